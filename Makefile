@@ -1,0 +1,35 @@
+# Two commands on a fresh machine: make demo, make test.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint types docs bench clean
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[run,dev]'
+	mkdir -p $(VENV)/types && ln -sfn ../.. $(VENV)/types/dlaudit
+	touch $@
+
+demo: $(VENV)/installed  ## measure, sign, verify and lint the quickstart; then lint a doctored copy
+	$(BIN)/python -P examples/demo.py
+
+test: $(VENV)/installed  ## the whole test suite, without a GPU
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed
+	$(BIN)/mypy
+
+docs: $(VENV)/installed  ## write the generated pages of docs/
+	$(BIN)/python -P -m dlaudit.audit.pages
+
+bench: $(VENV)/installed
+	$(BIN)/python -P benchmarks/run.py
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""Floor 4: the application. Command line, lint orchestration, verdict, reports, trust."""

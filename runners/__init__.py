@@ -1,0 +1,1 @@
+"""Floor 3: how to measure. Workloads, trials, environment, studies."""
