@@ -1,0 +1,86 @@
+"""The command line: a group that imports a command only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from .. import __version__
+from ..schemas.errors import DlauditError
+
+COMMANDS = {
+    "keygen": "Make a signing key.",
+    "ledger": "Show and check the ledger of planned and started trials.",
+    "lint": "Take claims and their evidence apart and give a verdict.",
+    "run": "Measure a spec into a signed manifest.",
+    "sign": "Sign a study's manifest.",
+    "trust": "Make and change a trust file.",
+    "verify": "Check a study's signature, raw files and ledger.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in `dlaudit.audit.commands.<name>` as the object `command`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, in the order of the table."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command, or None where there is no such command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"dlaudit.audit.commands.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="dlaudit")
+def cli() -> None:
+    """Make performance claims about deep learning checkable."""
+
+
+def main() -> None:
+    """Run the command line and exit; a crash or Ctrl-C never looks like a verdict."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line.
+
+    Returns:
+        the exit code: the command's own, 2 for usage or unreadable input, 4 for a refused environment, 5 for a failed
+        verification, 70 for a defect of dlaudit, 130 when interrupted.
+    """
+    try:
+        result = cli.main(args=arguments, prog_name="dlaudit", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("dlaudit: interrupted", err=True)
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except DlauditError as error:
+        click.echo(f"dlaudit: {error}", err=True)
+        return error.exit_code
+    except KeyboardInterrupt:
+        click.echo("dlaudit: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        return 141
+    except Exception as error:  # noqa: BLE001
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        line = f"{place.tb_frame.f_globals.get('__name__')}:{place.tb_lineno}" if place else "?"
+        click.echo(f"dlaudit: internal error ({type(error).__name__} at {line}): please report it", err=True)
+        return 70
+    return result if isinstance(result, int) else 0
