@@ -1,0 +1,439 @@
+"""Evidence: systems, arms, measurements, trials, as in common.schema.json, which describes each field with its unit."""
+
+from __future__ import annotations
+
+from msgspec import field
+
+from .model import Node, NotApplicable
+from .options import Options
+
+
+class Price(Node, frozen=True, kw_only=True):
+    """Price of using a system."""
+
+    amount: float
+    currency: str
+    date: str | None = None
+    kind: str | None = None
+
+
+class System(Node, frozen=True, kw_only=True):
+    """Hardware on which something ran: as printed, and parsed as far as the source allows."""
+
+    name: str
+    device: str | NotApplicable | None = None
+    device_kind: str | None = None
+    device_memory_gib: float | None = None
+    device_variant: str | None = None
+    devices_per_node: int | None = None
+    nodes: int | None = None
+    host_processor: str | NotApplicable | None = None
+    host_sockets: int | None = None
+    host_cores: int | None = None
+    threads_used: int | None = None
+    vectorised: bool | None = None
+    host_memory_gib: float | None = None
+    interconnect: str | NotApplicable | None = None
+    storage: str | NotApplicable | None = None
+    operating_system: str | NotApplicable | None = None
+    virtualisation: str | None = None
+    power_limit_w: float | None = None
+    design_power_w: float | None = None
+    released: str | None = None
+    price: Price | None = None
+
+
+class Code(Node, frozen=True, kw_only=True):
+    """Where the code lies."""
+
+    url: str | None = None
+    commit: str | None = None
+    dirty: bool | None = None
+    path: str | None = None
+
+
+class Software(Node, frozen=True, kw_only=True):
+    """Software stack of an arm."""
+
+    driver: str | NotApplicable | None = None
+    runtime: str | NotApplicable | None = None
+    libraries: dict[str, str] = field(default_factory=dict)
+    framework: str | NotApplicable | None = None
+    language: str | NotApplicable | None = None
+    tool: str | NotApplicable | None = None
+    tool_dirty: bool | None = None
+    container: str | NotApplicable | None = None
+    lock_digest: str | NotApplicable | None = None
+    packages: dict[str, str] = field(default_factory=dict)
+    released: str | None = None
+    code: Code | None = None
+
+
+class Control(Node, frozen=True, kw_only=True):
+    """One knob of the environment: requested, applied, verified, restored."""
+
+    requested: str | float | bool | None = None
+    applied: str | float | bool | None = None
+    found: str | float | bool | None = None
+    verified: str
+    restored: str | None = None
+    evidence: str | None = None
+
+
+class Clocks(Node, frozen=True, kw_only=True):
+    """Clock policy."""
+
+    policy: str
+    low_mhz: float | None = None
+    high_mhz: float | None = None
+
+
+class Environment(Node, frozen=True, kw_only=True):
+    """Conditions under which an arm was measured."""
+
+    host: str | NotApplicable | None = None
+    clocks: Clocks | None = None
+    power_limit_w: float | None = None
+    affinity: str | NotApplicable | None = None
+    numa: str | NotApplicable | None = None
+    co_tenants: str | NotApplicable | None = None
+    partitioning: str | NotApplicable | None = None
+    controls: dict[str, Control] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+
+
+class Exclusion(Node, frozen=True, kw_only=True):
+    """Something that the clock leaves out."""
+
+    recurs: str
+    duration_s: float | None = None
+    stated: bool
+
+
+class Pipeline(Node, frozen=True, kw_only=True):
+    """Where the inputs come from."""
+
+    kind: str
+    label: str | None = None
+    dataset_bytes: int | None = None
+    bytes_per_sample: float | None = None
+    cache_bytes: int | None = None
+    link_bytes_per_s: float | None = None
+    data_wait_share: float | None = None
+
+
+class Timer(Node, frozen=True, kw_only=True):
+    """The clock of the measurement."""
+
+    name: str | None = None
+    resolution_s: float | None = None
+    overhead_s: float | None = None
+
+
+class Warmup(Node, frozen=True, kw_only=True):
+    """What was discarded before the kept iterations."""
+
+    discarded: int
+    unit: str | None = None
+    policy: str | None = None
+
+
+class Measurement(Node, frozen=True, kw_only=True):
+    """How an arm's numbers were taken."""
+
+    scope: str | None = None
+    timer: Timer | None = None
+    synchronisation: str | None = None
+    warmup: Warmup | None = None
+    phases_s: dict[str, float] = field(default_factory=dict)
+    excluded_phases: tuple[str, ...] = ()
+    wall_s: float | None = None
+    exclusions: dict[str, Exclusion] = field(default_factory=dict)
+    exclusions_complete: bool | None = None
+    pipeline: Pipeline | None = None
+    raw_count: int | None = None
+    used_count: int | None = None
+    discard_rule: str | None = None
+    stop_rule: str | None = None
+    order: str | None = None
+    rank_aggregation: str | None = None
+
+
+class Repetitions(Node, frozen=True, kw_only=True):
+    """Repetitions behind one number."""
+
+    unit: str
+    planned: int | None = None
+    completed: int | None = None
+    failed: int | None = None
+    excluded: int | None = None
+
+
+class Interval(Node, frozen=True, kw_only=True):
+    """A stated interval."""
+
+    low: str
+    high: str
+    level: float | None = None
+    method: str | None = None
+    varies: str | None = None
+
+
+class PlusMinus(Node, frozen=True, kw_only=True):
+    """A printed plus-minus."""
+
+    value: str
+    label: str | None = None
+
+
+class Summary(Node, frozen=True, kw_only=True):
+    """Summary statistics as printed."""
+
+    mean: str | None = None
+    median: str | None = None
+    sd: str | None = None
+    min: str | None = None
+    max: str | None = None
+    percentiles: dict[str, str] = field(default_factory=dict)
+
+
+class Load(Node, frozen=True, kw_only=True):
+    """Load under which a service was measured."""
+
+    concurrency: float | None = None
+    request_rate: float | None = None
+    arrival: str | None = None
+    loop: str | None = None
+    steady: bool | None = None
+    prompt_length: str | None = None
+    output_length: str | None = None
+    batching: str | None = None
+    tokens_counted: str | None = None
+    tokenizer: str | None = None
+    prefix_cache: bool | None = None
+    speculation: str | None = None
+    duplicate_prompts: float | None = None
+
+
+class Metric(Node, frozen=True, kw_only=True):
+    """A declared performance number of an arm."""
+
+    quantity: str
+    value: str | None = None
+    unit: str
+    digits: int | None = None
+    statistic: str | None = None
+    scope: str | None = None
+    n: Repetitions | None = None
+    trials: int | None = None
+    interval: Interval | None = None
+    plus_minus: PlusMinus | None = None
+    summary: Summary | None = None
+    column: str | None = None
+    work_per_iteration: float | None = None
+    load: Load | None = None
+    wall_s: float | None = None
+
+
+class Split(Node, frozen=True, kw_only=True):
+    """One split of the data."""
+
+    examples: int | None = None
+    digest: str | None = None
+    overlap_with_train: int | None = None
+
+
+class Selection(Node, frozen=True, kw_only=True):
+    """How the reported checkpoint was chosen."""
+
+    policy: str | None = None
+    evaluations: int | None = None
+    split_used_for: tuple[str, ...] = ()
+
+
+class Quality(Node, frozen=True, kw_only=True):
+    """A declared quality value of an arm."""
+
+    metric: str
+    value: str | None = None
+    unit: str | None = None
+    direction: str | None = None
+    split: str | None = None
+    examples: int | None = None
+    counted: bool | None = None
+    averaging: str | None = None
+    checkpoint: str | None = None
+    selection: Selection | None = None
+    evaluation_input: str | None = None
+    training_input: str | None = None
+    weight_averaging: str | None = None
+    test_time_augmentation: str | None = None
+    harness: str | None = None
+    prompts: str | None = None
+    n: Repetitions | None = None
+    seeds: dict[str, str] = field(default_factory=dict)
+    interval: Interval | None = None
+    plus_minus: PlusMinus | None = None
+    reference: str | None = None
+    loss: str | None = None
+    perplexity: str | None = None
+
+
+class Search(Node, frozen=True, kw_only=True):
+    """Tuning effort behind an arm."""
+
+    trials: int | None = None
+    device_hours: float | None = None
+    method: str | None = None
+    space: str | None = None
+    recipe: str | None = None
+    defaults_changed: bool | None = None
+    tuned_options: tuple[str, ...] = ()
+    defaults_stated: bool | None = None
+
+
+class Emulation(Node, frozen=True, kw_only=True):
+    """Arithmetic that emulates a format by another."""
+
+    scheme: str
+    native_format: str | None = None
+    retained_bits: float | None = None
+    error: str | None = None
+
+
+class Operations(Node, frozen=True, kw_only=True):
+    """How operations were counted."""
+
+    counted: str | None = None
+    method: str | None = None
+    flop_per_sample: float | None = None
+    fractions: dict[str, float] = field(default_factory=dict)
+    counters: dict[str, float] = field(default_factory=dict)
+    counter_coverage: float | None = None
+    peak_flops: float | None = None
+    peak_kind: str | None = None
+    dimensions: dict[str, int] = field(default_factory=dict)
+    bytes_moved: float | None = None
+    emulation: Emulation | None = None
+
+
+class Energy(Node, frozen=True, kw_only=True):
+    """Energy of a window."""
+
+    boundary: str | None = None
+    method: str | None = None
+    energy_j: float | None = None
+    mean_power_w: float | None = None
+    duration_s: float | None = None
+    updates: int | None = None
+    idle_power_w: float | None = None
+    work: float | None = None
+
+
+class Cost(Node, frozen=True, kw_only=True):
+    """Basis of a cost."""
+
+    hours: float | None = None
+    price: Price | None = None
+    utilisation: float | None = None
+    kind: str | None = None
+
+
+class Evaluation(Node, frozen=True, kw_only=True):
+    """One evaluation during a training run."""
+
+    split: str
+    samples: float | None = None
+    step: int | None = None
+    epoch: float | None = None
+    time_s: float | None = None
+    examples: int | None = None
+    correct: int | None = None
+    metrics: dict[str, float | None]
+
+
+class Crossing(Node, frozen=True, kw_only=True):
+    """First crossing of the target."""
+
+    reached: bool
+    samples: float | None = None
+    step: int | None = None
+    time_s: float | None = None
+
+
+class SamplesFile(Node, frozen=True, kw_only=True):
+    """A trial's file of raw numbers."""
+
+    path: str
+    sha256: str
+    rows: int
+
+
+class Trial(Node, frozen=True, kw_only=True):
+    """One fresh process."""
+
+    kind: str
+    seed: int | None = None
+    order: int | None = None
+    outcome: str
+    reason: str | None = None
+    started: str | None = None
+    ended: str | None = None
+    boot_id: str | None = None
+    device_ids: tuple[str, ...] = ()
+    iterations_planned: int | None = None
+    warmup: int | None = None
+    samples: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    samples_file: SamplesFile | None = None
+    medians: dict[str, str] = field(default_factory=dict)
+    evaluations: tuple[Evaluation, ...] = ()
+    crossing: Crossing | None = None
+    planned_samples: float | None = None
+    final: dict[str, str] = field(default_factory=dict)
+    timer: Timer | None = None
+    wall_s: float | None = None
+    observed: Options | None = None
+    controls: dict[str, Control] = field(default_factory=dict)
+
+
+class Target(Node, frozen=True, kw_only=True):
+    """A quality target."""
+
+    metric: str
+    value: str
+    direction: str
+    criterion: str | None = None
+    declared_before: bool | None = None
+
+
+class Plan(Node, frozen=True, kw_only=True):
+    """What was planned for an arm before the first run."""
+
+    trials: int | None = None
+    started: int | None = None
+    seeds: tuple[int, ...] = ()
+    omitted: dict[str, str] = field(default_factory=dict)
+
+
+class Arm(Node, frozen=True, kw_only=True):
+    """One option set with everything that was measured under it."""
+
+    label: str | None = None
+    system: str | None = None
+    devices: int | None = None
+    options: Options | None = None
+    observed: Options | None = None
+    option_set: str | None = None
+    software: Software | None = None
+    environment: Environment | None = None
+    measurement: Measurement | None = None
+    performance: dict[str, Metric] = field(default_factory=dict)
+    quality: dict[str, Quality] = field(default_factory=dict)
+    target: Target | None = None
+    splits: dict[str, Split] = field(default_factory=dict)
+    search: Search | None = None
+    operations: Operations | None = None
+    energy: Energy | None = None
+    cost: Cost | None = None
+    plan: Plan | None = None
+    trials: dict[str, Trial] = field(default_factory=dict)

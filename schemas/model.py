@@ -1,0 +1,74 @@
+"""Typed models: from a validated JSON value to frozen objects that know their place in the document.
+
+Documents are msgspec Structs: sixty of them cost 1 ms to define, where slots dataclasses would cost 45 ms of every
+start.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """An object of a document; `at` is its JSON Pointer there."""
+
+    at: str = ""
+
+    def place(self, *steps: str) -> str:
+        """Return the JSON Pointer of something inside this node, whether or not it is there."""
+        return self.at + "".join("/" + escape(step) for step in steps)
+
+
+class NotApplicable(Node):
+    """A field that does not apply, and why."""
+
+    not_applicable: str
+
+
+N = TypeVar("N", bound=Node)
+
+
+def escape(step: str) -> str:
+    """Escape one step of a JSON Pointer (RFC 6901)."""
+    return step.replace("~", "~0").replace("/", "~1")
+
+
+def to_model(value: object, kind: type[N], at: str = "") -> N:
+    """Turn a JSON value that its schema accepts into a model whose nodes know their pointers.
+
+    Args:
+        value: the JSON value.
+        kind: the model's class.
+        at: JSON Pointer of the value in its document.
+
+    Raises:
+        msgspec.ValidationError: the value does not fit the model: the schema was not asked, or disagrees with it.
+    """
+    model = msgspec.convert(value, kind)
+    _locate(model, at)
+    return model
+
+
+def _locate(node: Node, at: str) -> None:
+    msgspec.structs.force_setattr(node, "at", at)
+    for name, key in zip(node.__struct_fields__, node.__struct_encode_fields__, strict=True):
+        if name != "at":
+            _locate_inside(getattr(node, name), f"{at}/{key}")
+
+
+def _locate_inside(value: Any, at: str) -> None:
+    if isinstance(value, Node):
+        _locate(value, at)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _locate_inside(item, f"{at}/{escape(key)}")
+    elif isinstance(value, tuple) and value and isinstance(value[0], Node):
+        for index, item in enumerate(value):
+            _locate(item, f"{at}/{index}")
+
+
+def stated(value: object) -> bool:
+    """Whether a field says something: present, and not marked as not applicable."""
+    return value is not None and value != {} and value != () and not isinstance(value, NotApplicable)

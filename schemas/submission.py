@@ -1,0 +1,249 @@
+"""Submissions: claims and what they stand on, as in submission.schema.json, where each field is described."""
+
+from __future__ import annotations
+
+from msgspec import field
+
+from .evidence import Arm, Interval, System, Target
+from .model import Node
+from .options import Options
+
+
+class Said(Node, frozen=True, kw_only=True):
+    """Words quoted from the publication, in the same sentence, caption or table as the number."""
+
+    topic: str
+    quote: str
+    duration_s: float | None = None
+
+
+class MetricRef(Node, frozen=True, kw_only=True):
+    """The performance number of an arm on which a claim stands."""
+
+    manifest: str | None = None
+    arm: str
+    metric: str | None = None
+
+
+class QualityRef(Node, frozen=True, kw_only=True):
+    """The quality number that the publication prints together with the claim."""
+
+    manifest: str | None = None
+    arm: str
+    quality: str | None = None
+
+
+class Base(Node, frozen=True, kw_only=True):
+    """What a ratio or efficiency is relative to."""
+
+    manifest: str | None = None
+    arm: str | None = None
+    metric: str | None = None
+    value: str | None = None
+    unit: str | None = None
+    definition: str | None = None
+    devices: int | None = None
+
+
+class RowRef(Node, frozen=True, kw_only=True):
+    """Row of a table on which a claim stands."""
+
+    table: str
+    row: str | None = None
+    base_row: str | None = None
+
+
+class Comparator(Node, frozen=True, kw_only=True):
+    """The other side of a comparison."""
+
+    name: str | None = None
+    version: str | None = None
+    date: str | None = None
+    device: str | None = None
+    devices: int | None = None
+    configuration: str | None = None
+    result_id: str | None = None
+    source: str | None = None
+    citation: str | None = None
+    own_value: str | None = None
+    performance: str | None = None
+    quality: str | None = None
+    generational: bool | None = None
+
+
+class Reference(Node, frozen=True, kw_only=True):
+    """The reference of a superlative."""
+
+    name: str | None = None
+    value: str | None = None
+    citation: str | None = None
+    date: str | None = None
+
+
+class Range(Node, frozen=True, kw_only=True):
+    """Range behind a headline."""
+
+    low: str
+    high: str
+    where: str
+
+
+class Part(Node, frozen=True, kw_only=True):
+    """A part whose gain is carried over to the whole."""
+
+    name: str | None = None
+    speedup: str
+    fraction_low: float
+    fraction_high: float
+
+
+class Margin(Node, frozen=True, kw_only=True):
+    """Margin of a parity claim."""
+
+    value: str
+    declared_before: bool | None = None
+
+
+class Claim(Node, frozen=True, kw_only=True):
+    """One published statement of a number."""
+
+    statement: str
+    value: str | None = None
+    unit: str | None = None
+    qualifier: str | None = None
+    digits: int | None = None
+    quantity: str
+    form: str
+    scope: str
+    purpose: str | None = None
+    mode: str
+    compares: str
+    points: int | None = None
+    basis: str | None = None
+    statistic: str | None = None
+    attribution: str | None = None
+    treatment: tuple[str, ...] = ()
+    work: str | None = None
+    site: str | None = None
+    device: str | None = None
+    replicated: bool | None = None
+    suite: str | None = None
+    division: str | None = None
+    superlative: str | None = None
+    metric: str | None = None
+    target: Target | None = None
+    criterion: str | None = None
+    measured: MetricRef | None = None
+    quality: QualityRef | None = None
+    base: Base | None = None
+    row: RowRef | None = None
+    comparator: Comparator | None = None
+    reference: Reference | None = None
+    range: Range | None = None
+    interval: Interval | None = None
+    part: Part | None = None
+    serial_fraction: Interval | None = None
+    margin: Margin | None = None
+    label: str | None = None
+    crossing_samples: float | None = None
+    group: str | None = None
+    explanation: str | None = None
+    said: tuple[Said, ...] = ()
+
+
+class Column(Node, frozen=True, kw_only=True):
+    """What a column of a table holds."""
+
+    quantity: str
+    unit: str
+    scope: str | None = None
+    mode: str | None = None
+    statistic: str | None = None
+    format: str | None = None
+
+
+class Row(Node, frozen=True, kw_only=True):
+    """One row of a table."""
+
+    label: str | None = None
+    arm: str | None = None
+    system: str | None = None
+    devices: int | None = None
+    nodes: int | None = None
+    options: Options | None = None
+    values: dict[str, str] = field(default_factory=dict)
+    speedup: str | None = None
+    efficiency: str | None = None
+    wall_s: float | None = None
+    samples: float | None = None
+    samples_to_target: float | None = None
+    parameters: float | None = None
+    flop_method: str | None = None
+
+
+class Table(Node, frozen=True, kw_only=True):
+    """A table or series of the publication."""
+
+    caption: str | None = None
+    columns: dict[str, Column]
+    rows: dict[str, Row]
+    varies: tuple[str, ...] = ()
+    label: str | None = None
+    base_row: str | None = None
+    dataset_examples: int | None = None
+    members: tuple[str, ...] = ()
+    subset_reason: str | None = None
+    aggregator: str | None = None
+
+
+class Figure(Node, frozen=True, kw_only=True):
+    """A figure."""
+
+    caption: str
+    kind: str | None = None
+    axis_start: float | None = None
+    log_axis: bool | None = None
+    connects_categories: bool | None = None
+    intervals_drawn: bool | None = None
+    values_stated: bool | None = None
+    x_axis: str | None = None
+    arms: tuple[str, ...] = ()
+
+
+class ManifestRef(Node, frozen=True, kw_only=True):
+    """A study's manifest that the submission cites."""
+
+    path: str
+    sha256: str
+
+
+class Disclosure(Node, frozen=True, kw_only=True):
+    """A weakness that the publication states itself."""
+
+    topic: str
+    quote: str
+
+
+class Publication(Node, frozen=True, kw_only=True):
+    """Where the claims were published."""
+
+    where: str | None = None
+    date: str | None = None
+    authors: str | None = None
+
+
+class Submission(Node, frozen=True, kw_only=True):
+    """Claims with the evidence they stand on."""
+
+    dlaudit: str
+    title: str
+    coverage: str | None = None
+    publication: Publication | None = None
+    claims: dict[str, Claim]
+    systems: dict[str, System] = field(default_factory=dict)
+    arms: dict[str, Arm] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    figures: dict[str, Figure] = field(default_factory=dict)
+    manifests: dict[str, ManifestRef] = field(default_factory=dict)
+    disclosures: tuple[Disclosure, ...] = ()
+    nonce: str | None = None
