@@ -21,7 +21,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
         return self.at + "".join("/" + escape(step) for step in steps)
 
 
-class NotApplicable(Node):
+class NotApplicable(Node, frozen=True):
     """A field that does not apply, and why."""
 
     not_applicable: str

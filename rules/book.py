@@ -1,0 +1,32 @@
+"""The built-in rules, an explicit list: one module per rule, named after the flaw."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+
+from .registry import Rule
+
+MODULES = (
+    "way02.test_metric_absent",
+    "way08.option_set_mismatch",
+    "methodology.too_few_repetitions",
+)
+
+
+@cache
+def book() -> tuple[Rule, ...]:
+    """Return the built-in rules in the order of the list."""
+    return tuple(_load(module) for module in MODULES)
+
+
+def _load(module: str) -> Rule:
+    name = module.rpartition(".")[2]
+    found = getattr(importlib.import_module(f"dlaudit.rules.{module}"), name)
+    assert isinstance(found, Rule), module
+    return found
+
+
+def by_code(code: str) -> Rule | None:
+    """Return the rule of a code or a name, or None."""
+    return next((rule for rule in book() if code in {rule.code, rule.name}), None)

@@ -1,0 +1,169 @@
+"""The case that rules judge: a submission, the studies it cites, and the profile's thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from ..schemas.evidence import Arm, Metric, Quality, System, Trial
+from ..schemas.manifest import Predicate
+from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
+from .outcome import Tier
+
+Columns = Mapping[str, Sequence[float]]
+Signature = Literal["trusted", "unlisted", "absent", "invalid", "unread"]
+F = TypeVar("F")
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A cited study, read and verified.
+
+    Attributes:
+        id: the submission's name for it; its nodes' places begin with `<id>:`.
+        record: the manifest's predicate, or None where it could not be read.
+        signature: what verification said.
+        problems: what does not hold, one sentence each.
+        read: gives the raw columns of one of its trials, without warm-up.
+        plans: plans of the same spec in the signer's ledger, where it is known.
+        witnessed: whether an independent witness co-signed the ledger.
+    """
+
+    id: str
+    record: Predicate | None
+    signature: Signature
+    problems: tuple[str, ...] = ()
+    read: Callable[[Trial], Columns] = field(default=lambda trial: trial.samples, compare=False)
+    plans: int | None = None
+    witnessed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An arm together with the system it ran on and the study it comes from."""
+
+    id: str
+    arm: Arm
+    system: System | None
+    study: Study | None
+
+    @property
+    def devices(self) -> int | None:
+        """Devices of the arm, from its options or its system where it does not say itself."""
+        if self.arm.devices is not None:
+            return self.arm.devices
+        if self.arm.options is not None and self.arm.options.devices is not None:
+            return self.arm.options.devices
+        if self.system is not None and self.system.nodes is not None and self.system.devices_per_node is not None:
+            return self.system.nodes * self.system.devices_per_node
+        return None
+
+    def raw(self, kind: str = "throughput") -> tuple[tuple[str, Trial, Columns], ...]:
+        """Return (id, trial, columns) of every trial of a kind that holds raw numbers, in the order of the document."""
+        read = self.study.read if self.study is not None else (lambda trial: trial.samples)
+        kept = ((key, trial) for key, trial in self.arm.trials.items() if trial.kind == kind)
+        return tuple((key, trial, read(trial)) for key, trial in kept if trial.samples or trial.samples_file)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Everything that a rule may read.
+
+    Attributes:
+        submission: the claims with their evidence.
+        studies: cited studies by the submission's names for them.
+        profile: name of the profile.
+        thresholds: thresholds by rule code and option name, as the profile and the configuration set them.
+        today: day of the judgement, ISO 8601, for rules on age; the publication's day where it states one.
+    """
+
+    submission: Submission
+    studies: Mapping[str, Study] = field(default_factory=dict)
+    profile: str = "reviewer"
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    today: str | None = None
+    cache: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
+
+    def side(self, ref: MetricRef | QualityRef | Base | None) -> Side | None:
+        """Return the arm that a reference names, or None where it names none or one that is not there."""
+        if ref is None or ref.arm is None:
+            return None
+        if ref.manifest is not None:
+            study = self.studies.get(ref.manifest)
+            if study is None or study.record is None or ref.arm not in study.record.arms:
+                return None
+            arm = study.record.arms[ref.arm]
+            return Side(f"{study.id}:{ref.arm}", arm, study.record.systems.get(arm.system or ""), study)
+        return self._own(ref.arm)
+
+    def _own(self, name: str) -> Side | None:
+        if name not in self.submission.arms:
+            return None
+        arm = self.submission.arms[name]
+        return Side(name, arm, self.submission.systems.get(arm.system or ""), None)
+
+    def sides(self) -> Iterator[Side]:
+        """Yield every arm of the submission and of the studies it cites."""
+        for name in self.submission.arms:
+            side = self._own(name)
+            assert side is not None
+            yield side
+        for study in self.studies.values():
+            if study.record is not None:
+                for name, arm in study.record.arms.items():
+                    yield Side(f"{study.id}:{name}", arm, study.record.systems.get(arm.system or ""), study)
+
+    def subject(self, claim: Claim) -> Side | None:
+        """Return the arm behind a claim: the one it names, or that of the row it names."""
+        side = self.side(claim.measured)
+        if side is None:
+            row = self.row(claim)
+            side = self._own(row.arm) if row is not None and row.arm is not None else None
+        return side
+
+    def base(self, claim: Claim) -> Side | None:
+        """Return the arm that a ratio is relative to."""
+        return self.side(claim.base)
+
+    def table(self, claim: Claim) -> Table | None:
+        """Return the table that a claim is about."""
+        return self.submission.tables.get(claim.row.table) if claim.row is not None else None
+
+    def row(self, claim: Claim) -> Row | None:
+        """Return the table row that a claim is about."""
+        table = self.table(claim)
+        return table.rows.get(claim.row.row or "") if table is not None and claim.row is not None else None
+
+    def metric(self, ref: MetricRef | Base | None) -> Metric | None:
+        """Return the performance number that a reference names; the arm's only one where it names none."""
+        side = self.side(ref)
+        if side is None or ref is None:
+            return None
+        return _named_or_only(side.arm.performance, ref.metric)
+
+    def quality(self, ref: QualityRef | None) -> Quality | None:
+        """Return the quality number that a reference names; the arm's only one where it names none."""
+        side = self.side(ref)
+        if side is None or ref is None:
+            return None
+        return _named_or_only(side.arm.quality, ref.quality)
+
+    def tier(self, claim: Claim) -> Tier:
+        """Return the tier of the evidence behind a claim (T3 and T4 exist only under a trust file)."""
+        side = self.subject(claim)
+        if side is None:
+            return Tier.T1
+        raw = any(trial.samples or trial.samples_file or trial.evaluations for trial in side.arm.trials.values())
+        if side.study is not None and side.study.signature == "trusted":
+            return Tier.T4 if raw else Tier.T3
+        return Tier.T2 if raw else Tier.T1
+
+
+V = TypeVar("V")
+
+
+def _named_or_only(values: Mapping[str, V], name: str | None) -> V | None:
+    if name is not None:
+        return values.get(name)
+    return next(iter(values.values())) if len(values) == 1 else None

@@ -1,0 +1,101 @@
+"""Runs rules over a case: decides applicability, orders the branches, isolates crashes, folds findings of one flaw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from time import perf_counter_ns
+
+from ..schemas.submission import Claim
+from .case import Case
+from .outcome import Branch, Inapplicable, Note, NotShown, Outcome, Result, Tier, Violation
+from .predicate import predicate
+from .registry import Rule
+
+
+def judge(case: Case, book: Iterable[Rule], claims: Iterable[str] | None = None) -> tuple[Result, ...]:
+    """Run every rule on every claim, and document rules once.
+
+    Args:
+        case: what the rules read.
+        book: the rules.
+        claims: ids of the claims to judge; all where None.
+
+    Returns:
+        one result per rule and claim (claim None for document rules), in the order of the document, then of the book.
+    """
+    book = tuple(book)
+    wanted = case.submission.claims if claims is None else {name: case.submission.claims[name] for name in claims}
+    results = [_document_result(rule, case) for rule in book if rule.check_document is not None]
+    for name, claim in wanted.items():
+        on_claim = [_claim_result(rule, name, claim, case) for rule in book if rule.check is not None]
+        results.extend(_fold({rule.code: rule for rule in book}, on_claim))
+    return tuple(results)
+
+
+def _document_result(rule: Rule, case: Case) -> Result:
+    assert rule.check_document is not None
+    check = rule.check_document
+    return _run(rule.code, None, Tier.T1, lambda: check(case, rule.settings(case)))
+
+
+def _claim_result(rule: Rule, name: str, claim: Claim, case: Case) -> Result:
+    assert rule.check is not None
+    check = rule.check
+    if not predicate(rule.applies)(claim, case):
+        return Result(rule.code, name, Outcome.NOT_APPLICABLE, reason=f"applies to: {rule.applies}")
+    return _run(rule.code, name, case.tier(claim), lambda: check(claim, case, rule.settings(case)))
+
+
+def _run(code: str, name: str | None, tier: Tier, check: object) -> Result:
+    assert callable(check)
+    start = perf_counter_ns()
+    try:
+        branches = tuple(check())
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"[:300]
+        return Result(code, name, Outcome.ERROR, reason=reason, duration_ns=perf_counter_ns() - start)
+    return replace(_decide(code, name, tier, branches), duration_ns=perf_counter_ns() - start)
+
+
+def _decide(code: str, name: str | None, tier: Tier, branches: tuple[Branch, ...]) -> Result:
+    """Order the branches: violation, not shown, not applicable, pass; of the violations the strongest speaks."""
+    violations = [branch for branch in branches if isinstance(branch, Violation)]
+    missing = [branch for branch in branches if isinstance(branch, NotShown)]
+    outside = [branch for branch in branches if isinstance(branch, Inapplicable)]
+    notes = tuple(branch.message for branch in branches if isinstance(branch, Note))
+    if violations:
+        first, *others = sorted(violations, key=lambda violation: (-violation.effect, -violation.confidence))
+        own = first.tier if first.tier is not None else tier
+        return Result(code, name, Outcome.VIOLATION, first, notes=notes, tier=own, others=tuple(others))
+    if missing:
+        first_missing = next((branch for branch in missing if branch.item), missing[0])
+        return Result(code, name, Outcome.NOT_SHOWN, first_missing, notes=notes)
+    if outside:
+        return Result(code, name, Outcome.NOT_APPLICABLE, reason=outside[0].reason, notes=notes)
+    return Result(code, name, Outcome.PASS, notes=notes, tier=tier)
+
+
+def _fold(book: dict[str, Rule], results: list[Result]) -> Iterator[Result]:
+    """Let the most specific rule speak for the others that see the same flaw, with the strongest effect among them."""
+    fired = {result.code: result for result in results if result.outcome is Outcome.VIOLATION}
+    spoken: dict[str, str] = {}
+    for code in fired:
+        for other in book[code].also:
+            if other in fired and other not in spoken and code not in spoken:
+                spoken[other] = code
+    for result in results:
+        if result.code in spoken:
+            reason = f"same flaw as {spoken[result.code]}"
+            yield replace(result, outcome=Outcome.NOT_APPLICABLE, branch=None, others=(), reason=reason)
+            continue
+        also = tuple(code for code, speaker in spoken.items() if speaker == result.code)
+        yield _strengthened(result, [fired[code] for code in also]) if also else result
+
+
+def _strengthened(result: Result, others: list[Result]) -> Result:
+    branches = [branch for item in (result, *others) if isinstance(branch := item.branch, Violation)]
+    strongest = max(branches, key=lambda branch: (branch.effect, branch.confidence))
+    assert isinstance(result.branch, Violation)
+    branch = replace(result.branch, effect=strongest.effect, confidence=strongest.confidence)
+    return replace(result, branch=branch, also=tuple(item.code for item in others))

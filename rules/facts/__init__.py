@@ -1,0 +1,1 @@
+"""Facts: pure functions of the evidence that rules share. No code, no outcome, no effect."""

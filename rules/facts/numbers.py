@@ -1,0 +1,96 @@
+"""Printed numbers as intervals: what a reader may believe of a number with the digits that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+INFINITY = Decimal("Infinity")
+ABOUT = Decimal("0.05")
+NEARLY = Decimal("0.9")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A closed interval of real numbers; an end may be infinite."""
+
+    low: Decimal
+    high: Decimal
+
+    def meets(self, other: Span) -> bool:
+        """Whether the two intervals share a point."""
+        return self.low <= other.high and other.low <= self.high
+
+    def widened(self, share: float | Decimal) -> Span:
+        """Return the interval with both ends moved outwards by a share of their size."""
+        share = Decimal(str(share))
+        return Span(self.low - abs(self.low) * share, self.high + abs(self.high) * share)
+
+    def __mul__(self, other: Span) -> Span:
+        products = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Span(min(products), max(products))
+
+    def __truediv__(self, other: Span) -> Span | None:
+        """Return the quotient, or None where the divisor contains 0."""
+        if other.low <= 0 <= other.high:
+            return None
+        quotients = [a / b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Span(min(quotients), max(quotients))
+
+    def __str__(self) -> str:
+        return short(self.low) if self.low == self.high else f"{short(self.low)} to {short(self.high)}"
+
+
+def span(printed: str, qualifier: str | None = None, digits: int | None = None) -> Span:
+    """Return the interval that a printed number implies: half a unit in the last place either way.
+
+    Args:
+        printed: the decimal string.
+        qualifier: a word in front of it. "over" and "at least" leave the upper side open, "up to" and "less than" the
+            lower side; "about" allows 5 %; "nearly" allows from 90 % of the value.
+        digits: significant digits, where trailing zeros do not tell ("1200" has unit 1 unless digits are given).
+    """
+    value = Decimal(printed)
+    half = _unit(value, digits) / 2
+    low, high = value - half, value + half
+    if qualifier in {"over", "at_least"}:
+        high = INFINITY
+    elif qualifier in {"up_to", "less_than"}:
+        low = -INFINITY
+    elif qualifier == "about":
+        low, high = value - abs(value) * ABOUT, value + abs(value) * ABOUT
+    elif qualifier == "nearly":
+        low, high = (NEARLY * value, value) if value >= 0 else (value, NEARLY * value)
+    return Span(min(low, value - half) if qualifier == "about" else low, high)
+
+
+def _unit(value: Decimal, digits: int | None) -> Decimal:
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)
+    if digits is None:
+        return Decimal(1).scaleb(exponent if exponent < 0 or "E" in str(value) else 0)
+    return Decimal(1).scaleb(value.adjusted() - digits + 1)
+
+
+def ratio_span(printed: str, unit: str | None, qualifier: str | None = None, digits: int | None = None) -> Span:
+    """Return a claimed ratio as an interval of the factor itself: "30 %" more is 1.3, "1.42 x" is 1.42."""
+    interval = span(printed, qualifier, digits)
+    if unit not in {"%", "percent"}:
+        return interval
+    return Span(1 + interval.low / 100, 1 + interval.high / 100)
+
+
+def exact(value: float) -> Span:
+    """Return a recomputed number as an interval of width 0."""
+    number = Decimal(repr(float(value)))
+    return Span(number, number)
+
+
+def short(value: float | Decimal) -> str:
+    """Return a number with at most six significant digits and no trailing zeros."""
+    return f"{float(value):.6g}"
+
+
+def finite(value: float | None) -> bool:
+    """Whether a value is there and is a finite number."""
+    return value is not None and value == value and value not in (float("inf"), float("-inf"))

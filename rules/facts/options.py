@@ -1,0 +1,186 @@
+"""Option sets compared in three values, by class of key: a key known on both sides differs, all agree, or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from ...schemas.model import Node
+from ...schemas.options import Options
+from .formats import normalised
+
+KeyClass = Literal["HARD", "STAT", "RECIPE", "LAYOUT", "COSMETIC"]
+
+KEYS: dict[KeyClass, list[str]] = {
+    "HARD": [
+        *("model", "weights", "dataset", "preprocessing", "input_shape", "input_length"),
+        *("precision.compute", "precision.accumulate", "precision.weights", "precision.communication"),
+        *("precision.tf32", "precision.reduced_reduction", "precision.fast_math"),
+        *("optimizer", "sparsity", "quantisation", "compression", "dropout", "stochastic_depth"),
+        *("attention", "staleness", "score_threshold", "suppression_threshold", "decoding"),
+        *("routing_mode", "routing_capacity", "cache_format", "output_pruning", "evaluation_view"),
+    ],
+    "STAT": ["global_batch", "batch_schedule", "normalisation_group"],
+    "RECIPE": ["learning_rate", "schedule", "warmup_samples", "weight_decay", "momentum", "epochs", "augmentation"],
+    "LAYOUT": [
+        *("micro_batch", "per_device_batch", "accumulation", "data_parallel", "tensor_parallel"),
+        *("pipeline_parallel", "context_parallel", "expert_parallel", "devices", "bucketing", "overlap"),
+        *("activation_checkpointing", "sharding", "offload", "compile"),
+    ],
+    "COSMETIC": ["seed", "logging", "name"],
+}
+CLASS_OF: dict[str, KeyClass] = {key: group for group, keys in KEYS.items() for key in keys}
+
+CORE = ("model", "precision.compute", "global_batch")
+
+
+class Same(Enum):
+    """Whether two option sets agree."""
+
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two option sets side by side.
+
+    Attributes:
+        different: keys known on both sides with different values, as (key, left, right).
+        unknown: keys known on one side only.
+        equal: keys known on both sides and equal.
+        one: both sides are the same run, or carry the same digest.
+    """
+
+    different: tuple[tuple[str, object, object], ...]
+    unknown: tuple[str, ...]
+    equal: tuple[str, ...]
+    one: bool = False
+
+    def within(self, *groups: KeyClass) -> Same:
+        """Return the answer for the keys of some classes.
+
+        EQUAL needs every key known on either side to be known on both, and the model, the compute precision and the
+        global batch (as far as the classes hold them) to be among them; one run or one digest is EQUAL by itself.
+        """
+        if self.one:
+            return Same.EQUAL
+        if any(CLASS_OF[key] in groups for key, _, _ in self.different):
+            return Same.DIFFERENT
+        core = [key for key in CORE if CLASS_OF[key] in groups]
+        if any(CLASS_OF[key] in groups for key in self.unknown) or not set(core) <= set(self.equal):
+            return Same.UNKNOWN
+        return Same.EQUAL
+
+    def stat(self) -> Same:
+        """Return whether the two share the statistics of training: HARD and STAT keys."""
+        return self.within("HARD", "STAT")
+
+    def differing(self, *groups: KeyClass) -> tuple[tuple[str, object, object], ...]:
+        """Return the differing keys of some classes."""
+        return tuple(item for item in self.different if CLASS_OF[item[0]] in groups)
+
+
+def flat(options: Options | None) -> dict[str, object]:
+    """Return the stated keys of an option set, nested ones dotted, `extra` and `neutralised` left out."""
+    if options is None:
+        return {}
+    found: dict[str, object] = {}
+    for name in options.__struct_fields__:
+        value = getattr(options, name)
+        if name in {"at", "extra", "neutralised"} or value is None or value == ():
+            continue
+        if name == "precision":
+            found |= {
+                f"precision.{key}": item
+                for key in value.__struct_fields__
+                if key != "at" and (item := getattr(value, key)) is not None
+            }
+        else:
+            found[name] = _comparable(value)
+    return with_global_batch(found)
+
+
+def with_global_batch(found: dict[str, object]) -> dict[str, object]:
+    """Add the global batch where micro batch, accumulation and data-parallel size give it.
+
+    Accumulation is never assumed to be 1: without it the product is not known.
+    """
+    if "global_batch" not in found:
+        per_step = found.get("micro_batch", found.get("per_device_batch"))
+        factors = (per_step, found.get("accumulation"), found.get("data_parallel"))
+        if all(isinstance(factor, int) for factor in factors):
+            product = 1
+            for factor in factors:
+                assert isinstance(factor, int)
+                product *= factor
+            found = {**found, "global_batch": product}
+    return found
+
+
+def _comparable(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(_comparable(item) for item in value)
+    if isinstance(value, Node):
+        return tuple(getattr(value, name) for name in value.__struct_fields__ if name != "at")
+    return value
+
+
+def compare(
+    left: Options | None, right: Options | None, digests: tuple[str | None, str | None] = (None, None)
+) -> Comparison:
+    """Compare two option sets key by key, after numeric and naming normalisation.
+
+    Args:
+        left: one option set.
+        right: the other.
+        digests: digests of the effective option sets; equal ones decide by themselves.
+    """
+    if left is right and left is not None:
+        return Comparison((), (), tuple(flat(left)), one=True)
+    if digests[0] is not None and digests[0] == digests[1]:
+        return Comparison((), (), (), one=True)
+    return compare_flat(flat(left), flat(right))
+
+
+def compare_flat(left: Mapping[str, object], right: Mapping[str, object]) -> Comparison:
+    """Compare two flattened option sets."""
+    different, unknown, equal = [], [], []
+    for key in _ordered(left, right):
+        if key not in left or key not in right:
+            unknown.append(key)
+        elif same_value(key, left[key], right[key]):
+            equal.append(key)
+        else:
+            different.append((key, left[key], right[key]))
+    return Comparison(tuple(different), tuple(unknown), tuple(equal))
+
+
+def _ordered(left: Mapping[str, object], right: Mapping[str, object]) -> Iterable[str]:
+    return (key for key in CLASS_OF if key in left or key in right)
+
+
+def same_value(key: str, left: object, right: object) -> bool:
+    """Whether two values of a key mean the same: 32 = 32.0, "half" = "fp16", case and spaces aside."""
+    if key.startswith("precision.") and isinstance(left, str) and isinstance(right, str):
+        return normalised(left) == normalised(right)
+    if isinstance(left, str) and isinstance(right, str):
+        return " ".join(left.casefold().split()) == " ".join(right.casefold().split())
+    return left == right
+
+
+def printed(value: object) -> str:
+    """Return an option's value as a reader writes it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return "x".join(printed(item) for item in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def differences(items: Iterable[tuple[str, object, object]]) -> str:
+    """Return differing keys as words: `precision.compute bf16 against fp32, global_batch 256 against 32`."""
+    return ", ".join(f"{key} {printed(left)} against {printed(right)}" for key, left, right in items)

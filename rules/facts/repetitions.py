@@ -1,0 +1,51 @@
+"""How often a claimed number was measured, counted in the raw data where there is any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...schemas.evidence import Trial
+from ...schemas.submission import Claim
+from ..case import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Repetitions behind a number.
+
+    Attributes:
+        n: units.
+        unit: iteration, request, trial, training_run, session or node.
+        trials: fresh processes, where known.
+        at: place of the count or of the raw data.
+        raw: whether it was counted in raw data.
+    """
+
+    n: int
+    unit: str
+    trials: int | None
+    at: str
+    raw: bool
+
+
+def repetitions(claim: Claim, case: Case) -> Repeated | None:
+    """Return the repetitions behind a claim, or None where neither raw data nor a count with its unit is given."""
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    if side is None:
+        return None
+    measured = [trial for trial in side.arm.trials.values() if trial.kind == "throughput"]
+    counts = [_rows(trial) for trial in measured if trial.outcome == "completed"]
+    if any(counts):
+        kept = [count for count in counts if count]
+        return Repeated(min(kept), "iteration", len(kept), side.arm.place("trials"), raw=True)
+    if metric is None or metric.n is None:
+        return None
+    n = metric.n.completed if metric.n.completed is not None else metric.n.planned
+    return None if n is None else Repeated(n, metric.n.unit, metric.trials, metric.n.at, raw=False)
+
+
+def _rows(trial: Trial) -> int:
+
+    if trial.samples_file is not None:
+        return trial.samples_file.rows
+    return max((len(column) for column in trial.samples.values()), default=0)

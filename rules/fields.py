@@ -1,0 +1,70 @@
+"""Claim fields with the values that hold where a claim does not state them.
+
+A default is the value under which most rules apply, so that leaving a field out never silences one.
+"""
+
+from __future__ import annotations
+
+from ..schemas.submission import Claim
+from .case import Case
+
+FIELDS: dict[str, str | None] = {
+    "quantity": None,
+    "form": None,
+    "scope": None,
+    "purpose": "hardware_throughput",
+    "mode": None,
+    "compares": None,
+    "points": None,
+    "basis": "measured",
+    "statistic": "unspecified",
+    "criterion": "each_run",
+    "attribution": "none",
+    "work": None,
+    "site": "own",
+    "device": "accelerator",
+    "suite": "none",
+    "division": None,
+}
+
+
+def field_of(name: str, claim: Claim, case: Case) -> str | int | None:
+    """Return the value of a claim field, or what holds where it is not stated; None where neither is known."""
+    if name == "points":
+        return points_of(claim, case)
+    if name == "device" and claim.device is None:
+        return device_of(claim, case)
+    if name == "criterion" and claim.criterion is None and claim.target is not None:
+        return claim.target.criterion or FIELDS[name]
+    stated: str | None = getattr(claim, name)
+    return FIELDS[name] if stated is None else stated
+
+
+def points_of(claim: Claim, case: Case) -> int:
+    """Return how many device counts a claim relates: those of its table where they are more than it says."""
+    table = case.table(claim)
+    counts: set[int] = set()
+    if table is not None:
+        counts = {
+            count for row in table.rows.values() if (count := row_devices(row.devices, row.arm, case)) is not None
+        }
+    elif claim.form in {"ratio", "efficiency"}:
+        sides = [side.devices for side in (case.subject(claim), case.base(claim)) if side is not None]
+        if claim.base is not None and claim.base.devices is not None:
+            sides.append(claim.base.devices)
+        counts = {count for count in sides if count is not None}
+    return max(claim.points or 1, len(counts))
+
+
+def row_devices(devices: int | None, arm: str | None, case: Case) -> int | None:
+    """Return the devices of a table row, from the arm that it reports where it does not say itself."""
+    if devices is None and arm in case.submission.arms:
+        return next(side.devices for side in case.sides() if side.id == arm)
+    return devices
+
+
+def device_of(claim: Claim, case: Case) -> str:
+    """Return the kind of device a claim is about: the system's where it says, else an accelerator."""
+    side = case.subject(claim)
+    kind = side.system.device_kind if side is not None and side.system is not None else None
+    return kind or "accelerator"

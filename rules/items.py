@@ -1,0 +1,153 @@
+"""What a document can hold, as `has(item)` asks: each item a test over a claim and its case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..schemas.submission import Claim
+from .case import Case, Side
+
+
+def _subject(test: Callable[[Side], object]) -> Callable[[Claim, Case], bool]:
+    def held(claim: Claim, case: Case) -> bool:
+        side = case.subject(claim)
+        return side is not None and bool(test(side))
+
+    return held
+
+
+def _raw(side: Side) -> bool:
+    return any(
+        trial.kind == "throughput" and (trial.samples or trial.samples_file) for trial in side.arm.trials.values()
+    )
+
+
+def _declared(side: Side, name: str) -> bool:
+    return any(getattr(metric, name) for metric in side.arm.performance.values())
+
+
+def _base(claim: Claim, case: Case) -> bool:
+    table = case.table(claim)
+    return (
+        claim.base is not None
+        or (table is not None and table.base_row is not None)
+        or (claim.row is not None and claim.row.base_row is not None)
+    )
+
+
+def _runs(side: Side) -> bool:
+    return len(side.arm.trials) >= 2 or side.arm.plan is not None
+
+
+def _counters(side: Side) -> bool:
+    return side.arm.options is not None and side.arm.options.global_batch is not None
+
+
+def _series(claim: Claim, case: Case) -> bool:
+    table = case.table(claim)
+    return table is not None and len(table.rows) >= 3 and bool(table.varies)
+
+
+def _table(claim: Claim, case: Case) -> bool:
+    table = case.table(claim)
+    return table is not None and len(table.rows) >= 2
+
+
+def _search(claim: Claim, case: Case) -> bool:
+    return any(side is not None and side.arm.search is not None for side in (case.subject(claim), case.base(claim)))
+
+
+def _pair(claim: Claim, case: Case) -> bool:
+    side = case.subject(claim)
+    return claim.quality is not None or (side is not None and bool(side.arm.performance) and bool(side.arm.quality))
+
+
+def _bytes(side: Side) -> bool:
+    pipeline = side.arm.measurement.pipeline if side.arm.measurement is not None else None
+    moved = side.arm.operations is not None and side.arm.operations.bytes_moved is not None
+    return moved or (
+        pipeline is not None and pipeline.bytes_per_sample is not None and pipeline.link_bytes_per_s is not None
+    )
+
+
+def _summary(side: Side) -> bool:
+    statistics = ("mean", "median", "sd", "min", "max")
+    return any(
+        metric.summary is not None and sum(getattr(metric.summary, name) is not None for name in statistics) >= 2
+        for metric in side.arm.performance.values()
+    )
+
+
+def _percentiles(side: Side) -> bool:
+    return any(metric.summary is not None and metric.summary.percentiles for metric in side.arm.performance.values())
+
+
+def _load(side: Side) -> bool:
+    return any(metric.load is not None and metric.load.concurrency for metric in side.arm.performance.values())
+
+
+def _power(side: Side) -> bool:
+    energy = side.arm.energy
+    return energy is not None and energy.mean_power_w is not None
+
+
+def _formats(side: Side) -> bool:
+    operations, options = side.arm.operations, side.arm.options
+    return bool(operations is not None and operations.fractions) or (
+        options is not None and options.precision is not None
+    )
+
+
+def _per_device(claim: Claim, case: Case) -> bool:
+    table = case.table(claim)
+    return table is not None and any(
+        column.unit.endswith(("/device", "/GPU", "/gpu", "/chip")) for column in table.columns.values()
+    )
+
+
+ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
+    "base": _base,
+    "bytes": _subject(_bytes),
+    "counters": _subject(_counters),
+    "curve": _subject(lambda side: any(trial.evaluations for trial in side.arm.trials.values())),
+    "description": _subject(lambda side: side.system is not None),
+    "figure": lambda claim, case: bool(case.submission.figures),
+    "flop_per_sample": _subject(lambda side: side.arm.operations is not None and side.arm.operations.flop_per_sample),
+    "formats": _subject(_formats),
+    "group": lambda claim, case: claim.group is not None,
+    "interval": lambda claim, case: (
+        claim.interval is not None or _subject(lambda side: _declared(side, "interval"))(claim, case)
+    ),
+    "kernel_gain": lambda claim, case: claim.part is not None,
+    "load": _subject(_load),
+    "n_examples": lambda claim, case: (
+        (quality := case.quality(claim.quality)) is not None and quality.examples is not None
+    ),
+    "observed": _subject(lambda side: side.arm.observed or any(trial.observed for trial in side.arm.trials.values())),
+    "options": _subject(lambda side: side.arm.options),
+    "pair": _pair,
+    "peak": _subject(lambda side: side.arm.operations is not None),
+    "per_device": _per_device,
+    "percentiles": _subject(_percentiles),
+    "phases": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.phases_s),
+    "plusminus": _subject(lambda side: _declared(side, "plus_minus")),
+    "power": _subject(_power),
+    "quality_arms": lambda claim, case: sum(bool(side.arm.quality) for side in case.sides()) >= 2,
+    "raw": _subject(_raw),
+    "reference_quality": _subject(lambda side: any(quality.reference for quality in side.arm.quality.values())),
+    "runs": _subject(_runs),
+    "search": _search,
+    "serial_fraction": lambda claim, case: claim.serial_fraction is not None,
+    "series": _series,
+    "signature": lambda claim, case: bool(case.studies),
+    "split_fingerprints": _subject(lambda side: any(split.digest for split in side.arm.splits.values())),
+    "summary": _subject(_summary),
+    "table": _table,
+    "target": lambda claim, case: (
+        claim.target is not None or _subject(lambda side: side.arm.target is not None)(claim, case)
+    ),
+    "times": _subject(lambda side: any(trial.started for trial in side.arm.trials.values())),
+    "trials": _subject(lambda side: len(side.arm.trials) >= 2),
+    "wall": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.wall_s),
+    "whole_run_samples": lambda claim, case: claim.scope == "training_run",
+}

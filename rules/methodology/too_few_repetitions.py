@@ -1,0 +1,95 @@
+"""M04: a timing from too few repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.repetitions import repetitions
+from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
+from ..registry import Threshold, rule
+
+ITEM = "n with its unit"
+PROVIDE = """\
+throughput:
+  warmup: 5
+  iterations: 50
+  trials: 5
+"""
+
+
+@rule(
+    "M04",
+    "too-few-repetitions",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="timing and not has(whole_run_samples)",
+    origin="S4, SIM, MEAS",
+    thresholds={
+        "iterations": Threshold(30, "iterations", "Benchmarking practice: 10 to 30 repetitions, 50 for publication"),
+        "requests": Threshold(100, "requests", "judgement"),
+        "least": Threshold(
+            10,
+            "repetitions",
+            "Benchmarking practice, by profile",
+            {"gate": 30, "publication": 50, "procurement": 50},
+        ),
+        "trials": Threshold(
+            5, "trials", "simulation: intervals over fewer trials cover badly", {"reviewer": 3, "gate": 3}
+        ),
+    },
+)
+def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A timing that rests on too few repetitions, or does not say on how many.
+
+    ## What it does
+    Reads how often the number was measured, and in which unit: iterations, requests, trials. Raw numbers count before
+    declared ones.
+
+    ## Why it misleads
+    Timings vary. One run, or a handful, can come out wherever the machine was at that moment; a reader cannot tell a
+    difference from noise.
+
+    ## Branches
+    - (a) caveat, C3: at or above the profile's least n, but below 30 iterations or 100 requests; or 3 to 4 trials
+      where the profile does not ask for 5.
+    - not shown: n or its unit is not stated, or n is below the profile's least (reviewer 10, gate 30, publication and
+      procurement 50). Required (n with its unit) from the reviewer profile on.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"trials": null, "performance": {"rate": {"n": {"unit": "iteration", "completed": 3}}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, with 60 iterations in each of five trials.
+
+    ## How to fix
+    Measure at least 30 iterations in each of at least 5 fresh processes; for publication at least 50, with median and
+    interquartile range.
+
+    ## References
+    Benchmarking chapter of the deep-learning performance course; simulations behind the trial count.
+    """
+    found = repetitions(claim, case)
+    if found is None:
+        yield NotShown("how often this was measured is not stated", claim.at, ITEM, PROVIDE)
+        return
+    if found.n < settings.least and found.unit in {"iteration", "request"}:
+        yield NotShown(
+            f"{found.n} {found.unit}s are fewer than the {settings.least:g} that profile {case.profile} asks for",
+            found.at,
+            ITEM,
+            PROVIDE,
+        )
+        return
+    enough = {"iteration": settings.iterations, "request": settings.requests}.get(found.unit)
+    if enough is not None and found.n < enough:
+        message = f"{found.n} {found.unit}s are few: {enough:g} show the spread"
+        yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.n))
+    elif found.trials is not None and 3 <= found.trials < 5 and settings.trials < 5:
+        message = f"{found.trials} trials are few: 5 give an interval that holds"
+        yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.trials))

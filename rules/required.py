@@ -1,0 +1,51 @@
+"""Required evidence: which item a claim of which kind must carry under which profile, as data in required.json."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from ..schemas.submission import Claim
+from .case import Case
+from .outcome import Tier
+from .predicate import predicate
+
+PROFILES = ("reviewer", "gate", "publication", "procurement")
+LEAST_TIER = {"reviewer": Tier.T1, "gate": Tier.T2, "publication": Tier.T2, "procurement": Tier.T4}
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One row: `item`, shown by `rule`, is required of claims on which `applies` is true, from `profile` on."""
+
+    item: str
+    rule: str
+    applies: str
+    profile: str
+
+
+@cache
+def _table() -> dict[str, tuple[Requirement, ...]]:
+    rows = json.loads(files("dlaudit.rules").joinpath("required.json").read_text(encoding="utf-8"))
+    by_rule: dict[str, list[Requirement]] = {}
+    for row in rows:
+        by_rule.setdefault(row["rule"], []).append(Requirement(**row))
+    return {code: tuple(requirements) for code, requirements in by_rule.items()}
+
+
+def requirements(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]:
+    """Return the rows of a rule that the case's profile asks of a claim."""
+    reach = PROFILES.index(case.profile)
+    return tuple(
+        row
+        for row in _table().get(code, ())
+        if PROFILES.index(row.profile) <= reach and predicate(row.applies)(claim, case)
+    )
+
+
+@cache
+def folded() -> frozenset[str]:
+    """Return the rules whose not-shown findings are folded into R00 where they decide nothing."""
+    return frozenset(json.loads(files("dlaudit.rules").joinpath("folded.json").read_text(encoding="utf-8")))

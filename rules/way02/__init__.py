@@ -1,0 +1,1 @@
+"""Way 2: do not report test accuracy."""

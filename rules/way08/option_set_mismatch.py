@@ -1,0 +1,118 @@
+"""W0801: performance with option set A, accuracy with option set B."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.options import Comparison, Same, compare, differences
+from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Note, NotShown, Related, Violation
+from ..registry import rule
+from ..words import scaling, training_time, tta
+
+ITEM = "option sets of both values"
+LENIENT = ("model", "precision.compute", "global_batch")
+PROVIDE = """\
+arms:
+  fast:                     # one arm, one option set: it is timed and trained
+    precision: {compute: bf16}
+throughput: {warmup: 5, iterations: 50, trials: 5}
+convergence: {seeds: [1, 2, 3, 4, 5], evaluate_every_samples: 10000}
+"""
+
+
+@rule(
+    "W0801",
+    "option-set-mismatch",
+    effect=REFUTES,
+    confidence=C3,
+    applies="pairing",
+    origin="S1.8, S0, MEAS",
+    also=("W0803", "W0804", "W0806"),
+)
+def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A performance and a quality value that are printed together but come from different option sets.
+
+    ## What it does
+    Compares the option set of the performance value with that of the quality value, key by key and in three values:
+    different, equal, unknown. HARD keys decide what is computed; the global batch decides the statistics of training;
+    the recipe may differ only between separate headlines. Layout, seeds, names and numerics-preserving compile flags
+    never count. Micro batches with accumulation that keep the global batch are equal.
+
+    ## Why it misleads
+    The fastest configuration and the most accurate one are rarely the same. Printed side by side they describe a
+    system that nobody ran.
+
+    ## Branches
+    - (a) refutes, C3: a HARD key differs.
+    - (b) refutes, C3: the global batch alone differs, and the claim is one time to train.
+    - (c) undermines, C3: the global batch alone differs, in a scaling claim.
+    - (d) caveat, C3: the global batch alone differs, in a rate; or only recipe keys differ inside one headline.
+    - (e, instead of a) caveat, C3: a, and the same sentence or table says that two option sets are shown and names
+      the keys.
+    - not shown: the quality is linked to no option set, or a HARD key is known on one side only. Under the reviewer
+      profile, with model, precision and batch known and equal, the item counts as shown and the unknown keys are
+      printed. Required (option sets of both values) from the reviewer profile on.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"arms": {"fused": {"options": {"precision": {"compute": "e4m3"}}}},
+     "claims": {"speedup": {"quality": {"arm": "plain", "quality": "loss"}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, where the fused arm was both timed and trained.
+
+    ## How to fix
+    Give both values under one option set.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 8.
+    """
+    fast, good = case.subject(claim), case.side(claim.quality)
+    if fast is None or good is None or fast.arm.options is None or good.arm.options is None:
+        missing = "performance" if fast is None or fast.arm.options is None else "quality"
+        message = f"the option set of the {missing} value is not given, while both stand in one statement"
+        yield NotShown(message, claim.at, ITEM, PROVIDE)
+        return
+    digests = (fast.arm.option_set, good.arm.option_set)
+    found = compare(fast.arm.options, good.arm.options, digests)
+    yield from _different(claim, case, found, (fast, good))
+    if found.within("HARD") is Same.UNKNOWN and not found.differing("HARD", "STAT"):
+        unknown = ", ".join(found.unknown)
+        if case.profile == "reviewer" and set(LENIENT) <= set(found.equal):
+            yield Note(f"options known on one side only: {unknown}")
+        else:
+            message = f"options known on one side only: {unknown}" if unknown else "model, precision or batch unknown"
+            yield NotShown(message, claim.at, ITEM, PROVIDE)
+
+
+def _different(claim: Claim, case: Case, found: Comparison, sides: tuple[Side, Side]) -> Iterator[Branch]:
+    hard, batch, recipe = found.differing("HARD"), found.differing("STAT"), found.differing("RECIPE")
+    fast, good = sides
+    related = (
+        Related(fast.arm.place("options"), "option set of the performance value"),
+        Related(good.arm.place("options"), "option set of the quality value"),
+    )
+    where = claim.place("quality")
+    if hard:
+        said = any(item.topic == "option_sets_differ" for item in claim.said)
+        effect, branch = (CAVEAT, "e") if said else (REFUTES, "a")
+        message = f"performance and quality come from different option sets: {differences(hard + batch)}"
+        yield Violation(branch, effect, C3, message, where, related=related)
+    elif batch:
+        branch, effect = _batch_branch(claim, case)
+        message = f"performance and quality were measured at different batches: {differences(batch)}"
+        yield Violation(branch, effect, C3, message, where, related=related)
+    elif recipe and claim.group is not None:
+        message = f"one headline joins two recipes: {differences(recipe)}"
+        yield Violation("d", CAVEAT, C3, message, where, related=related)
+
+
+def _batch_branch(claim: Claim, case: Case) -> tuple[str, Effect]:
+    if tta(claim, case) or training_time(claim, case):
+        return "b", REFUTES
+    return ("c", UNDERMINES) if scaling(claim, case) else ("d", CAVEAT)

@@ -1,0 +1,60 @@
+"""Every rule's flagged and accepted example is executed, and every base submission stays quiet under every rule."""
+
+from importlib.resources import files
+
+import pytest
+
+from dlaudit.rules.bases import base
+from dlaudit.rules.book import book
+from dlaudit.rules.case import Case
+from dlaudit.rules.documentation import example, merge_patch, sections
+from dlaudit.rules.engine import judge
+from dlaudit.rules.outcome import Outcome
+from dlaudit.schemas.model import to_model
+from dlaudit.schemas.submission import Submission
+from dlaudit.schemas.validation import validate
+
+RULES = {rule.code: rule for rule in book()}
+BASES = ["training-pair", *sorted(p.name[:-5] for p in files("dlaudit.rules.bases").iterdir() if p.name.endswith(".yaml"))]
+
+
+def outcomes(value, rule):
+    assert not validate("submission", value), validate("submission", value)
+    case = Case(to_model(value, Submission))
+    return {result.claim: result for result in judge(case, [rule])}
+
+
+def chosen(results, claim):
+    return [results[claim]] if claim is not None else list(results.values())
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_flagged_example_is_flagged(code):
+    found = example(sections(RULES[code].doc)["Flagged"])
+    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code])
+    assert {Outcome.VIOLATION, Outcome.NOT_SHOWN} & {r.outcome for r in chosen(results, found.claim)}, results
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_accepted_example_passes(code):
+    found = example(sections(RULES[code].doc)["Accepted"])
+    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code])
+    assert Outcome.PASS in {r.outcome for r in chosen(results, found.claim)}, results
+    assert not {Outcome.VIOLATION, Outcome.NOT_SHOWN, Outcome.ERROR} & {r.outcome for r in results.values()}, results
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_flagged_example_reaches_the_declared_effect(code):
+    """The strongest effect that a rule declares is the one its flagged example shows."""
+    rule = RULES[code]
+    found = example(sections(rule.doc)["Flagged"])
+    results = chosen(outcomes(merge_patch(base(found.base), found.patch), rule), found.claim)
+    effects = [r.branch.effect for r in results if r.outcome is Outcome.VIOLATION]
+    assert (max(effects) if effects else None) == rule.effect
+
+
+@pytest.mark.parametrize("name", BASES)
+@pytest.mark.parametrize("code", RULES)
+def test_bases_are_quiet(name, code):
+    for result in outcomes(base(name), RULES[code]).values():
+        assert result.outcome not in {Outcome.VIOLATION, Outcome.ERROR}, result
