@@ -1,0 +1,42 @@
+"""Places in a document: JSON Pointers (RFC 6901) and lines with columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A character of a text; line and column count from 1, a column is one character."""
+
+    line: int
+    column: int
+
+
+def place_at(text: str, offset: int) -> Place:
+    """Return the place of the character at `offset`; lines end with a line feed."""
+    return Place(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
+
+def split_pointer(pointer: str) -> list[str]:
+    """Return the unescaped steps of a JSON Pointer; the empty pointer has none.
+
+    Raises:
+        ValueError: the pointer neither is empty nor begins with a slash.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise ValueError(f"no JSON Pointer: {pointer[:80]!r}")
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+
+
+def join_pointer(steps: list[str | int]) -> str:
+    """Return the JSON Pointer of unescaped steps."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def short(text: str, limit: int = 60) -> str:
+    """Quote a piece of a document for a message: one line, escaped, cut to about `limit` characters."""
+    return repr(text) if len(text) <= limit else repr(text[: limit - 1]) + "…"
