@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +10,7 @@ from typing import Literal
 
 from . import strict_json
 from .errors import UserError
+from .files import open_regular
 from .place import JsonValue, Place, place_at
 
 __all__ = ["JsonValue", "Place", "Source", "parse", "read", "read_bytes"]
@@ -96,25 +95,9 @@ def read_bytes(path: Path | str, limit_bytes: int) -> bytes:
     if str(path) == "-":
         data = sys.stdin.buffer.read(limit_bytes + 1)
     else:
-        data = _read_file(str(path), limit_bytes)
+        with open_regular(str(path)) as file:
+            data = file.read(limit_bytes + 1)
     if len(data) > limit_bytes:
         name = "<stdin>" if str(path) == "-" else str(path)
         raise UserError(f"larger than {limit_bytes:,} bytes", "split it, or leave raw numbers in sample files", name)
     return data
-
-
-def _read_file(path: str, limit_bytes: int) -> bytes:
-    # Without O_NONBLOCK, opening a named pipe waits for its writer.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-    try:
-        with open(os.open(path, flags), "rb") as file:  # noqa: PTH123
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise UserError("not a regular file", "give a file, or - to read standard input", path)
-            return file.read(limit_bytes + 1)
-    except FileNotFoundError:
-        raise UserError("no such file", "check the path", path) from None
-    except IsADirectoryError:
-        raise UserError("a folder, where a file is needed", "give a file in it", path) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "the path holds a NUL character"
-        raise UserError(f"cannot be read: {reason}", "check the path and its permissions", path) from None

@@ -86,6 +86,11 @@ def validate(kind: str, value: object) -> tuple[Problem, ...]:
     """
     if _decider(kind).is_valid(value):
         return ()
+    stated = value.get("dlaudit") if isinstance(value, dict) else None
+    other = stated.partition("/")[0] if isinstance(stated, str) else kind
+    if other != kind and other in kinds():
+        # Every field would differ: one sentence says more than all of them.
+        return (Problem("/dlaudit", f"a {other} document, where a {kind} is needed", f"give a {kind}"),)
     from .explanation import explain
 
     return explain(schema(kind), value) or (
