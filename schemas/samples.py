@@ -1,0 +1,125 @@
+"""Sample files: every raw number of one trial, in columns."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from .errors import UserError
+from .place import join_pointer
+from .source import Source
+from .strict_json import LIMIT_BYTES, loads
+from .validation import InvalidDocument, Problem, validate
+
+_NUMBERS = frozenset({int, float})
+_UNDEFINED = frozenset({"loss"})
+"""Columns in which null stands for what was not finite: a diverged trial keeps its losses."""
+_SHOWN_PER_COLUMN = 3
+
+
+class SampleEvaluation(msgspec.Struct, frozen=True, kw_only=True):
+    """The model on held-out data, at one moment of a trial."""
+
+    split: str
+    samples: int
+    """Training samples seen so far."""
+    step: int
+    """Optimizer steps so far."""
+    time_s: float
+    """Training time so far; evaluations not included."""
+    evaluation_s: float | None = None
+    """Duration of this evaluation."""
+    examples: int
+    """Held-out examples that were evaluated."""
+    metrics: dict[str, float | None]
+    """By name; None where one was not finite."""
+    correct: int | None = None
+
+
+class SampleFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The raw numbers of one trial."""
+
+    trial: str
+    columns: Mapping[str, array[float]]
+    """Of one length, one number for each timed iteration; NaN, in `loss` alone, for what was not finite."""
+    warmup: Mapping[str, array[float]]
+    """The same for the iterations before the timed ones."""
+    evaluations: tuple[SampleEvaluation, ...]
+
+    @property
+    def rows(self) -> int:
+        """Number of timed iterations."""
+        return max(map(len, self.columns.values()), default=0)
+
+
+def read_samples(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES) -> SampleFile:
+    """Read a sample file.
+
+    Args:
+        data: the file, as JSON.
+        name: what errors call it.
+        limit_bytes: larger files are refused.
+
+    Raises:
+        UserError: it is not readable.
+        InvalidDocument: its form is wrong, an item of a column is no finite number, or columns differ in length.
+    """
+    value = loads(data, name, limit_bytes=limit_bytes)
+    problems = validate("samples", _envelope(value))
+    if problems:
+        raise InvalidDocument(Source(name, data, value, "json"), "samples", problems)
+    assert isinstance(value, dict)
+    problems = _column_problems(value, "columns") + _column_problems(value, "warmup")
+    if problems:
+        raise InvalidDocument(Source(name, data, value, "json"), "samples", problems)
+    return SampleFile(
+        trial=str(value["trial"]),
+        columns=_arrays(value.get("columns")),
+        warmup=_arrays(value.get("warmup")),
+        evaluations=msgspec.convert(value.get("evaluations", []), tuple[SampleEvaluation, ...]),
+    )
+
+
+def _envelope(value: Any) -> Any:
+    """Return the document with empty columns: a million numbers need no schema."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _emptied(item) if key in ("columns", "warmup") else item for key, item in value.items()}
+
+
+def _emptied(columns: Any) -> Any:
+    if not isinstance(columns, dict):
+        return columns
+    return {name: [] if isinstance(column, list) else column for name, column in columns.items()}
+
+
+def _column_problems(value: dict[str, Any], group: str) -> tuple[Problem, ...]:
+    columns: dict[str, list[Any]] = value.get(group, {})
+    problems: list[Problem] = []
+    for name, column in columns.items():
+        allowed = _NUMBERS | {type(None)} if name in _UNDEFINED else _NUMBERS
+        if not set(map(type, column)) <= allowed:
+            wrong = [index for index, item in enumerate(column) if type(item) not in allowed]
+            problems += [
+                Problem(join_pointer([group, name, index]), "expected a number", "write the number that was measured")
+                for index in wrong[:_SHOWN_PER_COLUMN]
+            ]
+    if len(set(map(len, columns.values()))) > 1:
+        lengths = ", ".join(f"{name} {len(column):,}" for name, column in columns.items())
+        todo = "give each column one number for each iteration, or leave it out"
+        problems.append(Problem(f"/{group}", f"the columns differ in length: {lengths}", todo))
+    return tuple(problems)
+
+
+def _arrays(columns: Any) -> dict[str, array[float]]:
+    """Return checked columns as arrays of 64-bit floats."""
+    result = {}
+    for name, column in (columns or {}).items():
+        if name in _UNDEFINED and None in column:
+            column = [math.nan if item is None else item for item in column]
+        result[name] = array("d", column)
+    return result
