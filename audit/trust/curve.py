@@ -1,10 +1,12 @@
 """Whether 32 bytes are an Ed25519 public key that can bind its owner to a message.
 
-RFC 8032 verification accepts public keys outside the prime-order subgroup. With the identity point as key one fixed signature verifies every
-message, and a key with a low-order component lets verifiers disagree. Such keys are refused here, before any signature is looked at.
+RFC 8032 verification accepts public keys outside the prime-order subgroup. With the identity point as key one fixed
+signature verifies every message, and a key with a low-order component lets verifiers disagree. Such keys are refused
+here, before any signature is looked at.
 
-The curve is edwards25519: -x^2 + y^2 = 1 + d x^2 y^2 over the integers modulo p = 2^255 - 19, with the base point of prime order L (RFC 8032,
-section 5.1). Points are in extended coordinates (X, Y, Z, T), x = X/Z, y = Y/Z, xy = T/Z. Public keys are no secret: nothing is constant-time.
+The curve is edwards25519: -x^2 + y^2 = 1 + d x^2 y^2 over the integers modulo p = 2^255 - 19, with the base point of
+prime order L (RFC 8032, section 5.1). Points are in extended coordinates (X, Y, Z, T), x = X/Z, y = Y/Z, xy = T/Z.
+Public keys are no secret: nothing is constant-time.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ def key_flaw(public_raw: bytes) -> str | None:
     if _is_identity(_multiply(8, point)):
         return "the key is of low order: one signature made for it can verify for any message"
     if not _is_identity(_multiply(L, point)):
-        return "the key is of mixed order: it lies outside the prime-order subgroup, so verifiers may disagree about its signatures"
+        return (
+            "the key is of mixed order, outside the prime-order subgroup: verifiers may disagree about its signatures"
+        )
     return None
 
 
