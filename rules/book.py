@@ -11,6 +11,8 @@ MODULES = (
     "way02.test_metric_absent",
     "way08.option_set_mismatch",
     "methodology.too_few_repetitions",
+    "document.report_incomplete",
+    "document.document_invalid",
 )
 
 

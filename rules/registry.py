@@ -136,6 +136,24 @@ def document_rule(
     return decorate
 
 
+def lint_rule(code: str, name: str, *, origin: str, doc: str) -> Rule:
+    """Describe a finding that lint itself raises, not a check of the book."""
+    return Rule(
+        code=code,
+        name=name,
+        family=family_of(code),
+        effect=None,
+        confidence=None,
+        applies="document",
+        origin=origin,
+        also=(),
+        thresholds={},
+        check=None,
+        check_document=None,
+        doc=doc,
+    )
+
+
 def family_of(code: str) -> str:
     """Return the family of a code: W01 to W12, or its leading letter."""
     return code[:3] if code.startswith("W") else code[0]

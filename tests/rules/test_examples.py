@@ -14,8 +14,11 @@ from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import validate
 
-RULES = {rule.code: rule for rule in book()}
-BASES = ["training-pair", *sorted(p.name[:-5] for p in files("dlaudit.rules.bases").iterdir() if p.name.endswith(".yaml"))]
+RULES = {rule.code: rule for rule in book() if rule.check or rule.check_document}
+BASES = [
+    "training-pair",
+    *sorted(p.name[:-5] for p in files("dlaudit.rules.bases").iterdir() if p.name.endswith(".yaml")),
+]
 
 
 def outcomes(value, rule):

@@ -1,0 +1,1 @@
+"""Lint: from a document's bytes to its report."""

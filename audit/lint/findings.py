@@ -1,0 +1,99 @@
+"""From weighed results to findings with places, and to the completeness finding of the document."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+
+from ...rules.documentation import sections
+from ...rules.outcome import NotShown, Outcome, Related, Violation
+from ...rules.registry import Rule
+from ..report import Finding, Spot, Verdict
+from ..verdict import Weighed
+
+Locate = Callable[[str], Spot]
+
+
+def finding(weighed: Weighed, rule: Rule, locate: Locate) -> Finding | None:
+    """Return the finding of a result, or None where it has none of its own (a pass, a fold, a note)."""
+    result, branch = weighed.result, weighed.result.branch
+    if result.outcome is Outcome.ERROR:
+        return _finding(weighed, rule, locate, message=f"the rule stopped: {result.reason}", at=_claim_at(result.claim))
+    if isinstance(branch, Violation):
+        return _finding(weighed, rule, locate, message=branch.message, at=branch.at)
+    if isinstance(branch, NotShown) and not weighed.folded and not weighed.noted:
+        return _finding(weighed, rule, locate, message=branch.message, at=branch.at)
+    if result.outcome is Outcome.PASS and weighed.verdict is Verdict.INSUFFICIENT_EVIDENCE:
+        return _finding(weighed, rule, locate, message=weighed.why, at=_claim_at(result.claim))
+    return None
+
+
+def _claim_at(claim: str | None) -> str:
+    return f"/claims/{claim}" if claim is not None else ""
+
+
+def _finding(weighed: Weighed, rule: Rule, locate: Locate, *, message: str, at: str) -> Finding:
+    result, branch = weighed.result, weighed.result.branch
+    violation = branch if isinstance(branch, Violation) else None
+    missing = branch if isinstance(branch, NotShown) else None
+    related: tuple[Related, ...] = branch.related if branch is not None else ()
+    letter = violation.branch if violation is not None else ""
+    outcome = Outcome.NOT_SHOWN if result.outcome is Outcome.PASS else result.outcome
+    return Finding(
+        fingerprint=fingerprint(result.code, result.claim, letter or outcome.value, at),
+        code=result.code,
+        name=rule.name,
+        claim=result.claim,
+        outcome=outcome.value,
+        effect=violation.effect.word if violation is not None else "",
+        confidence=violation.confidence.name if violation is not None else "",
+        tier=result.tier.name,
+        branch=letter,
+        message=message,
+        claimed=violation.claimed if violation is not None else None,
+        recomputed=violation.recomputed if violation is not None else None,
+        spot=locate(at),
+        related=tuple((locate(item.at), item.note) for item in related),
+        also=result.also,
+        decides=weighed.verdict >= Verdict.INSUFFICIENT_EVIDENCE,
+        item=weighed.item,
+        next_step=_first_sentence(sections(rule.doc)["How to fix"]),
+        provide=missing.provide if missing is not None else "",
+    )
+
+
+def fingerprint(code: str, claim: str | None, branch: str, at: str) -> str:
+    """Return the stable name of a finding: 16 hexadecimal digits over what it is about, not where its line stands."""
+    return hashlib.sha256("\0".join((code, claim or "", branch, at)).encode()).hexdigest()[:16]
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def completeness(folded: Iterable[Weighed], rule: Rule, locate: Locate) -> Finding | None:
+    """Return the finding R00 over everything that is not shown and decides nothing, or None where all is shown."""
+    members: dict[str, str] = {}
+    for weighed in folded:
+        branch = weighed.result.branch
+        if isinstance(branch, NotShown):
+            members.setdefault(weighed.result.code, branch.message)
+    if not members:
+        return None
+    return Finding(
+        fingerprint=fingerprint(rule.code, None, Outcome.NOT_SHOWN.value, ""),
+        code=rule.code,
+        name=rule.name,
+        claim=None,
+        outcome=Outcome.NOT_SHOWN.value,
+        effect="",
+        confidence="",
+        tier="T0",
+        branch="",
+        message=f"{len(members)} further items are not stated; none of them decides a claim under this profile",
+        claimed=None,
+        recomputed=None,
+        spot=locate(""),
+        next_step=_first_sentence(sections(rule.doc)["How to fix"]),
+        members=tuple(sorted(members.items())),
+    )

@@ -1,0 +1,52 @@
+"""The report of a document that does not fit its schema: every place at once, and no verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ... import __version__
+from ...rules.case import Case
+from ...schemas.digest import sha256_hex
+from ...schemas.source import Source
+from ...schemas.submission import Submission
+from ...schemas.validation import Problem
+from ..report import Finding, Report
+from .findings import fingerprint
+from .lint import Linted, Settings, locator
+
+
+def invalid_report(source: Source, problems: Sequence[Problem], settings: Settings) -> Linted:
+    """Return a report whose findings are the schema's problems, each with its place and what to do."""
+    locate = locator(source, {})
+    findings = tuple(
+        Finding(
+            fingerprint=fingerprint("D01", None, problem.what, problem.pointer),
+            code="D01",
+            name="document-invalid",
+            claim=None,
+            outcome="error",
+            effect="",
+            confidence="",
+            tier="T0",
+            branch="",
+            message=problem.what,
+            claimed=None,
+            recomputed=None,
+            spot=locate(problem.pointer),
+            next_step=problem.todo,
+        )
+        for problem in problems
+    )
+    report = Report(
+        file=Path(source.name).name,
+        sha256=sha256_hex(source.data),
+        title="not valid",
+        coverage="full",
+        profile=settings.profile,
+        tool=__version__,
+        verdict=None,
+        claims=(),
+        findings=findings,
+    )
+    return Linted(report, Case(Submission(dlaudit="submission/1", title="not valid", claims={})))

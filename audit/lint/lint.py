@@ -1,0 +1,205 @@
+"""Lint one document: its bytes, the studies it cites, the rules' results, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ... import __version__
+from ...rules.book import book, by_code
+from ...rules.case import Case, Study
+from ...rules.engine import judge
+from ...rules.outcome import Outcome, Result
+from ...rules.registry import Rule, family_of
+from ...schemas.digest import sha256_hex
+from ...schemas.errors import UserError
+from ...schemas.model import to_model
+from ...schemas.source import Source
+from ...schemas.submission import Claim, Submission
+from ..report import ClaimReport, Coverage, Finding, Report, Spot, StudyReport, Verdict
+from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh
+from .findings import Locate, completeness, finding
+from .studies import Cited, read_studies
+
+if TYPE_CHECKING:
+    from ..trust.trustfile import Trust
+
+LINE_LIMIT = 160
+WAYS = tuple(f"W{number:02}" for number in range(1, 13))
+_RANK = {Outcome.NOT_APPLICABLE: 0, Outcome.PASS: 1, Outcome.ERROR: 2, Outcome.NOT_SHOWN: 3, Outcome.VIOLATION: 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to judge.
+
+    Attributes:
+        profile: reviewer, gate, publication or procurement.
+        thresholds: by rule code and option name.
+        trust: whose signatures count.
+        claims: ids of the claims to judge; all where empty.
+    """
+
+    profile: str = "reviewer"
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    trust: Trust | None = None
+    claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """A report together with the case that it is about, for renderers that draw the evidence."""
+
+    report: Report
+    case: Case
+
+
+def lint(source: Source, folder: Path, settings: Settings) -> Linted:
+    """Judge a valid submission.
+
+    Args:
+        source: the submission, already found valid against its schema.
+        folder: folder beneath which the paths of its citations are read.
+        settings: how to judge.
+
+    Raises:
+        UserError: a claim that was asked for is not there.
+    """
+    submission = to_model(source.value, Submission)
+    cited = read_studies(submission.manifests, folder, settings.trust)
+    case = Case(
+        submission,
+        {name: item.study for name, item in cited.items()},
+        settings.profile,
+        settings.thresholds,
+        submission.publication.date if submission.publication is not None else None,
+    )
+    names = _chosen(submission, settings.claims, source)
+    results = judge(case, book(), names)
+    locate = locator(source, cited)
+    return Linted(_report(source, case, results, locate, names), case)
+
+
+def _chosen(submission: Submission, wanted: Iterable[str], source: Source) -> tuple[str, ...]:
+    names = tuple(wanted) or tuple(submission.claims)
+    for name in names:
+        if name not in submission.claims:
+            there = ", ".join(submission.claims)
+            raise UserError(f"there is no claim {name!r}", f"choose one of: {there}", source.name)
+    return names
+
+
+def locator(source: Source, cited: Mapping[str, Cited]) -> Locate:
+    """Return a function from a place of a rule to the place in the right file."""
+
+    def locate(at: str) -> Spot:
+        study, colon, pointer = at.partition(":")
+        found = source
+        if at and not at.startswith("/") and colon and study in cited:
+            other = cited[study].source
+            found, pointer = (other, pointer) if other is not None else (source, f"/manifests/{study}")
+        else:
+            pointer = at
+        place = found.place(pointer)
+        text = found.line(place.line)
+        return Spot(found.name, place.line, place.column, pointer, text[:LINE_LIMIT])
+
+    return locate
+
+
+def _report(source: Source, case: Case, results: tuple[Result, ...], locate: Locate, names: tuple[str, ...]) -> Report:
+    rules = {rule.code: rule for rule in book()}
+    about_document = [result for result in results if result.claim is None]
+    claims, folded, noted = [], [], False
+    for name in names:
+        claim = case.submission.claims[name]
+        weighed = [weigh(result, claim, case) for result in results if result.claim == name]
+        folded += [item for item in weighed if item.folded]
+        noted = noted or any(item.noted for item in weighed)
+        claims.append(_claim(name, claim, case, weighed, rules, locate))
+    findings = [found for result in about_document if (found := finding(_alone(result), rules[result.code], locate))]
+    complete = by_code("R00")
+    missing = completeness(folded, complete, locate) if complete is not None else None
+    submission = case.submission
+    return Report(
+        file=Path(source.name).name,
+        sha256=sha256_hex(source.data),
+        title=submission.title,
+        coverage=submission.coverage or "full",
+        profile=case.profile,
+        tool=__version__,
+        verdict=_worst([claim.verdict for claim in claims], findings),
+        claims=tuple(claims),
+        findings=(*findings, missing) if missing is not None else tuple(findings),
+        studies=tuple(_study(study) for study in case.studies.values()),
+        notes=(THROUGHPUT,) if noted else (),
+    )
+
+
+def _alone(result: Result) -> Weighed:
+    worst = Verdict.PASS if result.outcome in {Outcome.PASS, Outcome.NOT_APPLICABLE} else Verdict.PASS_WITH_CAVEATS
+    return Weighed(result, worst)
+
+
+def _worst(verdicts: list[Verdict], findings: list[Finding]) -> Verdict | None:
+    if not verdicts:
+        return None
+    least = Verdict.PASS_WITH_CAVEATS if findings else Verdict.PASS
+    return max(least, *verdicts)
+
+
+def _study(study: Study) -> StudyReport:
+    return StudyReport(study.id, study.signature, study.problems, study.plans, study.witnessed)
+
+
+def _claim(
+    name: str, claim: Claim, case: Case, weighed: list[Weighed], rules: Mapping[str, Rule], locate: Locate
+) -> ClaimReport:
+    verdict, why = decide(weighed)
+    found = [item for entry in weighed if (item := finding(entry, rules[entry.result.code], locate)) is not None]
+    effects = {"refutes": 3, "undermines": 2, "caveat": 1}
+    found.sort(key=lambda item: (-item.decides, -effects.get(item.effect, 0), item.code))
+    return ClaimReport(
+        id=name,
+        statement=claim.statement,
+        value=_value(claim),
+        verdict=verdict,
+        why=why,
+        judged_as=judged_as(claim),
+        tier=case.tier(claim).name,
+        findings=tuple(found),
+        coverage=_coverage(weighed),
+        ways=_ways(weighed),
+        notes=tuple(note for entry in weighed for note in entry.result.notes),
+    )
+
+
+def _value(claim: Claim) -> str:
+    if claim.value is None:
+        return ""
+    qualifier = f"{claim.qualifier.replace('_', ' ')} " if claim.qualifier is not None else ""
+    return f"{qualifier}{claim.value} {claim.unit or ''}".strip()
+
+
+def _coverage(weighed: list[Weighed]) -> Coverage:
+    by_outcome: dict[Outcome, list[str]] = {outcome: [] for outcome in Outcome}
+    for entry in weighed:
+        by_outcome[entry.result.outcome].append(entry.result.code)
+    settle = [entry.item for entry in weighed if entry.item]
+    return Coverage(
+        decided=tuple(by_outcome[Outcome.PASS] + by_outcome[Outcome.VIOLATION]),
+        not_shown=tuple(by_outcome[Outcome.NOT_SHOWN] + by_outcome[Outcome.ERROR]),
+        not_applicable=len(by_outcome[Outcome.NOT_APPLICABLE]),
+        settle=tuple(dict.fromkeys(settle)),
+    )
+
+
+def _ways(weighed: list[Weighed]) -> dict[str, str]:
+    worst: dict[str, Outcome] = {}
+    for entry in weighed:
+        family = family_of(entry.result.code)
+        if family in WAYS and _RANK[entry.result.outcome] >= _RANK.get(worst.get(family, Outcome.NOT_APPLICABLE), 0):
+            worst[family] = entry.result.outcome
+    return {way: worst[way].value if way in worst else "" for way in WAYS}

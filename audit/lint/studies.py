@@ -1,0 +1,100 @@
+"""Cited studies: read, verified, and turned into what the rules may read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...rules.case import Columns, Signature, Study
+from ...schemas.digest import sha256_hex
+from ...schemas.errors import UserError
+from ...schemas.evidence import Trial
+from ...schemas.files import open_beneath
+from ...schemas.manifest import Manifest
+from ...schemas.model import to_model
+from ...schemas.samples import read_samples
+from ...schemas.source import Source, parse
+from ...schemas.submission import ManifestRef
+
+if TYPE_CHECKING:
+    from ..trust.trustfile import Trust
+
+SAMPLES_LIMIT_BYTES = 256 << 20
+_SIGNATURES: dict[str, Signature] = {
+    "valid_trusted": "trusted",
+    "valid_unlisted": "unlisted",
+    "absent": "absent",
+    "invalid": "invalid",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A cited study with the text of its manifest, for places in it."""
+
+    study: Study
+    source: Source | None
+
+
+def read_studies(refs: Mapping[str, ManifestRef], folder: Path, trust: Trust | None) -> dict[str, Cited]:
+    """Read and verify the studies that a submission cites.
+
+    Args:
+        refs: the submission's citations.
+        folder: folder of the submission; every path is taken beneath it.
+        trust: whose signatures count.
+
+    Returns:
+        a study per citation; one that cannot be read has no record and says why in its problems.
+    """
+    return {name: _read_study(name, ref, folder, trust) for name, ref in refs.items()}
+
+
+def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) -> Cited:
+    from ..trust.verify import verify_study
+
+    try:
+        verification = verify_study(folder / ref.path, trust)
+    except UserError as error:
+        return Cited(Study(name, None, "unread", (str(error),)), None)
+    problems = [problem.message for problem in verification.problems if problem.weight == "broken"]
+    if sha256_hex(verification.manifest) != ref.sha256:
+        problems.append(f"{ref.path} is not the file that the submission cites: its SHA-256 differs")
+    signature = "invalid" if problems else _SIGNATURES[verification.signature]
+    record = None
+    if isinstance(verification.value, dict) and verification.is_intact:
+        record = to_model(verification.value, Manifest, f"{name}:").predicate
+    study = Study(
+        name,
+        record,
+        signature,
+        tuple(problems),
+        raw_reader((folder / ref.path).parent),
+        verification.plans_of_spec,
+    )
+    return Cited(study, parse(verification.manifest, ref.path))
+
+
+def raw_reader(folder: Path) -> Callable[[Trial], Columns]:
+    """Return a function from a trial to its raw columns, which reads each sample file beneath `folder` once."""
+
+    @cache
+    def columns(path: str, digest: str) -> Columns:
+        with open_beneath(folder, path) as file:
+            data = file.read(SAMPLES_LIMIT_BYTES)
+        if sha256_hex(data) != digest:
+            return {}
+        return read_samples(data, path).columns
+
+    def read(trial: Trial) -> Columns:
+        if trial.samples_file is None:
+            return trial.samples
+        try:
+            return columns(trial.samples_file.path, trial.samples_file.sha256)
+        except (UserError, OSError):
+            return {}
+
+    return read

@@ -1,0 +1,91 @@
+"""The report as JSON: kind `verdict/1`, described by verdict.schema.json. It holds no clock, path or host."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from ..report import ClaimReport, Finding, Report, Spot, Verdict
+
+
+def render(reports: tuple[Report, ...]) -> str:
+    """Return the verdicts of one or more documents as JSON, indented, keys in a fixed order."""
+    return json.dumps(document(reports), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def document(reports: tuple[Report, ...]) -> dict[str, Any]:
+    """Return the JSON value of the verdict document."""
+    return {
+        "dlaudit": "verdict/1",
+        "tool": reports[0].tool if reports else "",
+        "documents": [_report(r) for r in reports],
+    }
+
+
+def _report(report: Report) -> dict[str, Any]:
+    return {
+        "file": report.file,
+        "sha256": report.sha256,
+        "title": report.title,
+        "coverage": report.coverage,
+        "profile": report.profile,
+        "verdict": _verdict(report.verdict),
+        "notes": list(report.notes),
+        "studies": [asdict(study) for study in report.studies],
+        "claims": {claim.id: _claim(claim) for claim in report.claims},
+        "findings": [_finding(finding) for finding in report.findings],
+    }
+
+
+def _verdict(verdict: Verdict | None) -> str | None:
+    return None if verdict is None else verdict.words
+
+
+def _claim(claim: ClaimReport) -> dict[str, Any]:
+    coverage = claim.coverage
+    return {
+        "statement": claim.statement,
+        "value": claim.value,
+        "verdict": claim.verdict.words,
+        "why": claim.why,
+        "judged_as": claim.judged_as,
+        "tier": claim.tier,
+        "coverage": {
+            "decided": list(coverage.decided),
+            "not_shown": list(coverage.not_shown),
+            "not_applicable": coverage.not_applicable,
+            "settle": list(coverage.settle),
+        },
+        "ways": claim.ways,
+        "notes": list(claim.notes),
+        "findings": [_finding(finding) for finding in claim.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "fingerprint": finding.fingerprint,
+        "code": finding.code,
+        "name": finding.name,
+        "outcome": finding.outcome,
+        "effect": finding.effect or None,
+        "confidence": finding.confidence or None,
+        "tier": finding.tier,
+        "branch": finding.branch or None,
+        "message": finding.message,
+        "claimed": finding.claimed,
+        "recomputed": finding.recomputed,
+        "place": _spot(finding.spot),
+        "related": [{**_spot(spot), "note": note} for spot, note in finding.related],
+        "also": list(finding.also),
+        "decides": finding.decides,
+        "item": finding.item or None,
+        "next_step": finding.next_step,
+        "provide": finding.provide or None,
+        "members": [{"code": code, "message": message} for code, message in finding.members],
+    }
+
+
+def _spot(spot: Spot) -> dict[str, Any]:
+    return {"file": spot.file, "line": spot.line, "column": spot.column, "pointer": spot.pointer}

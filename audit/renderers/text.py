@@ -1,0 +1,109 @@
+"""The report for a terminal: verdict first, then each finding with its line, a caret, and the next step."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+import click
+
+from ..report import ClaimReport, Finding, Report, Spot, Verdict
+from ..terminal import safe
+
+WIDTH = 108
+_COLOURS = {
+    Verdict.PASS: "green",
+    Verdict.PASS_WITH_CAVEATS: "yellow",
+    Verdict.INSUFFICIENT_EVIDENCE: "magenta",
+    Verdict.FAIL: "red",
+}
+
+
+def render(report: Report) -> str:
+    """Return the report as text with ANSI colours, which `click.echo` strips where nobody sees them."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"{_verdict(report.verdict)}  {safe(report.file)}: {safe(report.title)}"
+    yield f"profile {report.profile}, {_counts(report)}"
+    for note in report.notes:
+        yield f"note: {safe(note)}"
+    for study in report.studies:
+        plans = "" if study.plans is None else f", {study.plans} plan(s) of this spec in the signer's ledger"
+        witness = "" if study.witnessed else ", ledger unwitnessed"
+        yield f"study {study.id}: signature {study.signature}{plans}{witness}"
+    for claim in report.claims:
+        yield ""
+        yield from _claim(claim)
+    for finding in report.findings:
+        yield ""
+        yield from _finding(finding, "")
+
+
+def _verdict(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return click.style("NO VERDICT", bold=True)
+    return click.style(verdict.words, fg=_COLOURS[verdict], bold=True)
+
+
+def _counts(report: Report) -> str:
+    findings = report.all_findings
+    violations = sum(finding.outcome == "violation" for finding in findings)
+    missing = len(findings) - violations
+    return f"{len(report.claims)} claim(s), {violations} violation(s), {missing} not shown"
+
+
+def _claim(claim: ClaimReport) -> Iterator[str]:
+    why = f": {safe(claim.why)}" if claim.why else ""
+    yield f"claim {safe(claim.id)}  {_verdict(claim.verdict)}{why}"
+    yield from _wrapped(f"“{claim.statement}”", "  ")
+    yield f"  {claim.judged_as}"
+    coverage = claim.coverage
+    yield (
+        f"  evidence {claim.tier}; {coverage.applicable} rules apply: {len(coverage.decided)} decided, "
+        f"{len(coverage.not_shown)} not shown"
+    )
+    if coverage.settle:
+        yield from _wrapped("would settle it: " + "; ".join(coverage.settle), "  ")
+    for note in claim.notes:
+        yield from _wrapped(f"note: {note}", "  ")
+    for finding in claim.findings:
+        yield ""
+        yield from _finding(finding, "  ")
+
+
+def _finding(finding: Finding, indent: str) -> Iterator[str]:
+    colour = {"refutes": "red", "undermines": "red", "caveat": "yellow"}.get(finding.effect, "magenta")
+    grade = ", ".join(part for part in (finding.effect or finding.outcome, finding.confidence, finding.tier) if part)
+    also = f" (also {', '.join(finding.also)})" if finding.also else ""
+    yield f"{indent}{click.style(finding.code, fg=colour, bold=True)} {finding.name}: {grade}{also}"
+    yield from _wrapped(finding.message, indent + "  ")
+    if not finding.members:
+        yield from _spot(finding.spot, indent + "  ")
+    for spot, note in finding.related:
+        yield f"{indent}  see {safe(spot.file)}:{spot.line}:{spot.column}: {safe(note)}"
+    if finding.claimed is not None or finding.recomputed is not None:
+        claimed = f"claimed {safe(finding.claimed)}" if finding.claimed is not None else ""
+        recomputed = f"recomputed {safe(finding.recomputed)}" if finding.recomputed is not None else ""
+        yield f"{indent}  {' | '.join(part for part in (claimed, recomputed) if part)}"
+    for code, message in finding.members:
+        yield from _wrapped(f"{code}: {message}", indent + "  - ", indent + "    ")
+    if finding.next_step:
+        yield from _wrapped(f"next: {finding.next_step}", indent + "  ")
+    if finding.provide:
+        yield from (f"{indent}    {safe(line)}" for line in finding.provide.rstrip("\n").split("\n"))
+
+
+def _spot(spot: Spot, indent: str) -> Iterator[str]:
+    number = str(spot.line)
+    yield f"{indent}--> {safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer) or 'the document'})"
+    if spot.text and spot.column <= len(spot.text):
+        head = safe(spot.text[: spot.column - 1])
+        yield f"{indent}{number} | {head}{safe(spot.text[spot.column - 1 :])}"
+        yield f"{indent}{' ' * len(number)} | {' ' * len(head)}^"
+
+
+def _wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:
+    later = indent if later is None else later
+    yield from textwrap.wrap(safe(text), WIDTH, initial_indent=indent, subsequent_indent=later) or [indent]

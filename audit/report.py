@@ -1,0 +1,196 @@
+"""The report that a lint gives: verdicts, findings with their places, coverage. Renderers are functions of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+
+class Verdict(IntEnum):
+    """Verdict of a claim, and of a document (its worst claim); never a score."""
+
+    PASS = 0
+    PASS_WITH_CAVEATS = 1
+    INSUFFICIENT_EVIDENCE = 2
+    FAIL = 3
+
+    @property
+    def words(self) -> str:
+        """The verdict as printed."""
+        return self.name.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a file.
+
+    Attributes:
+        file: name of the file.
+        line: from 1.
+        column: from 1.
+        pointer: JSON Pointer.
+        text: the line, shortened.
+    """
+
+    file: str
+    line: int
+    column: int
+    pointer: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One flaw, or one piece of missing evidence.
+
+    Attributes:
+        fingerprint: stable name of the finding: rule, claim, branch and pointer, not the line.
+        code: the rule.
+        name: the flaw in words.
+        claim: id of the claim; None for the document.
+        outcome: violation, not-shown or error.
+        effect: refutes, undermines, caveat; empty where nothing is shown.
+        confidence: C1, C2, C3; empty likewise.
+        tier: evidence tier of the inputs, T0 to T4.
+        branch: letter of the rule's branch.
+        message: one sentence.
+        claimed: as stated.
+        recomputed: what the evidence gives.
+        spot: primary place.
+        related: further places with what stands there.
+        also: codes that the finding speaks for.
+        decides: whether it decides the verdict of its claim.
+        item: required evidence item that is missing.
+        next_step: what would show or mend it.
+        provide: the piece of spec or submission that would show it.
+        members: (code, message) of findings that are folded into this one.
+    """
+
+    fingerprint: str
+    code: str
+    name: str
+    claim: str | None
+    outcome: str
+    effect: str
+    confidence: str
+    tier: str
+    branch: str
+    message: str
+    claimed: str | None
+    recomputed: str | None
+    spot: Spot
+    related: tuple[tuple[Spot, str], ...] = ()
+    also: tuple[str, ...] = ()
+    decides: bool = False
+    item: str = ""
+    next_step: str = ""
+    provide: str = ""
+    members: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a claim could be judged.
+
+    Attributes:
+        decided: codes of rules that gave an answer (pass or violation).
+        not_shown: codes of rules that lacked evidence.
+        not_applicable: how many rules had nothing to say.
+        settle: what would settle the open ones, one clause each.
+    """
+
+    decided: tuple[str, ...]
+    not_shown: tuple[str, ...]
+    not_applicable: int
+    settle: tuple[str, ...] = ()
+
+    @property
+    def applicable(self) -> int:
+        """Number of rules that had something to say."""
+        return len(self.decided) + len(self.not_shown)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReport:
+    """What a lint says of one claim.
+
+    Attributes:
+        id: the claim.
+        statement: the sentence as printed.
+        value: number and unit as printed.
+        verdict: its verdict.
+        why: the clause that decided it.
+        judged_as: what the claim was taken for, and what it does not say.
+        tier: tier of the evidence behind it.
+        findings: the worst first.
+        coverage: what could be checked.
+        ways: worst outcome by way, W01 to W12.
+        notes: printed beside passes.
+    """
+
+    id: str
+    statement: str
+    value: str
+    verdict: Verdict
+    why: str
+    judged_as: str
+    tier: str
+    findings: tuple[Finding, ...]
+    coverage: Coverage
+    ways: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """A cited study and what verification said.
+
+    Attributes:
+        id: the submission's name for it.
+        signature: trusted, unlisted, absent, invalid or unread.
+        problems: what does not hold.
+        plans: plans of the same spec in the signer's ledger, where known.
+        witnessed: whether a witness co-signed the ledger.
+    """
+
+    id: str
+    signature: str
+    problems: tuple[str, ...]
+    plans: int | None
+    witnessed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a lint says of one document.
+
+    Attributes:
+        file: name of the document.
+        sha256: digest of its bytes.
+        title: its title.
+        coverage: full or excerpt.
+        profile: profile it was judged under.
+        tool: version of dlaudit.
+        verdict: the worst claim's; None where the document is invalid or makes no claim.
+        claims: by claim, in the order of the document.
+        findings: about the document as a whole.
+        studies: cited studies.
+        notes: printed once.
+    """
+
+    file: str
+    sha256: str
+    title: str
+    coverage: str
+    profile: str
+    tool: str
+    verdict: Verdict | None
+    claims: tuple[ClaimReport, ...]
+    findings: tuple[Finding, ...] = ()
+    studies: tuple[StudyReport, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """Every finding: those of the document, then those of the claims."""
+        return self.findings + tuple(finding for claim in self.claims for finding in claim.findings)

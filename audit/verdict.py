@@ -1,0 +1,112 @@
+"""From the rules' results to the verdict of a claim.
+
+FAIL                   a violation that refutes or undermines, confidence C2 or C3; or an invalid signature or digest
+INSUFFICIENT EVIDENCE  an evidence item that this profile requires of this kind of claim is not shown, or its tier is
+                       below the profile's
+PASS WITH CAVEATS      any other violation, any other not-shown or error that concerns the claim
+PASS                   else
+
+Absence is never a pass of the item, and never an accusation: it can only lower the verdict to INSUFFICIENT EVIDENCE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..rules.case import Case
+from ..rules.outcome import Confidence, Effect, NotShown, Outcome, Result, Violation
+from ..rules.required import LEAST_TIER, folded, requirements
+from ..schemas.submission import Claim
+from .report import Verdict
+
+NOTED = frozenset({"W0101", "W0201", "W1107"})
+THROUGHPUT = "throughput only: says nothing about convergence"
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A result with what it does to its claim.
+
+    Attributes:
+        result: the rule's answer.
+        verdict: the best verdict that it leaves open.
+        why: the clause that says so.
+        item: required evidence item that it lacks, or empty.
+        folded: whether it belongs into the completeness finding of the document.
+        noted: whether one note per document says it.
+    """
+
+    result: Result
+    verdict: Verdict
+    why: str = ""
+    item: str = ""
+    folded: bool = False
+    noted: bool = False
+
+
+def weigh(result: Result, claim: Claim, case: Case) -> Weighed:
+    """Return what one result does to its claim under the case's profile."""
+    if isinstance(result.branch, Violation):
+        return _weigh_violation(result, result.branch)
+    if isinstance(result.branch, NotShown):
+        return _weigh_missing(result, result.branch, claim, case)
+    if result.outcome is Outcome.ERROR:
+        return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
+    if result.outcome is Outcome.PASS:
+        return _weigh_tier(result, claim, case)
+    return Weighed(result, Verdict.PASS)
+
+
+def _weigh_violation(result: Result, branch: Violation) -> Weighed:
+    if branch.effect >= Effect.UNDERMINES and branch.confidence >= Confidence.C2:
+        return Weighed(result, Verdict.FAIL, f"{result.code} {branch.effect.word} it")
+    return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} is a caveat")
+
+
+def _weigh_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -> Weighed:
+    if any(row.item == branch.item for row in requirements(result.code, claim, case)):
+        why = f"not shown: {branch.item} ({result.code}), which profile {case.profile} requires"
+        return Weighed(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=branch.item)
+    purpose = claim.purpose or "hardware_throughput"
+    if result.code in NOTED and purpose in {"hardware_throughput", "leaderboard"}:
+        return Weighed(result, Verdict.PASS, noted=True)
+    if result.code in folded():
+        return Weighed(result, Verdict.PASS, folded=True)
+    return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
+
+
+def _weigh_tier(result: Result, claim: Claim, case: Case) -> Weighed:
+    least = LEAST_TIER[case.profile]
+    rows = requirements(result.code, claim, case)
+    if rows and result.tier < least:
+        why = f"{rows[0].item} is shown at {result.tier.name}, profile {case.profile} asks for {least.name}"
+        return Weighed(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=rows[0].item)
+    return Weighed(result, Verdict.PASS)
+
+
+def decide(weighed: Iterable[Weighed]) -> tuple[Verdict, str]:
+    """Return the verdict of a claim and the clause that decided it; the first of the worst speaks."""
+    worst, why = Verdict.PASS, ""
+    for item in weighed:
+        if item.verdict > worst:
+            worst, why = item.verdict, item.why
+    return worst, why
+
+
+_NOUNS = {"rate": "throughput", "time": "time", "flops": "operation rate", "mfu": "utilisation"}
+_SILENT = {
+    "kernel_benchmark": "says nothing about an application",
+    "hardware_throughput": "says nothing about convergence",
+    "leaderboard": "says nothing beyond the leaderboard's rules",
+}
+
+
+def judged_as(claim: Claim) -> str:
+    """Return what a claim was taken for, and what it therefore does not say."""
+    purpose = claim.purpose or "hardware_throughput"
+    noun = _NOUNS.get(claim.quantity, claim.quantity)
+    form = {"absolute": "", "ratio": " ratio", "efficiency": " efficiency"}.get(claim.form, f" {claim.form}")
+    taken = f"judged as {claim.scope.replace('_', ' ')} {noun}{form}, purpose {purpose.replace('_', ' ')}"
+    silent = _SILENT.get(purpose) if claim.mode == "training" or purpose == "kernel_benchmark" else None
+    return f"{taken}: {silent}" if silent else taken
