@@ -11,10 +11,14 @@ from .. import __version__
 from ..schemas.errors import DlauditError
 
 COMMANDS = {
+    "explain": "Explain a rule.",
+    "init": "Write a starter for a submission or a spec.",
     "keygen": "Make a signing key.",
     "ledger": "Show and check the ledger of planned and started trials.",
     "lint": "Take claims and their evidence apart and give a verdict.",
+    "rules": "List the rules.",
     "run": "Measure a spec into a signed manifest.",
+    "schema": "Print the JSON Schema of a document.",
     "sign": "Sign a study's manifest.",
     "trust": "Make and change a trust file.",
     "verify": "Check a study's signature, raw files and ledger.",
@@ -76,7 +80,7 @@ def run(arguments: list[str]) -> int:
         return 130
     except BrokenPipeError:
         return 141
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         place = error.__traceback__
         while place is not None and place.tb_next is not None:
             place = place.tb_next

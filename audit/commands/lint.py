@@ -12,6 +12,7 @@ from ..lint.collect import Found, collect
 
 if TYPE_CHECKING:
     from ..lint.lint import Linted, Settings
+    from ..trust.trustfile import Trust
 
 FORMATS = ("text", "json", "html")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
@@ -89,12 +90,15 @@ def _output(spec: str) -> tuple[str, str | None]:
     return form, file or None
 
 
-def _trust(path: str | None) -> object:
+def _trust(path: str | None) -> Trust | None:
     if path is None:
         return None
+    from datetime import UTC, datetime
+
+    from ..trust.ledger import state_folder
     from ..trust.trustfile import load_trust
 
-    return load_trust(Path(path))
+    return load_trust(Path(path), datetime.now(UTC), state_folder())
 
 
 def _write(form: str, file: str | None, linted: list[Linted]) -> None:

@@ -1,0 +1,1 @@
+"""Starters that `dlaudit init` writes."""
