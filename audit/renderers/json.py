@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from ..report import ClaimReport, Finding, Report, Spot, Verdict
@@ -88,4 +89,4 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _spot(spot: Spot) -> dict[str, Any]:
-    return {"file": spot.file, "line": spot.line, "column": spot.column, "pointer": spot.pointer}
+    return {"file": Path(spot.file).name, "line": spot.line, "column": spot.column, "pointer": spot.pointer}
