@@ -375,6 +375,7 @@ class Trial(Node, frozen=True, kw_only=True):
     kind: str
     seed: int | None = None
     order: int | None = None
+    attempts: int | None = None
     outcome: str
     reason: str | None = None
     started: str | None = None

@@ -25,7 +25,7 @@ class Interval:
     confidence: float
     """The nominal confidence, e.g. 0.95."""
     method: str
-    """How it was made: `log-t` or `order-statistic`."""
+    """How it was made: `log-t`, `log-welch` or `order-statistic`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,31 @@ def log_t_interval(medians: Sequence[float], confidence: float = 0.95) -> Interv
     if n < 3:
         return None
     mean = math.fsum(logs) / n
-    variance = math.fsum((x - mean) ** 2 for x in logs) / (n - 1)
-    half_width = t_quantile((1 + confidence) / 2, n - 1) * math.sqrt(variance / n)
+    half_width = t_quantile((1 + confidence) / 2, n - 1) * math.sqrt(_variance(logs) / n)
     return Interval(math.exp(mean - half_width), math.exp(mean + half_width), confidence, "log-t")
+
+
+def log_welch_ratio(
+    numerator: Sequence[float], denominator: Sequence[float], confidence: float = 0.95
+) -> Interval | None:
+    """Return the interval of a ratio between two arms: Welch's t on the logarithms of their trials' medians.
+
+    Satterthwaite's degrees of freedom. None where an arm has fewer than three trials.
+
+    Raises:
+        ValueError: a value that is not positive and finite.
+    """
+    above, below = _logs(numerator), _logs(denominator)
+    if min(len(above), len(below)) < 3:
+        return None
+    difference = math.fsum(above) / len(above) - math.fsum(below) / len(below)
+    errors = [_variance(logs) / len(logs) for logs in (above, below)]
+    total = sum(errors)
+    half_width = 0.0
+    if total > 0:
+        freedom = total**2 / sum(error**2 / (len(logs) - 1) for error, logs in zip(errors, (above, below), strict=True))
+        half_width = t_quantile((1 + confidence) / 2, freedom) * math.sqrt(total)
+    return Interval(math.exp(difference - half_width), math.exp(difference + half_width), confidence, "log-welch")
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -144,6 +166,11 @@ def _logs(values: Sequence[float]) -> list[float]:
     return [math.log(value) for value in values]
 
 
+def _variance(values: Sequence[float]) -> float:
+    mean = math.fsum(values) / len(values)
+    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+
+
 def _ordered(values: Sequence[float]) -> list[float]:
     if not values:
         raise ValueError("no value")
@@ -155,5 +182,5 @@ def _ordered(values: Sequence[float]) -> list[float]:
 def _binomial_half(n: int, k: int) -> float:
     """Return P(X = k) for X ~ Bin(n, 1/2)."""
     if n <= 1000:
-        return math.comb(n, k) / 2**n
+        return float(math.comb(n, k) / 2**n)
     return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2))

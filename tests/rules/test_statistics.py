@@ -8,6 +8,7 @@ from dlaudit.rules.statistics.crossing import first_crossing, meets
 from dlaudit.rules.statistics.intervals import (
     geometric_mean,
     log_t_interval,
+    log_welch_ratio,
     median,
     median_interval,
     median_ranks,
@@ -147,3 +148,22 @@ def test_nothing_before_the_first_crossing_meets_the_target(values, target):
     crossing = first_crossing(range(len(values)), values, target, "higher")
     before = values if crossing is None else values[: crossing.index]
     assert not any(meets(v, target, "higher") for v in before)
+
+
+def test_the_ratio_of_two_arms_is_welch_on_logs():
+    stats = pytest.importorskip("scipy.stats")
+    a, b = [10.0, 10.4, 9.9, 10.2, 10.1], [8.0, 8.3, 7.7]
+    interval = log_welch_ratio(a, b)
+    logs = [[math.log(value) for value in arm] for arm in (a, b)]
+    expected = stats.ttest_ind(*logs, equal_var=False).confidence_interval(0.95)
+    assert math.log(interval.lower) == pytest.approx(float(expected.low))
+    assert math.log(interval.upper) == pytest.approx(float(expected.high))
+    assert log_welch_ratio(a, b[:2]) is None
+    assert log_welch_ratio([2.0] * 3, [1.0] * 3).lower == pytest.approx(2.0)
+
+
+@given(st.lists(positive, min_size=3, max_size=8), st.lists(positive, min_size=3, max_size=8))
+def test_swapping_the_arms_inverts_the_ratio(a, b):
+    there, back = log_welch_ratio(a, b), log_welch_ratio(b, a)
+    assert there.lower * back.upper == pytest.approx(1)
+    assert there.upper * back.lower == pytest.approx(1)

@@ -1,0 +1,180 @@
+"""`dlaudit run`: measure a spec into a manifest, sign it, and draft the submission that cites it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...schemas.errors import UserError
+from ..terminal import safe
+
+if TYPE_CHECKING:
+    from ...runners.plan import Plan
+    from ...schemas.spec import Spec
+    from ..trust.dsse import Signer
+
+INTERRUPTED = 130
+CANNOT_TELL = 3
+
+
+@click.command()
+@click.argument("spec_path", metavar="SPEC", type=click.Path(path_type=Path))
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder of the study [default: the spec's name, with -study]."
+)
+@click.option("--resume", is_flag=True, help="Go on with the study in the folder; no trial is repeated or left out.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and run nothing.")
+@click.option("--unsigned", is_flag=True, help="Do not sign; `dlaudit sign` can, later and elsewhere.")
+@click.option("--key", help="Private key: a file, or the beginning of a keyid [default: the only key of this account].")
+@click.option("--passphrase-fd", type=int, help="Read the passphrase from this open file descriptor.")
+@click.option("--ledger", type=click.Path(path_type=Path), help="Ledger of plans and starts [default: this account's].")
+def command(
+    spec_path: Path,
+    out: Path | None,
+    resume: bool,
+    dry_run: bool,
+    unsigned: bool,
+    key: str | None,
+    passphrase_fd: int | None,
+    ledger: Path | None,
+) -> int:
+    """Run the study that SPEC describes.
+
+    The plan stands before the first trial. Each trial is a process of its own; what it records goes into the study's
+    folder, together with the manifest, its signature and a drafted submission.
+
+    A trial that ended, well or badly, is never run again. One whose process vanished is repeated once, and one that an
+    interruption of this command cut off is repeated by --resume; the manifest tells how often each was started.
+    """
+    from ...runners import plan as planning
+    from ...runners import study
+    from ...schemas.digest import sha256_hex
+    from ...schemas.model import to_model
+    from ...schemas.spec import Spec
+    from ...schemas.validation import load
+    from ..trust.ledger import default_path
+    from ..trust.recorder import LedgerRecorder
+
+    source = load(spec_path, "spec")
+    spec = to_model(source.value, Spec)
+    plan = planning.make(spec, sha256_hex(source.data), str(spec_path))
+    if dry_run:
+        click.echo(_describe(plan))
+        return 0
+    signer = None if unsigned else _signer(key, passphrase_fd)
+    out = out or Path(f"{spec_path.stem}-study")
+    recorder = LedgerRecorder(ledger or default_path())
+    suffix = f".{source.format}"
+    finished = study.run(spec, plan, source.data, suffix, out, recorder, resume=resume)
+    manifest = _write_manifest(out, spec, plan, recorder, signer)
+    if manifest is None:
+        click.echo("dlaudit: interrupted before the first trial", err=True)
+        return INTERRUPTED
+    _report(out, manifest, signer)
+    if not finished:
+        click.echo(f"dlaudit: interrupted; go on with --resume --out {safe(out)}", err=True)
+        return INTERRUPTED
+    if not (out / "submission.json").exists():
+        click.echo("dlaudit: no trial gave a number to claim; the trials' logs say why", err=True)
+        return CANNOT_TELL
+    return 0
+
+
+def _signer(key: str | None, passphrase_fd: int | None) -> Signer:
+    """Find and unlock the signing key, before anything runs.
+
+    Raises:
+        UserError: there is none, or it does not open.
+    """
+    from ..trust import keys
+
+    try:
+        path = keys.find_key(key)
+    except UserError as error:
+        raise UserError(error.what, f"{error.todo}, or run with --unsigned", error.where) from None
+    return keys.load_signer(path, keys.passphrase_source(passphrase_fd))
+
+
+def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Signer | None) -> dict[str, Any] | None:
+    """Write the manifest of what the folder holds, its signature and the drafted submission.
+
+    Returns:
+        the manifest, or None where the study was interrupted before there was anything to tell.
+
+    Raises:
+        UserError: a workload told something that no manifest can hold.
+    """
+    from ...runners import manifest as manifests
+    from ...runners.folder import ENVIRONMENT, write_json
+    from ...schemas.digest import sha256_hex
+    from ...schemas.validation import validate
+    from .. import draft
+    from ..trust.ledger import slice_of
+    from ..trust.signing import sign_study
+    from ..trust.verify import ENVELOPE, MANIFEST
+
+    if not (out / ENVIRONMENT / "1.json").exists():
+        return None
+    manifest = manifests.build(out, spec, plan, slice_of(recorder.path, recorder.study))
+    problems = validate("manifest", manifest)
+    if problems:
+        first = problems[0]
+        raise UserError(
+            f"the manifest would not be valid at {first.pointer}: {first.what}",
+            "correct what the workload tells of itself; the raw files are kept",
+            str(out),
+        )
+    for name in (ENVELOPE, "submission.json"):  # of an earlier, partial manifest
+        (out / name).unlink(missing_ok=True)
+    data = write_json(out / MANIFEST, manifest)
+    if signer is not None:
+        sign_study(out, signer)
+    submission = draft.submission(manifest, sha256_hex(data), spec)
+    if submission["claims"]:
+        write_json(out / "submission.json", submission)
+    return manifest
+
+
+def _describe(plan: Plan) -> str:
+    """Return the plan as a table."""
+    lines = [f"{safe(plan.title)}: {len(plan.trials)} trials, {plan.order}, order seed {plan.order_seed}"]
+    width = max(len(trial.trial) for trial in plan.trials)
+    for trial in plan.trials:
+        if trial.kind == "throughput":
+            work = f"{trial.warmup} + {trial.iterations} iterations"
+        else:
+            work = f"up to {trial.max_samples} samples"
+        lines.append(f"{trial.trial:<{width}}  {trial.kind:<11}  seed {trial.seed:<6}  {work}")
+    lines += [f"arm {name}: option set {arm.option_set}" for name, arm in plan.arms.items()]
+    return "\n".join(lines)
+
+
+def _report(out: Path, manifest: dict[str, Any], signer: Signer | None) -> None:
+    """Say in a line per arm what came out, and where things lie."""
+    for name, arm in manifest["predicate"]["arms"].items():
+        click.echo(f"{name}: {_arm_line(arm)}")
+    click.echo(f"manifest    {safe(out / 'manifest.json')}")
+    click.echo(f"signature   {safe(out / 'manifest.dsse.json')} by {signer.keyid}" if signer else "signature   none")
+    if (out / "submission.json").exists():
+        click.echo(f"submission  {safe(out / 'submission.json')}")
+
+
+def _arm_line(arm: dict[str, Any]) -> str:
+    parts = []
+    rate = arm.get("performance", {}).get("rate")
+    if rate is not None:
+        interval = rate.get("interval")
+        between = f" [{interval['low']}, {interval['high']}]" if interval else ""
+        parts.append(f"{rate['value']} {rate['unit']}{between}")
+    to_target = arm.get("performance", {}).get("time_to_target")
+    if to_target is not None:
+        target, n = arm["target"], to_target["n"]
+        when = f"in {to_target['value']} s" if "value" in to_target else "not reached by half of the seeds"
+        parts.append(f"{safe(target['metric'])} {target['value']} {when} ({n['completed']} of {n['planned']} seeds)")
+    outcomes = [trial["outcome"] for trial in arm["trials"].values()]
+    completed = outcomes.count("completed")
+    rest = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in sorted(set(outcomes) - {"completed"}))
+    parts.append(f"{completed} of {len(outcomes)} trials completed" + (f" ({rest})" if rest else ""))
+    return "; ".join(parts)

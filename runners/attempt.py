@@ -1,0 +1,155 @@
+"""One attempt at a trial: a fresh process in a process group of its own, watched from outside.
+
+The parent sleeps while the process measures: it wakes when the process ends, when its time is up, and, where progress
+is shown, once a second. A process whose parent dies is killed by the kernel; what a process leaves behind is found by
+a mark in its environment and killed too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MARK = "DLAUDIT_STUDY"
+SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, linux/prctl.h
+TICK_S = 1.0
+KILL_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a process ended."""
+
+    code: int | None
+    """Its exit code; None where a signal ended it."""
+    signal_name: str | None
+    timed_out: bool
+    duration_s: float
+
+    def describe(self) -> str:
+        """Return one clause for people."""
+        if self.signal_name is not None:
+            return f"its process was ended by {self.signal_name}"
+        return f"its process ended with code {self.code} and reported no end"
+
+
+def run(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    log: Path,
+    timeout_s: float,
+    tick: Callable[[], None] | None,
+) -> Exit:
+    """Run a process to its end, or to the end of its time, and kill what is left of its group.
+
+    Args:
+        arguments: program and arguments.
+        environment: its whole environment.
+        log: file that takes its standard output and standard error.
+        timeout_s: time after which its group is killed.
+        tick: called about once a second, or None.
+
+    Raises:
+        OSError: the process could not be made.
+    """
+    begun = time.monotonic()
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=dict(environment),
+            process_group=0,
+            preexec_fn=_die_with(os.getpid()),
+        )
+    timed_out = False
+    try:
+        timed_out = not _wait(process, begun + timeout_s, tick)
+    finally:
+        _kill_group(process.pid)
+        process.wait()
+    code = process.returncode
+    name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else None
+    return Exit(
+        code if code >= 0 else None, name or (str(code) if code < 0 else None), timed_out, time.monotonic() - begun
+    )
+
+
+def kill_marked(study: str, proc: Path = Path("/proc")) -> None:
+    """Kill every process of this user that carries the study's mark in its environment, and wait until it is gone.
+
+    A process group does not reach what a trial started in a session of its own, nor what outlived a killed runner.
+    """
+    mark = f"{MARK}={study}".encode()
+    given_up = time.monotonic() + KILL_S
+    while _kill_all(mark, proc) and time.monotonic() < given_up:
+        time.sleep(0.01)
+
+
+def _kill_all(mark: bytes, proc: Path) -> bool:
+    """Kill what carries the mark; return whether there was anything."""
+    found = False
+    for entry in proc.glob("[0-9]*"):
+        if int(entry.name) == os.getpid():
+            continue
+        try:
+            if mark in (entry / "environ").read_bytes().split(b"\0"):
+                found = True
+                os.kill(int(entry.name), signal.SIGKILL)
+        except OSError:
+            continue  # ended meanwhile, or another user's
+    return found
+
+
+def _wait(process: subprocess.Popen[bytes], deadline: float, tick: Callable[[], None] | None) -> bool:
+    """Wait for the process; return False where the deadline came first."""
+    poll = select.poll() if hasattr(os, "pidfd_open") else None
+    descriptor = os.pidfd_open(process.pid) if poll is not None and hasattr(os, "pidfd_open") else -1
+    try:
+        if poll is not None:
+            poll.register(descriptor, select.POLLIN)
+        while process.poll() is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            pause = min(left, TICK_S if tick is not None else 3600.0)
+            if poll is not None:
+                poll.poll(int(pause * 1000) + 1)
+            else:
+                time.sleep(min(pause, 0.1))
+            if tick is not None:
+                tick()
+        return True
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def _kill_group(group: int) -> None:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return  # nothing is left of it
+
+
+def _die_with(parent: int) -> Callable[[], None] | None:
+    """Return what the child does before its program starts: ask to be killed when its parent dies."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def ask() -> None:
+        prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the kernel was asked
+            os._exit(127)
+
+    return ask

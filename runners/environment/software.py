@@ -1,0 +1,62 @@
+"""Versions of what runs: Python, packages, and torch with its libraries, asked in a process of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import platform
+import subprocess
+import sys
+from importlib import metadata
+
+from .fact import Fact, unverifiable
+
+TIMEOUT_S = 120
+ASK_TORCH = """
+import json, torch
+def ask(f):
+    try: return str(f())
+    except Exception: return None
+cuda = torch.version.cuda
+print(json.dumps({
+    "version": torch.__version__, "commit": torch.version.git_version, "cuda": cuda, "hip": torch.version.hip,
+    "cudnn": ask(torch.backends.cudnn.version) if cuda else None,
+    "nccl": ask(lambda: ".".join(map(str, torch.cuda.nccl.version()))) if cuda else None,
+    "capability": ask(torch.backends.cpu.get_cpu_capability), "configuration": torch.__config__.show(),
+}))
+"""
+
+
+def python() -> Fact:
+    """Return implementation and version of the interpreter that runs the trials."""
+    return Fact(f"{platform.python_implementation()} {platform.python_version()}")
+
+
+def packages() -> dict[str, str]:
+    """Return all installed distributions with their versions."""
+    found: dict[str, str] = {}
+    for distribution in metadata.distributions():
+        name = distribution.metadata["Name"]
+        if name:
+            found.setdefault(name, distribution.version)
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def torch() -> Fact:
+    """Return the versions of torch and of its CUDA, cuDNN and NCCL, from a child: this process never imports it."""
+    if importlib.util.find_spec("torch") is None:
+        return unverifiable("torch is not installed")
+    try:
+        answer = subprocess.run(
+            [sys.executable, "-P", "-c", ASK_TORCH],
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return unverifiable(f"torch did not load in {TIMEOUT_S} s")
+    try:
+        return Fact(json.loads(answer.stdout))
+    except ValueError:
+        return unverifiable(f"torch does not load (exit code {answer.returncode})")

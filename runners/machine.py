@@ -1,0 +1,165 @@
+"""What the manifest says of the machine: the system, its software and its environment, from the collected facts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .. import __version__
+from ..schemas.digest import canonical, sha256_hex
+from ..schemas.spec import Spec
+from .environment.collect import Collected
+from .environment.fact import Fact
+
+SYSTEM = "node"
+LIBRARIES = {
+    "oneMKL": r"oneAPI Math Kernel Library Version (\S+)",
+    "oneDNN": r"MKL-DNN v(\S+)",
+}
+ON_PROCESSOR = {"not_applicable": "the work runs on the processor"}
+
+
+def system(facts: Collected, spec: Spec) -> dict[str, Any]:
+    """Return the hardware."""
+    processor = _text(facts.processor["model"]) or "unnamed processor"
+    device = _device(facts, spec)
+    value: dict[str, Any] = {
+        "name": f"1x {device['name']}" if device else processor,
+        "device": device["name"] if device else processor,
+        "device_kind": "accelerator" if device else "processor",
+        "devices_per_node": len(facts.accelerators.value["devices"]) if device else facts.processor["sockets"].value,
+        "nodes": 1,
+        "host_processor": processor,
+        "host_sockets": facts.processor["sockets"].value,
+        "host_cores": facts.processor["cores"].value,
+        "host_memory_gib": facts.memory_gib.value,
+        "threads_used": None if device else spec.controls.threads,
+        "interconnect": {"not_applicable": "one device does the work"},
+        "operating_system": _join(" / ", facts.operating_system["distribution"], facts.operating_system["kernel"]),
+        "virtualisation": _virtualisation(facts),
+    }
+    if device:
+        value["device_memory_gib"] = _scaled(device["memory_bytes"], 2**30)
+        value["power_limit_w"] = _scaled(device["power_limit_mw"], 1000)
+        value["design_power_w"] = _scaled(device["default_power_limit_mw"], 1000)
+    return _without_none(value)
+
+
+def software(facts: Collected, spec: Spec) -> dict[str, Any]:
+    """Return the software stack; what a command brings along is not known here."""
+    on_device = spec.device != "cpu"
+    torch = facts.torch.value if facts.torch.known else {}
+    value: dict[str, Any] = {
+        "driver": (facts.accelerators.value["driver"] if facts.accelerators.known else None)
+        if on_device
+        else ON_PROCESSOR,
+        "runtime": _runtime(torch) if on_device else ON_PROCESSOR,
+        "framework": f"torch {torch['version']}" if torch else None,
+        "language": facts.python.value if torch else None,
+        "tool": f"dlaudit {__version__}",
+        "tool_dirty": facts.tool["dirty"].value,
+        "container": _container(facts),
+        "lock_digest": "sha256:" + sha256_hex(canonical(facts.packages)),
+        "packages": facts.packages,
+        "libraries": _libraries(torch),
+    }
+    if facts.working_directory["commit"].known:
+        value["code"] = {
+            "commit": facts.working_directory["commit"].value,
+            "dirty": facts.working_directory["dirty"].value,
+        }
+    return _without_none(value)
+
+
+def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[str, Any]:
+    """Return the conditions.
+
+    Args:
+        facts: the collected facts.
+        spec: the spec.
+        controls: what became of each knob, over the trials of an arm.
+    """
+    device = _device(facts, spec)
+    pinned = controls.get("affinity", {})
+    value: dict[str, Any] = {
+        "clocks": {"policy": "none"},
+        "affinity": f"processors {pinned['applied']}" if pinned.get("verified") == "verified" else None,
+        "power_limit_w": _scaled(device["power_limit_mw"], 1000) if device else None,
+        "co_tenants": "none" if device and device["processes"] == 0 else None,
+        "partitioning": "none" if device and device["partitioned"] is False else None,
+        "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | controls,
+        "variables": facts.variables,
+    }
+    return _without_none(value)
+
+
+def device_ids(facts: Collected, spec: Spec) -> list[str]:
+    """Return the identity of the device in use, where it is certain."""
+    device = _device(facts, spec)
+    return [device["uuid"]] if device and device["uuid"] else []
+
+
+def _device(facts: Collected, spec: Spec) -> dict[str, Any] | None:
+    """Return the accelerator in use; None on the processor, or where renumbering makes it uncertain."""
+    if spec.device == "cpu" or not facts.accelerators.known:
+        return None
+    devices: list[dict[str, Any]] = facts.accelerators.value["devices"]
+    visible = facts.variables.get("CUDA_VISIBLE_DEVICES")
+    order = visible.split(",") if visible else [str(index) for index in range(len(devices))]
+    index = int(spec.device.partition(":")[2])
+    name = order[index].strip() if index < len(order) else ""
+    if name.isdigit() and int(name) < len(devices):
+        return devices[int(name)]
+    return next((device for device in devices if device["uuid"] and str(device["uuid"]).startswith(name or "-")), None)
+
+
+def _found(fact: Fact) -> dict[str, Any]:
+    """Return a fact that nobody asked to change as a control."""
+    if fact.known:
+        return {"found": fact.value, "verified": "not_requested"}
+    if fact.not_permitted is not None:
+        return {"verified": "not_permitted", "evidence": fact.not_permitted}
+    return {"verified": "unverifiable", "evidence": fact.unverifiable}
+
+
+def _runtime(torch: dict[str, Any]) -> str | None:
+    if torch.get("cuda"):
+        return f"CUDA {torch['cuda']}"
+    return f"ROCm {torch['hip']}" if torch.get("hip") else None
+
+
+def _libraries(torch: dict[str, Any]) -> dict[str, str]:
+    found = {"cuDNN": torch.get("cudnn"), "NCCL": torch.get("nccl")}
+    for name, pattern in LIBRARIES.items():
+        match = re.search(pattern, torch.get("configuration") or "")
+        found[name] = match.group(1) if match else None
+    return {name: version for name, version in found.items() if version}
+
+
+def _container(facts: Collected) -> Any:
+    if not facts.container.known:
+        return None
+    kind = str(facts.container.value)
+    return {"not_applicable": "no container"} if kind == "none" else f"{kind} (image not known from inside)"
+
+
+def _virtualisation(facts: Collected) -> str | None:
+    parts = [text for fact in (facts.container, facts.virtual_machine) if (text := _text(fact)) and text != "none"]
+    known = facts.container.known and facts.virtual_machine.known
+    return " on ".join(parts) or ("none" if known else None)
+
+
+def _text(fact: Fact) -> str | None:
+    return fact.text() or None
+
+
+def _join(separator: str, *facts: Fact) -> str | None:
+    return separator.join(text for fact in facts if (text := _text(fact))) or None
+
+
+def _scaled(value: float | None, unit: float) -> float | None:
+    return float(f"{value / unit:.6g}") if value else None
+
+
+def _without_none(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if item not in (None, {})}

@@ -1,0 +1,105 @@
+"""What the events of one attempt say about it, and the sample file that they make.
+
+A worker is not trusted to be well-behaved: its file may be missing, end in the middle of a line, or contradict itself.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from ..schemas.errors import UserError
+from .events import AnyEvent, Controls, Ended, Evaluation, Iterations, Options, Started, Warmup, read
+
+Column = list[float | None]
+E = TypeVar("E")
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What the events of one attempt say."""
+
+    started: Started | None = None
+    controls: Controls | None = None
+    options: Options | None = None
+    warmup: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
+    """`step_time_s`, `data_wait_s` and, where the workload has one, `loss`; all of one length."""
+    evaluations: tuple[Evaluation, ...] = ()
+    ended: Ended | None = None
+    """None for a trial that was killed."""
+    problem: str | None = None
+    """Why the file cannot be taken at its word."""
+
+    @property
+    def iterations(self) -> int:
+        """Number of timed iterations."""
+        return len(self.columns.get("step_time_s", ()))
+
+    def document(self, trial: str) -> dict[str, Any]:
+        """Return the sample file of a trial as a JSON value."""
+        evaluations = [msgspec.to_builtins(evaluation) for evaluation in self.evaluations]
+        return {
+            "dlaudit": "samples/1",
+            "trial": trial,
+            "columns": self.columns,
+            "warmup": self.warmup,
+            "evaluations": [{key: value for key, value in one.items() if key != "event"} for one in evaluations],
+        }
+
+
+def gather(path: Path) -> Told:
+    """Read the events of one attempt; a missing file is one without events."""
+    if not path.exists():
+        return Told()
+    try:
+        events = read(path)
+    except UserError as error:
+        return Told(problem=f"its events cannot be read: {error.what}")
+    columns: dict[str, Column] = {}
+    problem = None
+    for event in events:
+        if isinstance(event, Iterations):
+            problem = problem or _append(columns, event)
+    if any(sum(isinstance(event, kind) for event in events) > 1 for kind in (Started, Options, Warmup, Ended)):
+        problem = problem or "its events tell the same thing twice"
+    warmup = _one(events, Warmup)
+    return Told(
+        started=_one(events, Started),
+        controls=_one(events, Controls),
+        options=_one(events, Options),
+        warmup=_columns(warmup) if warmup is not None else {},
+        columns=columns,
+        evaluations=tuple(event for event in events if isinstance(event, Evaluation)),
+        ended=_one(events, Ended),
+        problem=problem,
+    )
+
+
+def _one(events: tuple[AnyEvent, ...], kind: type[E]) -> E | None:
+    return next((event for event in events if isinstance(event, kind)), None)
+
+
+def _columns(event: Iterations | Warmup) -> dict[str, Column]:
+    columns: dict[str, Column] = {"step_time_s": list(event.step_time_s)}
+    if event.data_wait_s:
+        columns["data_wait_s"] = list(event.data_wait_s)
+    if event.loss is not None:
+        columns["loss"] = list(event.loss)
+    return columns
+
+
+def _append(columns: dict[str, Column], event: Iterations) -> str | None:
+    """Append one chunk to the columns; return what is wrong with it, or None."""
+    chunk = _columns(event)
+    length = len(columns.get("step_time_s", ()))
+    if event.first != length:
+        return f"a chunk of iterations begins at {event.first} instead of {length}"
+    if columns and chunk.keys() != columns.keys():
+        return f"the chunk at iteration {length} has other columns than the first"
+    if len({len(values) for values in chunk.values()}) > 1:
+        return f"the columns of the chunk at iteration {length} differ in length"
+    for name, values in chunk.items():
+        columns.setdefault(name, []).extend(values)
+    return None

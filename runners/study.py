@@ -1,0 +1,372 @@
+"""A study: every planned trial once, each a fresh process, whatever happens to the process or to the runner.
+
+What is known about an attempt lies in the study's folder, so that the runner may be killed at any moment:
+
+    no order file             the attempt has not begun
+    order file, no record     it has begun; its events decide what became of it
+    record                    it is over
+
+Which trials run again. A trial that reported its own end (completed, diverged or failed) or ran out of time has a
+result and is never repeated, however unwelcome the result is. An attempt whose process vanished without an end is lost:
+- where the runner was interrupted or killed, `--resume` repeats the trial;
+- where the process died while the runner watched, the trial is repeated once, at once. When it dies again it is
+  reported as planned but lost.
+Every attempt keeps its files, is told to the recorder and is counted in the manifest.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from ..schemas.digest import sha256_hex
+from ..schemas.errors import EnvironmentRefused, UserError
+from ..schemas.files import write_atomic
+from ..schemas.spec import Spec
+from . import attempt as process
+from . import folder as files
+from . import samples
+from .environment import collect, load
+from .plan import Plan, PlannedTrial, order_document
+from .progress import Progress
+from .recorder import Recorder
+
+WORKER = (sys.executable, "-P", "-m", "dlaudit.runners.worker")
+DEATHS_ALLOWED = 2
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of one attempt."""
+
+    trial: str
+    attempt: int
+    session: int
+    outcome: Literal["completed", "diverged", "failed", "lost"]
+    reason: str | None = None
+    interrupted: bool = False
+    """Whether it was lost because the runner ended, and not of itself."""
+    started: str | None = None
+    """UTC."""
+    ended: str
+    """UTC; for an attempt that a killed runner left behind, when it was found."""
+    duration_s: float | None = None
+    exit_code: int | None = None
+    exit_signal: str | None = None
+    samples_sha256: str | None = None
+    load_before: dict[str, Any] = {}
+    load_after: dict[str, Any] = {}
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True):
+    """A study that has begun, with what it needs to go on."""
+
+    id: str
+    spec: Spec
+    plan: Plan
+    folder: Path
+    recorder: Recorder
+    progress: Progress
+    session: int
+    worker: Sequence[str] = WORKER
+
+
+def run(
+    spec: Spec,
+    plan: Plan,
+    spec_bytes: bytes,
+    spec_suffix: str,
+    out: Path,
+    recorder: Recorder,
+    *,
+    resume: bool = False,
+    worker: Sequence[str] = WORKER,
+) -> bool:
+    """Run what is left of a plan in the folder `out`; return whether it came to its end.
+
+    False means that it was interrupted (SIGINT, SIGTERM, SIGHUP): the folder holds a valid part, and `resume` goes on.
+
+    Args:
+        spec: the spec.
+        plan: its plan.
+        spec_bytes: the bytes of the spec, kept in the folder.
+        spec_suffix: `.yaml` or `.json`.
+        out: the study's folder; must not exist, or be empty, unless `resume`.
+        recorder: who is told.
+        resume: whether to go on with what the folder holds.
+        worker: program that takes the path of an order file as its last argument.
+
+    Raises:
+        UserError: the folder belongs to something else, or another run works in it.
+        EnvironmentRefused: a required control was not verified; the trials so far are recorded.
+    """
+    _check_affinity(spec)
+    _make_folder(out, resume)
+    with files.locked(out), _interruptible():
+        try:
+            study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker)
+        except KeyboardInterrupt:
+            return False
+        try:
+            _run_left(study)
+        except KeyboardInterrupt:
+            _settle_all(study, "the runner was interrupted")
+            return False
+        finally:
+            study.progress.close()
+            process.kill_marked(study.id)
+    return True
+
+
+def records(folder: Path, plan: Plan) -> dict[str, list[Record]]:
+    """Return the records of all attempts of every planned trial, in the order of the attempts."""
+    found: dict[str, list[Record]] = {}
+    for trial in plan.trials:
+        attempts = found.setdefault(trial.trial, [])
+        while (path := _path(folder, trial.trial, len(attempts) + 1, "record.json")).exists():
+            attempts.append(msgspec.convert(files.read_json(path), Record))
+    return found
+
+
+def over(attempts: Sequence[Record]) -> bool:
+    """Whether a trial with these attempts is over."""
+    if attempts and attempts[-1].outcome != "lost":
+        return True
+    return sum(not attempt.interrupted for attempt in attempts) >= DEATHS_ALLOWED
+
+
+def now() -> str:
+    """Return the time, UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _begin(
+    spec: Spec, plan: Plan, spec_bytes: bytes, suffix: str, out: Path, recorder: Recorder, worker: Sequence[str]
+) -> Study:
+    """Write what begins a study, or check that the folder holds the same one; settle what a killed runner left."""
+    plan_path = out / files.PLAN
+    environments = out / files.ENVIRONMENT
+    files.sweep(out)
+    if plan_path.exists():
+        document = files.read_json(plan_path)
+        if document.get("spec_sha256") != plan.spec_sha256:
+            raise UserError("the folder holds a study of another spec", "give that spec, or another --out", str(out))
+        process.kill_marked(document["study"])
+    else:
+        (out / files.TRIALS).mkdir(exist_ok=True)
+        environments.mkdir(exist_ok=True)
+        write_atomic(out / f"spec{suffix}", spec_bytes)
+        document = {**plan.document(), "study": str(uuid.uuid4()), "created": now()}
+        files.write_json(plan_path, document)
+    study = Study(
+        id=document["study"],
+        spec=spec,
+        plan=plan,
+        folder=out,
+        recorder=recorder,
+        progress=Progress(sys.stderr, plan.trials),
+        session=len(list(environments.glob("[0-9]*.json"))) + 1,
+        worker=worker,
+    )
+    recorder.planned(document)
+    _settle_all(study, "the runner was killed")
+    return study
+
+
+def _run_left(study: Study) -> None:
+    state = records(study.folder, study.plan)
+    if all(over(state[trial.trial]) for trial in study.plan.trials):
+        return
+    _write_environment(study)
+    for trial in study.plan.trials:
+        attempts = state[trial.trial]
+        if over(attempts):
+            study.progress.end(trial)
+        while not over(attempts):
+            attempts.append(_run_attempt(study, trial, len(attempts) + 1))
+    study.progress.tick()
+
+
+def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
+    """Run one attempt: order file, recorder, process, record."""
+    study.progress.begin(trial)
+    before = msgspec.to_builtins(load.snapshot(Path("/")))
+    order_path = _path(study.folder, trial.trial, number, "order.json")
+    events = _path(study.folder, trial.trial, number, "events.jsonl")
+    files.write_json(order_path, order_document(study.spec, study.plan, trial, str(events.resolve())))
+    study.recorder.started(trial.trial)
+    started = now()
+    ended = process.run(
+        [*study.worker, str(order_path.resolve())],
+        {**os.environ, process.MARK: study.id},
+        _path(study.folder, trial.trial, number, "log"),
+        study.spec.trial_timeout_s,
+        study.progress.tick if study.progress.shown else None,
+    )
+    process.kill_marked(study.id)
+    told = samples.gather(events)
+    record = Record(
+        trial=trial.trial,
+        attempt=number,
+        session=study.session,
+        outcome="lost",
+        started=started,
+        ended=now(),
+        duration_s=round(ended.duration_s, 6),
+        exit_code=ended.code,
+        exit_signal=ended.signal_name,
+        load_before=before,
+        load_after=msgspec.to_builtins(load.snapshot(Path("/"))),
+    )
+    outcome, reason = _judge(told, trial, ended.describe(), study.spec.trial_timeout_s if ended.timed_out else None)
+    record = msgspec.structs.replace(record, outcome=outcome, reason=reason)
+    record = _write_record(study, record, told)
+    note = None if record.outcome == "completed" else f"{trial.trial}: {record.outcome}: {record.reason}"
+    study.progress.end(trial, note)
+    _check_controls(study, told)
+    return record
+
+
+def _judge(
+    told: samples.Told, trial: PlannedTrial, how: str, timeout_s: float | None
+) -> tuple[Literal["completed", "diverged", "failed", "lost"], str | None]:
+    """Return what became of an attempt, and why where it did not complete."""
+    if told.problem is not None:
+        return "failed", told.problem
+    if told.ended is None and timeout_s is not None:
+        return "failed", f"it ran longer than {timeout_s:g} s and was stopped"
+    if told.ended is None:
+        return "lost", how
+    if told.ended.outcome != "completed":
+        error = told.ended.error
+        return told.ended.outcome, f"{error.type}: {error.message}"[:4000] if error else told.ended.outcome
+    if trial.iterations is not None and told.iterations != trial.iterations:
+        return "failed", f"it recorded {told.iterations} of {trial.iterations} planned iterations"
+    return "completed", None
+
+
+def _settle_all(study: Study, reason: str) -> None:
+    """Give a record to every attempt that has begun and has none."""
+    state = records(study.folder, study.plan)
+    for trial in study.plan.trials:
+        number = len(state[trial.trial]) + 1
+        if not _path(study.folder, trial.trial, number, "order.json").exists():
+            continue
+        told = samples.gather(_path(study.folder, trial.trial, number, "events.jsonl"))
+        outcome, why = _judge(told, trial, reason, None)
+        if told.ended is None:
+            outcome, why = "lost", reason
+        started = told.started
+        record = Record(
+            trial=trial.trial,
+            attempt=number,
+            session=study.session,
+            outcome=outcome,
+            reason=why,
+            interrupted=outcome == "lost",
+            started=_utc(int(started.unix_ns)) if started is not None else None,
+            ended=now(),
+        )
+        _write_record(study, record, told)
+
+
+def _write_record(study: Study, record: Record, told: samples.Told) -> Record:
+    """Tell the recorder, then note that the attempt is over; for a result, its sample file comes first."""
+    if record.outcome == "lost":
+        study.recorder.lost(record.trial, record.reason or "lost")
+    else:
+        path = study.folder / files.TRIALS / f"{record.trial}.samples.json"
+        data = files.write_json(path, told.document(record.trial), indent=None)
+        record = msgspec.structs.replace(record, samples_sha256=sha256_hex(data))
+        study.recorder.ended(record.trial, record.outcome, record.samples_sha256 or "")
+    path = _path(study.folder, record.trial, record.attempt, "record.json")
+    files.write_json(path, msgspec.to_builtins(record))
+    return record
+
+
+def _write_environment(study: Study) -> None:
+    """Keep the facts of this session; a study goes on only on the machine and the software it began on."""
+    uses_torch = any("command" not in arm.workload for arm in study.plan.arms.values())
+    facts = collect.collect(uses_torch=uses_torch)
+    environments = study.folder / files.ENVIRONMENT
+    if study.session > 1:
+        first = collect.restore(files.read_json(environments / "1.json")).identity()
+        changed = [name for name, value in facts.identity().items() if value != first[name]]
+        if changed:
+            raise UserError(
+                f"since the study began something changed: {', '.join(changed)}",
+                "put it back, or start a new study in another folder",
+                str(study.folder),
+            )
+    files.write_json(environments / f"{study.session}.json", facts.document())
+
+
+def _check_affinity(spec: Spec) -> None:
+    """Refuse at once what every trial would be refused."""
+    if not spec.controls.required or not hasattr(os, "sched_getaffinity"):
+        return
+    missing = sorted(set(spec.controls.affinity) - os.sched_getaffinity(0))
+    if missing:
+        raise EnvironmentRefused(f"the spec requires processors that this process may not use: {missing}")
+
+
+def _check_controls(study: Study, told: samples.Told) -> None:
+    wanted = study.spec.controls
+    if not wanted.required:
+        return
+    if told.controls is None and told.ended is not None and (wanted.affinity or wanted.threads):
+        raise EnvironmentRefused("the spec requires controls, and the trial did not say what became of them")
+    for record in told.controls.records if told.controls is not None else ():
+        if record.requested is not None and record.verified != "verified":
+            raise EnvironmentRefused(
+                f"the spec requires {record.knob} = {record.requested}, which is {record.verified}: {record.evidence}"
+            )
+
+
+def _make_folder(out: Path, resume: bool) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        empty = next(out.iterdir(), None) is None
+    except OSError as error:
+        raise UserError(f"the folder cannot be made: {error.strerror}", "choose another --out", str(out)) from None
+    if not empty and not resume:
+        raise UserError(
+            "the folder is not empty", "--resume goes on with a study, --out names another folder", str(out)
+        )
+    if not empty and not (out / files.PLAN).exists():
+        ours = {files.TRIALS, files.ENVIRONMENT, "spec.yaml", "spec.json"}
+        if any(path.name not in ours and not path.name.startswith(".") for path in out.iterdir()):
+            raise UserError("the folder holds no study", "choose another --out", str(out))
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP interrupt like Ctrl-C, so that a batch system's stop leaves a valid part."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before: Mapping[signal.Signals, Any] = {
+        number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _path(folder: Path, trial: str, attempt: int, ending: str) -> Path:
+    return folder / files.TRIALS / f"{files.stem(trial, attempt)}.{ending}"
+
+
+def _utc(unix_ns: int) -> str:
+    return datetime.fromtimestamp(unix_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

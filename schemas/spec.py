@@ -1,0 +1,91 @@
+"""Specs: what to run and under which controls, as in spec.schema.json, which describes each field with its unit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import field
+
+from .evidence import Target
+from .model import Node
+
+
+class Workload(Node, frozen=True, kw_only=True):
+    """A workload: one of name, entry and command says what it is."""
+
+    name: str | None = None
+    entry: str | None = None
+    command: tuple[str, ...] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+class ArmRequest(Node, frozen=True, kw_only=True):
+    """One option set as requested: only the keys that the spec states."""
+
+    label: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    workload: Workload | None = None
+
+
+class Controls(Node, frozen=True, kw_only=True):
+    """Knobs of the machine."""
+
+    affinity: tuple[int, ...] = ()
+    threads: int | None = None
+    required: bool = False
+
+
+class Throughput(Node, frozen=True, kw_only=True):
+    """Trials that time iterations."""
+
+    iterations: int
+    warmup: int = 5
+    trials: int = 5
+
+
+class Convergence(Node, frozen=True, kw_only=True):
+    """Trials that train towards a target."""
+
+    seeds: tuple[int, ...] = ()
+    trials: int | None = None
+    evaluate_every_samples: int
+    max_samples: int
+    target: Target
+    stop_at_target: bool = True
+
+    def planned_seeds(self) -> tuple[int, ...]:
+        """Return the seeds, those listed or 1, 2, 3 and so on."""
+        return self.seeds or tuple(range(1, (self.trials or 0) + 1))
+
+
+class Order(Node, frozen=True, kw_only=True):
+    """Order of the trials."""
+
+    kind: str = "interleaved"
+    seed: int = 0
+
+
+class DraftedClaims(Node, frozen=True, kw_only=True):
+    """What the drafted submission claims."""
+
+    purpose: str = "hardware_throughput"
+    baseline: str | None = None
+    mode: str = "training"
+    scope: str = "step"
+
+
+class Spec(Node, frozen=True, kw_only=True):
+    """What to run and under which controls."""
+
+    dlaudit: str
+    title: str
+    nonce: str | None = None
+    device: str = "cpu"
+    workload: Workload
+    arms: dict[str, ArmRequest] = field(default_factory=lambda: {"base": ArmRequest()})
+    controls: Controls = field(default_factory=Controls)
+    throughput: Throughput | None = None
+    convergence: Convergence | None = None
+    order: Order = field(default_factory=Order)
+    trial_timeout_s: float = 3600.0
+    claims: DraftedClaims = field(default_factory=DraftedClaims)
