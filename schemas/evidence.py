@@ -213,6 +213,21 @@ class Load(Node, frozen=True, kw_only=True):
     prefix_cache: bool | None = None
     speculation: str | None = None
     duplicate_prompts: float | None = None
+    client: str | None = None
+    date: str | None = None
+
+
+class TokenTimes(Node, frozen=True, kw_only=True):
+    """Token times of one population of requests."""
+
+    unit: str
+    first_token: str | None = None
+    per_output_token: str | None = None
+    end_to_end: str | None = None
+    output_tokens: str | None = None
+    constant_length: bool | None = None
+    definition: str | None = None
+    statistic: str | None = None
 
 
 class Metric(Node, frozen=True, kw_only=True):
@@ -233,6 +248,8 @@ class Metric(Node, frozen=True, kw_only=True):
     work_per_iteration: float | None = None
     load: Load | None = None
     wall_s: float | None = None
+    work: float | None = None
+    token_times: TokenTimes | None = None
 
 
 class Split(Node, frozen=True, kw_only=True):

@@ -104,6 +104,18 @@ class Margin(Node, frozen=True, kw_only=True):
     declared_before: bool | None = None
 
 
+class SuiteResult(Node, frozen=True, kw_only=True):
+    """Identity of a result of a benchmark suite, as the main text gives it."""
+
+    organisation: str | None = None
+    benchmark: str | None = None
+    round: str | None = None
+    division: str | None = None
+    scenario: str | None = None
+    system: str | None = None
+    verified: bool | None = None
+
+
 class Claim(Node, frozen=True, kw_only=True):
     """One published statement of a number."""
 
@@ -129,6 +141,7 @@ class Claim(Node, frozen=True, kw_only=True):
     replicated: bool | None = None
     suite: str | None = None
     division: str | None = None
+    suite_result: SuiteResult | None = None
     superlative: str | None = None
     metric: str | None = None
     target: Target | None = None
