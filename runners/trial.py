@@ -1,0 +1,137 @@
+"""One trial of a workload that runs in this process: built, looked at, timed or trained."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..schemas.errors import UserError
+from . import convergence, events, pinning, throughput, timing, workloads
+from .course import Course, Keep, Losses
+from .order import Entry, Named, Order
+from .workloads.interface import Built, Request
+
+Write = Callable[[events.AnyEvent], None]
+
+
+@dataclass(slots=True)
+class Progress:
+    """What the last event tells, as far as it is known when a trial ends, however that comes."""
+
+    timer: events.Timer | None = None
+    crossing: events.Crossing | None = None
+
+
+def run(order: Order, source: Named | Entry, applied: pinning.Applied, write: Write, progress: Progress) -> None:
+    """Run a trial to its end.
+
+    Args:
+        order: what to do.
+        source: the workload.
+        applied: what was set at the start of the process.
+        write: takes the events.
+        progress: filled as the trial goes on.
+
+    Raises:
+        UserError: the workload, an option or the device cannot be had.
+        Diverged: a loss was not finite.
+    """
+    _check_device(order.device)
+    pinning.set_torch_threads(order.controls)
+    pinning.seed_everything(order.seed)
+    try:
+        _measure(order, source, write, progress)
+    finally:
+        write(events.Controls(records=pinning.records(applied, order.seed)))
+
+
+def _measure(order: Order, source: Named | Entry, write: Write, progress: Progress) -> None:
+    workload = workloads.load(source)
+    name = source.name if isinstance(source, Named) else source.entry
+    request = Request(options=order.options, seed=order.seed, device=order.device, kind=order.kind)
+    built = workload.build(request)
+    from .workloads.options import settle
+
+    effective = settle(name, request, built.effective)
+    loop = timing.loop_for(order.device)
+    progress.timer = loop.timer()
+    course = Course(iter(workload.batches()), workload.step, loop)
+    gc.collect()
+    gc.freeze()  # what is built stays: the collections between chunks need not look at it again
+    look = _look(course, built, effective, order, write)
+    if order.throughput is not None and order.kind == "throughput":
+        throughput.run(course, order.throughput, look, write)
+    elif order.convergence is not None:
+        training = convergence.Training(course, order.convergence, built.samples_per_iteration, write)
+        try:
+            training.run(look, workload.evaluate, lambda: _undisturbed(order.device))
+        finally:
+            progress.crossing = training.crossing
+
+
+def _look(
+    course: Course, built: Built, effective: dict[str, Any], order: Order, write: Write
+) -> Callable[[Keep], None]:
+    """Return what makes one step under observation; the options event goes before that step's own."""
+    import torch
+
+    from .workloads import observed
+
+    seed = torch.initial_seed()
+
+    def look(keep: Keep) -> None:
+        taken: list[Any] = []
+        kept: list[tuple[timing.Chunk, Losses]] = []
+        seen = observed.Sightings()
+        try:
+            with observed.watch(built, seen):
+                course.run_one(lambda chunk, losses: kept.append((chunk, losses)), taken)
+        finally:
+            if kept:
+                found = observed.observed_options(built, seen, taken[0], order.device) | {"seed": seed}
+                write(_options(built, effective, found))
+                keep(*kept[0])
+
+    return look
+
+
+def _options(built: Built, effective: dict[str, Any], found: dict[str, Any]) -> events.Options:
+    return events.Options(
+        effective=effective,
+        observed=found,
+        work_per_iteration=built.work_per_iteration,
+        work_unit=built.work_unit,
+        samples_per_iteration=built.samples_per_iteration,
+        pipeline=built.pipeline,
+        splits=built.splits,
+        operations=built.operations,
+    )
+
+
+def _check_device(device: str) -> None:
+    try:
+        import torch
+    except ModuleNotFoundError:
+        raise UserError("torch is not installed here", "pip install 'dlaudit[run]'", "/workload") from None
+    if device == "cpu":
+        return
+    found = re.fullmatch(r"cuda:([0-9]{1,3})", device)
+    if found is None:
+        raise UserError(f"there is no device {device}", "name cpu, or cuda:0 and so on", "/device")
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if int(found[1]) >= count:
+        raise UserError(f"there is no device {device}: torch sees {count} CUDA devices", "name another", "/device")
+
+
+@contextmanager
+def _undisturbed(device: str) -> Iterator[None]:
+    """Give the state of torch's generators back after an evaluation: a data loader alone draws a number."""
+    import torch
+
+    devices = [torch.device(device)] if device.startswith("cuda") else []
+    with torch.random.fork_rng(devices=devices):
+        yield
