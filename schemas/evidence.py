@@ -40,6 +40,7 @@ class System(Node, frozen=True, kw_only=True):
     power_limit_w: float | None = None
     design_power_w: float | None = None
     released: str | None = None
+    superseded: str | None = None
     price: Price | None = None
 
 
@@ -318,6 +319,14 @@ class Emulation(Node, frozen=True, kw_only=True):
     error: str | None = None
 
 
+class NativeInput(Node, frozen=True, kw_only=True):
+    """Size of one example as the data set or the model defines it."""
+
+    shape: tuple[int, ...] = ()
+    length: int | None = None
+    source: str | None = None
+
+
 class Operations(Node, frozen=True, kw_only=True):
     """How operations were counted."""
 
@@ -450,6 +459,7 @@ class Arm(Node, frozen=True, kw_only=True):
     target: Target | None = None
     splits: dict[str, Split] = field(default_factory=dict)
     search: Search | None = None
+    native_input: NativeInput | None = None
     operations: Operations | None = None
     energy: Energy | None = None
     cost: Cost | None = None

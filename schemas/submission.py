@@ -61,6 +61,8 @@ class Comparator(Node, frozen=True, kw_only=True):
     date: str | None = None
     device: str | None = None
     devices: int | None = None
+    released: str | None = None
+    superseded: str | None = None
     configuration: str | None = None
     result_id: str | None = None
     source: str | None = None
