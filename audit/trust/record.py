@@ -44,9 +44,8 @@ def check_record(predicate: Predicate, statement: Any) -> Record:
     own = [entry for entry in chain.entries if entry.study == predicate.study.id]
     planned = [entry for entry in own if entry.event == "plan"]
     if not problems:
-        problems = _plan_problems(predicate, own, planned, statement["predicate"]["plan"]) + _trial_problems(
-            predicate, own
-        )
+        problems = _plan_problems(predicate, own, planned, statement["predicate"]["plan"])
+        problems += _trial_problems(predicate, own) if planned else []
     lost = [entry.trial for entry in own if entry.event == "lost"] + [entry.trial for entry in open_starts(own)]
     count = count_plans(
         chain.entries,
