@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import IntEnum
+
+from msgspec import Struct, field
 
 
 class Verdict(IntEnum):
@@ -20,8 +21,7 @@ class Verdict(IntEnum):
         return self.name.replace("_", " ")
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A place in a file.
 
     Attributes:
@@ -39,8 +39,7 @@ class Spot:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One flaw, or one piece of missing evidence.
 
     Attributes:
@@ -88,8 +87,7 @@ class Finding:
     members: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """How much of a claim could be judged.
 
     Attributes:
@@ -110,8 +108,7 @@ class Coverage:
         return len(self.decided) + len(self.not_shown)
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimReport:
+class ClaimReport(Struct, frozen=True):
     """What a lint says of one claim.
 
     Attributes:
@@ -141,8 +138,7 @@ class ClaimReport:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StudyReport:
+class StudyReport(Struct, frozen=True):
     """A cited study and what verification said.
 
     Attributes:
@@ -160,8 +156,7 @@ class StudyReport:
     witnessed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What a lint says of one document.
 
     Attributes:

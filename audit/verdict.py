@@ -12,7 +12,8 @@ Absence is never a pass of the item, and never an accusation: it can only lower 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..rules.case import Case
 from ..rules.outcome import Confidence, Effect, NotShown, Outcome, Result, Violation
@@ -24,8 +25,7 @@ NOTED = frozenset({"W0101", "W0201", "W1107"})
 THROUGHPUT = "throughput only: says nothing about convergence"
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(Struct, frozen=True):
     """A result with what it does to its claim.
 
     Attributes:

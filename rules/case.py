@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, TypeVar
+
+from msgspec import Struct, field
 
 from ..schemas.evidence import Arm, Metric, Quality, System, Trial
 from ..schemas.manifest import Predicate
@@ -16,8 +17,12 @@ Signature = Literal["trusted", "unlisted", "absent", "invalid", "unread"]
 F = TypeVar("F")
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
+def inline(trial: Trial) -> Columns:
+    """Return the raw columns that a trial carries itself."""
+    return trial.samples
+
+
+class Study(Struct, frozen=True):
     """A cited study, read and verified.
 
     Attributes:
@@ -34,13 +39,12 @@ class Study:
     record: Predicate | None
     signature: Signature
     problems: tuple[str, ...] = ()
-    read: Callable[[Trial], Columns] = field(default=lambda trial: trial.samples, compare=False)
+    read: Callable[[Trial], Columns] = inline
     plans: int | None = None
     witnessed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """An arm together with the system it ran on and the study it comes from."""
 
     id: str
@@ -61,13 +65,12 @@ class Side:
 
     def raw(self, kind: str = "throughput") -> tuple[tuple[str, Trial, Columns], ...]:
         """Return (id, trial, columns) of every trial of a kind that holds raw numbers, in the order of the document."""
-        read = self.study.read if self.study is not None else (lambda trial: trial.samples)
+        read = self.study.read if self.study is not None else inline
         kept = ((key, trial) for key, trial in self.arm.trials.items() if trial.kind == kind)
         return tuple((key, trial, read(trial)) for key, trial in kept if trial.samples or trial.samples_file)
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """Everything that a rule may read.
 
     Attributes:
@@ -83,7 +86,7 @@ class Case:
     profile: str = "reviewer"
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     today: str | None = None
-    cache: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[object, object] = field(default_factory=dict)
 
     def side(self, ref: MetricRef | QualityRef | Base | None) -> Side | None:
         """Return the arm that a reference names, or None where it names none or one that is not there."""

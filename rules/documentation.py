@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 HEADINGS = ("What it does", "Why it misleads", "Branches", "Flagged", "Accepted", "How to fix", "References")
 _EXAMPLE = re.compile(
@@ -14,8 +15,7 @@ _EXAMPLE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """An example: a base submission, the claim that is judged, and a JSON merge patch (RFC 7396) over the base."""
 
     base: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from time import perf_counter_ns
+
+from msgspec.structs import replace
 
 from ..schemas.submission import Claim
 from .case import Case

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+
+from msgspec import Struct
 
 
 class Effect(IntEnum):
@@ -58,16 +59,14 @@ REFUTES, UNDERMINES, CAVEAT = Effect.REFUTES, Effect.UNDERMINES, Effect.CAVEAT
 C1, C2, C3 = Confidence.C1, Confidence.C2, Confidence.C3
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """Another place that a finding needs: where, and what stands there."""
 
     at: str
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """Positive evidence of the flaw.
 
     Attributes:
@@ -93,8 +92,7 @@ class Violation:
     tier: Tier | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NotShown:
+class NotShown(Struct, frozen=True):
     """Something that could change the answer is missing.
 
     Attributes:
@@ -111,15 +109,13 @@ class NotShown:
     related: tuple[Related, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Inapplicable:
+class Inapplicable(Struct, frozen=True):
     """The rule has nothing to say here, and why."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Something worth printing beside a pass."""
 
     message: str
@@ -128,8 +124,7 @@ class Note:
 Branch = Violation | NotShown | Inapplicable | Note
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """The answer of one rule on one claim, or on the document where `claim` is None.
 
     Attributes:
@@ -154,4 +149,4 @@ class Result:
     tier: Tier = Tier.T0
     also: tuple[str, ...] = ()
     others: tuple[Violation, ...] = ()
-    duration_ns: int = field(default=0, compare=False)
+    duration_ns: int = 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from types import SimpleNamespace
+
+from msgspec import Struct, field
 
 from ..schemas.submission import Claim
 from .case import Case
@@ -14,8 +15,7 @@ Check = Callable[[Claim, Case, SimpleNamespace], Iterable[Branch]]
 DocumentCheck = Callable[[Case, SimpleNamespace], Iterable[Branch]]
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Struct, frozen=True):
     """A number that a profile or a configuration may set.
 
     Attributes:
@@ -31,8 +31,7 @@ class Threshold:
     by_profile: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule: one flaw, one code.
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+
+from msgspec import Struct
 
 from ..schemas.submission import Claim
 from .case import Case
@@ -16,8 +17,7 @@ PROFILES = ("reviewer", "gate", "publication", "procurement")
 LEAST_TIER = {"reviewer": Tier.T1, "gate": Tier.T2, "publication": Tier.T2, "procurement": Tier.T4}
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """One row: `item`, shown by `rule`, is required of claims on which `applies` is true, from `profile` on."""
 
     item: str
@@ -28,7 +28,7 @@ class Requirement:
 
 @cache
 def _table() -> dict[str, tuple[Requirement, ...]]:
-    rows = json.loads(files("dlaudit.rules").joinpath("required.json").read_text(encoding="utf-8"))
+    rows = json.loads(Path(__file__).with_name("required.json").read_text(encoding="utf-8"))
     by_rule: dict[str, list[Requirement]] = {}
     for row in rows:
         by_rule.setdefault(row["rule"], []).append(Requirement(**row))
@@ -48,4 +48,4 @@ def requirements(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]
 @cache
 def folded() -> frozenset[str]:
     """Return the rules whose not-shown findings are folded into R00 where they decide nothing."""
-    return frozenset(json.loads(files("dlaudit.rules").joinpath("folded.json").read_text(encoding="utf-8")))
+    return frozenset(json.loads(Path(__file__).with_name("folded.json").read_text(encoding="utf-8")))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from ...schemas.errors import UserError
 from ...schemas.source import Source, read
@@ -14,8 +15,7 @@ SUFFIXES = (".json", ".yaml", ".yml")
 Kind = Literal["submission", "manifest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A document to judge.
 
     Attributes:

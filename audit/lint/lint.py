@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from ... import __version__
 from ...rules.book import book, by_code
@@ -31,8 +32,7 @@ WAYS = tuple(f"W{number:02}" for number in range(1, 13))
 _RANK = {Outcome.NOT_APPLICABLE: 0, Outcome.PASS: 1, Outcome.ERROR: 2, Outcome.NOT_SHOWN: 3, Outcome.VIOLATION: 4}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """How to judge.
 
     Attributes:
@@ -48,8 +48,7 @@ class Settings:
     claims: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Linted:
+class Linted(Struct, frozen=True):
     """A report together with the case that it is about, for renderers that draw the evidence."""
 
     report: Report

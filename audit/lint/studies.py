@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ...rules.case import Columns, Signature, Study
 from ...schemas.digest import sha256_hex
@@ -31,8 +32,7 @@ _SIGNATURES: dict[str, Signature] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(Struct, frozen=True):
     """A cited study with the text of its manifest, for places in it."""
 
     study: Study

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Target, Trial
 from ..case import Case, Side
@@ -13,8 +14,7 @@ from .options import Comparison, Same, compare_flat, flat
 from .points import Point
 
 
-@dataclass(frozen=True, slots=True)
-class TargetRun:
+class TargetRun(Struct, frozen=True):
     """A training run, or a stated quality, that reached its target.
 
     Attributes:
@@ -84,8 +84,7 @@ def _of_side(side: Side) -> Iterable[TargetRun]:
                 yield TargetRun(side, None, quality.at)
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Struct, frozen=True):
     """How the target-reaching runs relate to one point.
 
     Attributes:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 INFINITY = Decimal("Infinity")
 ABOUT = Decimal("0.05")
 NEARLY = Decimal("0.9")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A closed interval of real numbers; an end may be infinite."""
 
     low: Decimal

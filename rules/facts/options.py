@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
+from msgspec import Struct
+
 from ...schemas.model import Node
 from ...schemas.options import Options
-from .formats import normalised
+from .formats import known, normalised
 
 KeyClass = Literal["HARD", "STAT", "RECIPE", "LAYOUT", "COSMETIC"]
 
@@ -35,6 +37,9 @@ CLASS_OF: dict[str, KeyClass] = {key: group for group, keys in KEYS.items() for 
 
 CORE = ("model", "precision.compute", "global_batch")
 
+EIGHT_BITS = frozenset({"e4m3", "e5m2"})
+_SEPARATOR = re.compile(r"(?<=[a-z])[\s_-]+(?=[a-z0-9])|(?<=[0-9])[\s_-]+(?=[a-z])")
+
 
 class Same(Enum):
     """Whether two option sets agree."""
@@ -44,13 +49,13 @@ class Same(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Two option sets side by side.
 
     Attributes:
         different: keys known on both sides with different values, as (key, left, right).
-        unknown: keys known on one side only.
+        unknown: keys known on one side only, or whose values do not tell: "mixed" beside bf16, or another group of batch
+            statistics, which may or may not change what is learned.
         equal: keys known on both sides and equal.
         one: both sides are the same run, or carry the same digest.
     """
@@ -150,9 +155,10 @@ def compare_flat(left: Mapping[str, object], right: Mapping[str, object]) -> Com
     """Compare two flattened option sets."""
     different, unknown, equal = [], [], []
     for key in _ordered(left, right):
-        if key not in left or key not in right:
+        answer = same_value(key, left[key], right[key]) if key in left and key in right else Same.UNKNOWN
+        if answer is Same.UNKNOWN:
             unknown.append(key)
-        elif same_value(key, left[key], right[key]):
+        elif answer is Same.EQUAL:
             equal.append(key)
         else:
             different.append((key, left[key], right[key]))
@@ -163,13 +169,33 @@ def _ordered(left: Mapping[str, object], right: Mapping[str, object]) -> Iterabl
     return (key for key in CLASS_OF if key in left or key in right)
 
 
-def same_value(key: str, left: object, right: object) -> bool:
-    """Whether two values of a key mean the same: 32 = 32.0, "half" = "fp16", case and spaces aside."""
-    if key.startswith("precision.") and isinstance(left, str) and isinstance(right, str):
-        return normalised(left) == normalised(right)
+def same_value(key: str, left: object, right: object) -> Same:
+    """Return whether two values of a key mean the same: 32 = 32.0, "half" = "fp16", "ResNet-50" = "resnet 50".
+
+    UNKNOWN where the words do not tell: a format that is no single one ("mixed", "fp8"), and two groups of batch
+    statistics, since only layers with such statistics feel the difference.
+    """
     if isinstance(left, str) and isinstance(right, str):
-        return " ".join(left.casefold().split()) == " ".join(right.casefold().split())
-    return left == right
+        if _plain(left) == _plain(right):
+            return Same.EQUAL
+        if key.startswith("precision."):
+            return _same_format(normalised(left), normalised(right))
+    elif left == right:
+        return Same.EQUAL
+    return Same.UNKNOWN if key == "normalisation_group" else Same.DIFFERENT
+
+
+def _same_format(left: str, right: str) -> Same:
+    if left == right:
+        return Same.EQUAL
+    both = {left, right}
+    if both <= {"fp8"} | EIGHT_BITS:
+        return Same.DIFFERENT if both == EIGHT_BITS else Same.UNKNOWN
+    return Same.DIFFERENT if all(known(name) or name == "fp8" for name in both) else Same.UNKNOWN
+
+
+def _plain(text: str) -> str:
+    return _SEPARATOR.sub("", " ".join(text.casefold().split()))
 
 
 def printed(value: object) -> str:

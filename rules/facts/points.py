@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
@@ -11,8 +12,7 @@ from ..fields import row_devices
 from .options import flat, with_global_batch
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One measured configuration.
 
     Attributes:

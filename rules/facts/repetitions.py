@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...schemas.evidence import Trial
 from ...schemas.submission import Claim
 from ..case import Case
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
+class Repeated(Struct, frozen=True):
     """Repetitions behind a number.
 
     Attributes:

@@ -61,7 +61,7 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## Flagged
     On `rate` for claim `rate`:
     ```json
-    {"arms": {"a": {"trials": null, "performance": {"rate": {"n": {"unit": "iteration", "completed": 3}}}}}}
+    {"arms": {"a": {"trials": null, "performance": {"rate": {"n": {"unit": "iteration", "completed": 20}}}}}}
     ```
 
     ## Accepted

@@ -43,8 +43,10 @@ def test_metric_absent(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     ## Flagged
     On `training-pair`:
     ```json
-    {"arms": {"fused": {"quality": null, "trials": {"s1": null, "s2": null}},
-              "plain": {"quality": null, "trials": {"s1": null, "s2": null}}}}
+    {"arms": {
+      "fused": {"quality": null, "trials": {"s1": null, "s2": null, "s3": null, "s4": null, "s5": null}},
+      "plain": {"quality": null, "trials": {"s1": null, "s2": null, "s3": null, "s4": null, "s5": null}}
+    }}
     ```
 
     ## Accepted

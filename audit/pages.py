@@ -1,0 +1,116 @@
+"""The generated pages of docs/: one per document from its schema and example, one per rule from its docstring.
+
+`python -P -m dlaudit.audit.pages [FOLDER]` writes them; a test holds them to what is written in the code.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ..rules.book import book
+from ..rules.registry import FAMILIES
+from ..schemas.files import write_atomic
+from ..schemas.validation import BASE, kinds, local_schema
+from .commands.explain import page as rule_page
+from .commands.rules import grade
+
+
+def pages() -> dict[str, str]:
+    """Return every generated page by its path beneath docs/."""
+    found = {f"rules/{rule.code}.md": rule_page(rule) for rule in book()}
+    found["rules/index.md"] = rules_index()
+    for kind in (*kinds(), "common"):
+        found[f"documents/{kind}.md"] = document_page(kind)
+    return found
+
+
+def rules_index() -> str:
+    """Return the list of rules by family."""
+    lines = ["# Rules", "", "Each page is the rule's own documentation; its examples are executed by the tests.", ""]
+    for family, title in FAMILIES.items():
+        members = [rule for rule in book() if rule.family == family]
+        if members:
+            lines += [f"## {title}", "", "| code | flaw | strongest finding |", "|---|---|---|"]
+            lines += [f"| [{rule.code}]({rule.code}.md) | {rule.name} | {grade(rule)} |" for rule in members]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def document_page(kind: str) -> str:
+    """Return the page of a document: its fields with meaning and unit, then its complete example."""
+    schema = local_schema(f"{BASE}{kind}.schema.json")
+    lines = [f"# {schema['title']}", "", schema["description"], ""]
+    if kind != "common":
+        lines += ["Types that several documents share are described under [shared definitions](common.md).", ""]
+        lines += _fields(schema)
+    for name, definition in schema.get("$defs", {}).items():
+        lines += [f"## {name}", "", definition.get("description", ""), ""]
+        lines += _fields(definition) if "properties" in definition else _constraints(definition)
+    example = next(
+        (e for e in files("dlaudit.schemas").joinpath("examples").iterdir() if e.name.split(".")[0] == kind), None
+    )
+    if example is not None:
+        language = "yaml" if example.name.endswith(".yaml") else "json"
+        lines += ["## Example", "", f"```{language}", example.read_text(encoding="utf-8").rstrip("\n"), "```", ""]
+    return "\n".join(lines)
+
+
+def _fields(schema: dict[str, Any]) -> Iterator[str]:
+    required = set(schema.get("required", ()))
+    yield from ("| field | type | meaning |", "|---|---|---|")
+    for name, field in schema.get("properties", {}).items():
+        mark = " (required)" if name in required else ""
+        yield f"| `{name}`{mark} | {_type(field)} | {_cell(field.get('description', ''))} |"
+    yield ""
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "$ref" in field:
+        file, _, name = field["$ref"].rpartition("#/$defs/")
+        return f"[{name}]({'common.md' if file else ''}#{name})"
+    if "const" in field:
+        return f"`{field['const']}`"
+    if "enum" in field:
+        return ", ".join(f"`{value}`" for value in field["enum"])
+    if "then" in field and "else" in field:
+        return f"{_type(field['else'])} or [not_applicable](common.md#not_applicable)"
+    if field.get("type") == "array":
+        return f"list of {_type(field.get('items', {}))}"
+    if isinstance(field.get("additionalProperties"), dict):
+        return f"{_type(field['additionalProperties'])} by name"
+    kind = field.get("type", "any")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+def _constraints(schema: dict[str, Any]) -> Iterator[str]:
+    shown = {key: value for key, value in schema.items() if key not in {"description", "additionalProperties"}}
+    if "enum" in shown:
+        yield "One of: " + ", ".join(f"`{value}`" for value in shown["enum"]) + "."
+    else:
+        yield ", ".join(f"{key}: `{value}`" for key, value in shown.items()) + "."
+    yield ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def write(folder: Path) -> None:
+    """Write every generated page, and delete those of rules and documents that are no more."""
+    wanted = pages()
+    for name, text in wanted.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(target, text.encode())
+    for part in ("rules", "documents"):
+        for path in (folder / part).glob("*.md"):
+            if f"{part}/{path.name}" not in wanted:
+                path.unlink()
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"))
