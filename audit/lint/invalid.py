@@ -36,7 +36,7 @@ def invalid_report(source: Source, problems: Sequence[Problem], settings: Settin
             spot=locate(problem.pointer),
             next_step=problem.todo,
         )
-        for problem in problems
+        for problem in sorted(problems, key=lambda problem: source.place(problem.pointer))
     )
     report = Report(
         file=Path(source.name).name,

@@ -25,6 +25,9 @@ def render(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
+    if report.verdict is None and report.findings:
+        yield from _invalid(report)
+        return
     yield f"{_verdict(report.verdict)}  {safe(report.file)}: {safe(report.title)}"
     yield f"profile {report.profile}, {_counts(report)}"
     for note in report.notes:
@@ -39,6 +42,15 @@ def _lines(report: Report) -> Iterator[str]:
     for finding in report.findings:
         yield ""
         yield from _finding(finding, "")
+
+
+def _invalid(report: Report) -> Iterator[str]:
+    problems = "one problem" if len(report.findings) == 1 else f"{len(report.findings)} problems"
+    yield f"{click.style('NO VERDICT', bold=True)}  {safe(report.file)}: not a valid document, {problems}"
+    for finding in report.findings:
+        spot = finding.spot
+        where = f"{safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer)})"
+        yield f"{where}: {safe(finding.message)}; {safe(finding.next_step)}"
 
 
 def _verdict(verdict: Verdict | None) -> str:
