@@ -6,6 +6,7 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -15,7 +16,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from .place import join_pointer, short
-from .validation import Problem, local_schema
+from .validation import BASE, Problem, local_schema
 
 LIMIT_PROBLEMS = 100
 _NAMES_SHOWN = 12
@@ -44,7 +45,7 @@ def explain(schema: dict[str, Any], value: object) -> tuple[Problem, ...]:
         schema: one of our own schemas.
         value: a JSON value that does not fit it.
     """
-    validator = _Explainer(schema, registry=Registry(retrieve=_retrieve))  # type: ignore[call-arg]
+    validator = _Explainer(schema, registry=local_registry())
     leaves = (problem for error in validator.iter_errors(value) for problem in _problems(error))
     found = list(islice(leaves, LIMIT_PROBLEMS + 1))
     problems = tuple(sorted(set(found[:LIMIT_PROBLEMS]), key=lambda problem: (problem.pointer, problem.what)))
@@ -54,8 +55,13 @@ def explain(schema: dict[str, Any], value: object) -> tuple[Problem, ...]:
     return problems
 
 
-def _retrieve(uri: str) -> Resource[Any]:
-    return Resource.from_contents(local_schema(uri), default_specification=DRAFT202012)
+@cache
+def local_registry() -> Registry[Any]:
+    """Return the shared definitions: all that a schema of ours refers to outside itself. It retrieves nothing."""
+    uri = BASE + "common.schema.json"
+    common = Resource.from_contents(local_schema(uri), default_specification=DRAFT202012)
+    registry: Registry[Any] = Registry().with_resource(uri, common).crawl()
+    return registry
 
 
 def _unique_items(_validator: object, unique: bool, instance: object, _schema: object) -> Iterator[ValidationError]:

@@ -37,6 +37,11 @@ def join_pointer(steps: list[str | int]) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
+def escaped(text: str, limit: int = 60) -> str:
+    """Show a piece of a document in a message: one line, without control characters, cut to about `limit`."""
+    return repr(text)[1:-1] if len(text) <= limit else repr(text[: limit - 1])[1:-1] + "…"
+
+
 def short(text: str, limit: int = 60) -> str:
-    """Quote a piece of a document for a message: one line, escaped, cut to about `limit` characters."""
+    """Quote a piece of a document in a message: as `escaped`, within quotation marks."""
     return repr(text) if len(text) <= limit else repr(text[: limit - 1]) + "…"

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from .errors import UserError
 from .place import join_pointer
 from .source import Source
 from .strict_json import LIMIT_BYTES, loads

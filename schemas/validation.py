@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import UserError
+from .place import escaped
 from .source import Source, read
 from .strict_json import LIMIT_BYTES
 
@@ -123,7 +124,7 @@ def check(source: Source, kind: str) -> Source:
 def format_problem(source: Source, problem: Problem) -> str:
     """Return a problem as one line: `file:line:column (pointer): what; todo`."""
     place = source.place(problem.pointer)
-    pointer = f" ({problem.pointer})" if problem.pointer else ""
+    pointer = f" ({escaped(problem.pointer, 200)})" if problem.pointer else ""
     todo = f"; {problem.todo}" if problem.todo else ""
     return f"{source.name}:{place.line}:{place.column}{pointer}: {problem.what}{todo}"
 
