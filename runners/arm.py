@@ -263,7 +263,7 @@ def _to_target(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     time: dict[str, Any] = {"quantity": "time", "unit": "s", **shared}
     work: dict[str, Any] = {"quantity": "count", "unit": "samples", **shared}
     if found.time_s < float("inf"):
-        time["value"], work["value"] = printed(found.time_s), printed(found.samples)
+        time["value"], work["value"] = printed(found.time_s), f"{found.samples:.17g}"
     if found.time_interval is not None and found.time_interval.upper < float("inf"):
         time["interval"] = _interval(found.time_interval, "exact order statistics of the median", "training runs")
     return {"time_to_target": time, "samples_to_target": work}

@@ -81,9 +81,10 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
     """
     device = _device(facts, spec)
     pinned = controls.get("affinity", {})
+    processors = pinned.get("found", pinned.get("applied")) if pinned.get("verified") == "verified" else None
     value: dict[str, Any] = {
         "clocks": {"policy": "none"},
-        "affinity": f"processors {pinned['applied']}" if pinned.get("verified") == "verified" else None,
+        "affinity": f"processors {processors}" if processors is not None else None,
         "power_limit_w": _scaled(device["power_limit_mw"], 1000) if device else None,
         "co_tenants": "none" if device and device["processes"] == 0 else None,
         "partitioning": "none" if device and device["partitioned"] is False else None,

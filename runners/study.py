@@ -201,11 +201,12 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     before = msgspec.to_builtins(load.snapshot(Path("/")))
     order_path = _path(study.folder, trial.trial, number, "order.json")
     events = _path(study.folder, trial.trial, number, "events.jsonl")
-    files.write_json(order_path, order_document(study.spec, study.plan, trial, str(events.resolve())))
+    # Relative to the working directory, which the worker shares: a published order names nobody's home.
+    files.write_json(order_path, order_document(study.spec, study.plan, trial, os.path.relpath(events)))
     study.recorder.started(trial.trial)
     started = now()
     ended = process.run(
-        [*study.worker, str(order_path.resolve())],
+        [*study.worker, os.path.relpath(order_path)],
         {**os.environ, process.MARK: study.id},
         _path(study.folder, trial.trial, number, "log"),
         study.spec.trial_timeout_s,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,6 +156,11 @@ def _report(out: Path, manifest: dict[str, Any], signer: Signer | None) -> None:
     """Say in a line per arm what came out, and where things lie."""
     for name, arm in manifest["predicate"]["arms"].items():
         click.echo(f"{name}: {_arm_line(arm)}")
+        reasons = Counter(
+            (trial["outcome"], trial["reason"]) for trial in arm["trials"].values() if trial["outcome"] != "completed"
+        )
+        for (outcome, reason), number in reasons.items():
+            click.echo(f"{name}: {number} {outcome}: {safe(reason)}", err=True)
     click.echo(f"manifest    {safe(out / 'manifest.json')}")
     click.echo(f"signature   {safe(out / 'manifest.dsse.json')} by {signer.keyid}" if signer else "signature   none")
     if (out / "submission.json").exists():
