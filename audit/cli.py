@@ -73,7 +73,9 @@ def run(arguments: list[str]) -> int:
         error.show()
         return 2
     except DlauditError as error:
-        click.echo(f"dlaudit: {error}", err=True)
+        from .terminal import safe
+
+        click.echo("\n".join(safe(line) for line in f"dlaudit: {error}".split("\n")), err=True)
         return error.exit_code
     except KeyboardInterrupt:
         click.echo("dlaudit: interrupted", err=True)

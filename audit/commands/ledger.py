@@ -44,6 +44,9 @@ def check(path: Path | None) -> None:
 
     path = path or ledger.default_path()
     chain = ledger.read(path)
+    if not chain.entries and chain.break_line is None:
+        click.echo(f"{safe(path)}: there is no ledger yet; dlaudit run begins it")
+        return
     if chain.break_line is not None:
         raise VerificationFailed(safe(f"{path}:{chain.break_line}: the ledger is broken: {chain.break_what}"))
     if chain.cut_bytes:

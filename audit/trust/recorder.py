@@ -99,7 +99,8 @@ class LedgerRecorder:
         self._enter_once(trial, self._loss(trial, reason))
 
     def _loss(self, trial: str, reason: str) -> dict[str, Any]:
-        return {"event": "lost", "study": self.study, "trial": trial, "reason": reason[:400] or "no reason given"}
+        told = reason[:400].encode(errors="replace").decode() or "no reason given"
+        return {"event": "lost", "study": self.study, "trial": trial, "reason": told}
 
     def _enter_once(self, trial: str, event: dict[str, Any]) -> None:
         last = self._last.get(trial)

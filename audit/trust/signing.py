@@ -10,6 +10,7 @@ from ...schemas.files import write_atomic
 from ...schemas.manifest import Manifest
 from ...schemas.model import to_model
 from ...schemas.source import parse
+from ..terminal import safe
 from . import dsse
 from .subjects import check_subjects
 from .verify import ENVELOPE, MANIFEST, MAX_MANIFEST_BYTES, read_bounded, schema_problems
@@ -34,7 +35,7 @@ def sign_study(folder: Path, signer: dsse.Signer, detached: bool = False) -> Pat
         problems = check_subjects(folder, to_model(document.value, Manifest).subject)
     if problems:
         raise VerificationFailed(
-            f"{folder}: nothing was signed: " + "; ".join(problem.message for problem in problems[:5])
+            f"{folder}: nothing was signed: " + "; ".join(safe(problem.message) for problem in problems[:5])
         )
     path = folder / ENVELOPE
     envelope = dsse.sign(dsse.STATEMENT_TYPE, manifest, signer)

@@ -108,6 +108,12 @@ def test_the_first_break_is_named(filled, cli, change, line):
     assert f"ledger.jsonl:{line}: the ledger is broken" in text
 
 
+def test_no_ledger_yet(cli):
+    code, text = cli("ledger", "check")
+    assert code == 0
+    assert "no ledger yet" in text
+
+
 def test_nothing_is_recorded_on_a_broken_chain(filled, plan):
     lines = filled.read_bytes().splitlines(keepends=True)
     filled.write_bytes(b"".join(lines[:2] + lines[3:]))
@@ -227,7 +233,7 @@ def test_repeated_calls_are_entered_once_and_repeated_trials_every_time(ledger_p
     recorder = LedgerRecorder(ledger_path)
     recorder.planned(plan("one"))
     LedgerRecorder(ledger_path).planned(plan("one"))
-    recorder.lost("base-t2", "killed before its start was known")
+    recorder.lost("base-t2", "\udc80" + "x" * 500)
     recorder.started("base-t1")
     recorder.lost("base-t1", "killed")
     recorder.lost("base-t1", "killed")

@@ -31,6 +31,16 @@ def test_what_does_not_hold_is_not_signed(make_study, make_key, cli):
     assert not (folder / "manifest.dsse.json").exists()
 
 
+def test_hostile_file_names_reach_the_terminal_escaped(make_study, make_key, cli):
+    make_key()
+    folder = make_study()
+    (folder / "a\x1b[2J\ndlaudit: signed").write_text("")
+    code, text = cli("sign", folder)
+    assert code == 5
+    assert r"a\x1b[2J\x0adlaudit: signed is extra" in text
+    assert len(text.splitlines()) == 1
+
+
 def test_an_invalid_manifest_is_not_signed(make_study, make_key, cli, tools):
     make_key()
     folder = make_study()
