@@ -29,7 +29,9 @@ _STRING_BYTES = re.compile(_STRING.encode(), re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEP = [{"[": 1, "{": 1, "]": -1, "}": -1}.get(chr(code), 0) for code in range(256)]
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
-_TOKEN = re.compile(_STRING + r"|[\[\]{}:,]|[^\s\[\]{}:,\"]++", re.DOTALL)
+# A number ends where the parser ends it, whatever stands behind it: [1x] is refused at the x.
+_NUMBER = r"NaN|-?Infinity|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+_TOKEN = re.compile(_STRING + r"|[\[\]{}:,]|" + _NUMBER, re.DOTALL)
 _MARK = re.compile(_STRING + r"|[\[\]{},]", re.DOTALL)
 _SPACE = re.compile(r"[ \t\n\r]*+")
 

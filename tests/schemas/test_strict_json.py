@@ -31,6 +31,9 @@ def test_what_json_writes_is_read_back(value, ascii_only, indent):
 @given(st.binary(max_size=60) | st.text('[]{}",:\\u0d8-1eE.+nNaIfty \n', max_size=40).map(str.encode))
 @example(b'{"a": 1, "a": NaN, "\\ud800": 1e999')
 @example(b'[NaN, {"a": 1, "a"')
+@example(b"[99999999999999999x")
+@example(b"[1e999.]")
+@example(b"[-Infinityx]")
 @example(b'{"a": [{"b": 1}, "c"], "a": "')
 def test_no_bytes_raise_anything_but_a_user_error_with_a_place(data):
     try:
