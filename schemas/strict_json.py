@@ -149,7 +149,7 @@ def _first_refused(text: str, name: str, integer_digits: int) -> UserError:
     for token in tokens:
         word = token[0]
         if word[0] == '"':
-            string = json.loads(word)
+            string = json.loads(word) if "\\" in word else word[1:-1]
             fault = _string_fault(string, keys[-1] if keys and previous in ("{", ",") else None)
         elif word[0] in "-0123456789NI":
             fault = _number_fault(word, integer_digits)
