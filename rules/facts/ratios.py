@@ -1,0 +1,72 @@
+"""Claimed ratios as gains: how much better the subject is than its base, under every reading that the words allow."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ...schemas.submission import Claim
+from .numbers import INFINITY, Span, span
+
+PERCENT = frozenset({"%", "percent"})
+DOWN = ("slow", "less", "fewer", "lower", "reduc", "decreas", "drop", "cut", "sav", "only")
+
+
+def readings(claim: Claim, more_is_better: bool) -> tuple[Span, ...]:
+    """Return the gains that a claimed ratio may mean, as intervals; empty without a value.
+
+    A gain is new / base where more is better and base / new where less is. "1.3x" may stand for either where less is
+    better (1.3 times faster, or 1.3 times the time). "30 %" may be 30 % more, 30 % less, or 30 % of the base. Where
+    more is better, the inverse is read only if the sentence speaks of less.
+    """
+    if claim.value is None:
+        return ()
+    printed = positive(span(claim.value, claim.qualifier, claim.digits))
+    down = not more_is_better or any(word in claim.statement.casefold() for word in DOWN)
+    if claim.unit in PERCENT:
+        raw = span(claim.value, claim.qualifier, claim.digits)
+        more, less = _shifted(raw, 1), _shifted(raw, -1)
+        direct = [more, less, _hundredth(printed)] if down else [more, _hundredth(printed)]
+    else:
+        direct = [printed]
+    found = [reading for reading in direct if reading is not None]
+    if down:
+        found += [inverse(reading) for reading in tuple(found)]
+    return tuple(found)
+
+
+def positive(interval: Span) -> Span:
+    """Return the part of an interval that is not negative: a ratio of measured values is none."""
+    return Span(max(interval.low, Decimal(0)), max(interval.high, Decimal(0)))
+
+
+def inverse(interval: Span) -> Span:
+    """Return 1 / interval, for an interval without negative numbers."""
+    high = INFINITY if interval.low == 0 else 1 / interval.low
+    return Span(Decimal(0) if interval.high == INFINITY else _inverted(interval.high), high)
+
+
+def _inverted(value: Decimal) -> Decimal:
+    return INFINITY if value == 0 else 1 / value
+
+
+def _shifted(percent: Span, sign: int) -> Span | None:
+    ends = sorted((1 + sign * percent.low / 100, 1 + sign * percent.high / 100))
+    return Span(max(ends[0], Decimal(0)), ends[1]) if ends[1] > 0 else None
+
+
+def _hundredth(percent: Span) -> Span | None:
+    """Return "70 % of the base": not a reading of small percentages, which are changes."""
+    return Span(percent.low / 100, percent.high / 100) if percent.high >= 50 else None
+
+
+def gain(new: Span, base: Span, more_is_better: bool) -> Span | None:
+    """Return the gain of two measured intervals, or None where one reaches 0."""
+    if new.low <= 0 or base.low <= 0:
+        return None
+    return new / base if more_is_better else base / new
+
+
+def least(claim: Claim, more_is_better: bool) -> Decimal | None:
+    """Return the smallest gain above 1 that a claimed ratio may mean, or None where no reading is a gain."""
+    above = [reading.low for reading in readings(claim, more_is_better) if reading.low > 1]
+    return min(above, default=None)

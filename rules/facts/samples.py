@@ -1,0 +1,125 @@
+"""Raw numbers of a metric, per trial, and every usual way to make one number of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+
+from msgspec import Struct
+
+from ...schemas.evidence import Metric
+from ..case import Case, Side
+from ..statistics.intervals import geometric_mean, median
+from .caching import fact
+
+Low = float
+High = float
+
+
+class Samples(Struct, frozen=True):
+    """Raw numbers of one column of an arm.
+
+    Attributes:
+        column: the column.
+        trials: trial ids.
+        values: values per trial, in ascending order, positive and finite; no trial is empty.
+        pooled: all of them, in ascending order.
+        at: place of the trials.
+        complete: whether every completed trial holds the column.
+    """
+
+    column: str
+    trials: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    pooled: tuple[float, ...]
+    at: str
+    complete: bool
+
+
+def samples_of(case: Case, side: Side, metric: Metric) -> Samples | None:
+    """Return the raw numbers that a metric names as its source, or None where there are none that can be used."""
+    return samples(case, side, metric.column) if metric.column is not None else None
+
+
+@fact
+def samples(case: Case, side: Side, column: str) -> Samples | None:
+    """Return the raw numbers of a column; None where no completed trial holds any, or one is not finite or above 0."""
+    completed = {name for name, trial in side.arm.trials.items() if trial.outcome == "completed"}
+    kept = {name: _ascending(columns.get(column, ())) for name, columns in raw(case, side) if name in completed}
+    kept = {name: values for name, values in kept.items() if values}
+    if not kept or any(not 0 < values[0] <= values[-1] < math.inf for values in kept.values()):
+        return None
+    timed = {name for name in completed if side.arm.trials[name].kind == "throughput"}
+    return Samples(
+        column=column,
+        trials=tuple(kept),
+        values=tuple(kept.values()),
+        pooled=tuple(sorted(value for values in kept.values() for value in values)),
+        at=side.arm.place("trials"),
+        complete=timed <= set(kept),
+    )
+
+
+@fact
+def raw(case: Case, side: Side) -> tuple[tuple[str, dict[str, Sequence[float]]], ...]:
+    """Return the raw columns of every throughput trial that holds some, read once."""
+    return tuple((name, dict(columns)) for name, _, columns in side.raw())
+
+
+def _ascending(values: Sequence[float]) -> tuple[float, ...]:
+    numbers = [math.nan if value is None else float(value) for value in values]
+    # A comparison with NaN is false, so a series that holds one is not ordered; the sum finds it in one pass.
+    return tuple(sorted(numbers)) if math.isfinite(sum(numbers)) else (math.nan,)
+
+
+def candidates(found: Samples, statistic: str, percent: float | None = None) -> tuple[tuple[Low, High], ...]:
+    """Return the intervals in which a statistic of raw numbers may lie, one for each usual way to compute it.
+
+    Over all iterations, and over trials: the mean, median or geometric mean of their means or medians. A median lies
+    between the two middle values; a percentile between the order statistics that the nine usual definitions use
+    (Hyndman & Fan 1996). Empty for a statistic that is not known (trimmed mean, unspecified).
+    """
+    means = [fmean(values) for values in found.values]
+    medians = [median(values) for values in found.values]
+    over_trials = tuple(_point(combined) for values in (means, medians) for combined in _combined(values))
+    if statistic == "mean":
+        return (_point(fmean(found.pooled)), _point(_harmonic(found.pooled)), *over_trials)
+    if statistic == "median":
+        return (_middle(found.pooled), *over_trials)
+    if statistic in {"min", "max", "best_of"}:
+        pick = max if statistic == "max" else min
+        both = () if statistic == "best_of" else (found.pooled[0], found.pooled[-1])
+        return tuple(_point(value) for value in {pick(found.pooled), pick(means), pick(medians), *both})
+    if statistic == "total":
+        return (_point(math.fsum(found.pooled)), *(_point(math.fsum(values)) for values in found.values))
+    if statistic == "percentile" and percent is not None:
+        ends = [_percentile(values, percent / 100) for values in found.values]
+        combined = zip(_combined([low for low, _ in ends]), _combined([high for _, high in ends]), strict=True)
+        return (_percentile(found.pooled, percent / 100), *combined)
+    return ()
+
+
+def _combined(values: Sequence[float]) -> tuple[float, ...]:
+    return fmean(values), median(values), geometric_mean(values), _harmonic(values)
+
+
+def _harmonic(values: Iterable[float]) -> float:
+    inverses = [1 / value for value in values]
+    return len(inverses) / math.fsum(inverses)
+
+
+def _point(value: float) -> tuple[float, float]:
+    return value, value
+
+
+def _middle(ascending: Sequence[float]) -> tuple[float, float]:
+    n = len(ascending)
+    return ascending[(n - 1) // 2], ascending[n // 2]
+
+
+def _percentile(ascending: Sequence[float], p: float) -> tuple[float, float]:
+    n = len(ascending)
+    low = math.floor(n * p + 1e-9)
+    high = math.ceil(max((n + 1) * p, n * p + 1 - p) - 1e-9)
+    return ascending[min(max(low, 1), n) - 1], ascending[min(max(high, 1), n) - 1]
