@@ -15,7 +15,7 @@ PROVIDE = """\
 convergence:
   seeds: [1, 2, 3, 4, 5]
   evaluate_every_samples: 10000
-  target: {metric: accuracy, value: 0.95, direction: higher}
+  target: {metric: accuracy, value: "0.95", direction: higher}
 """
 
 
