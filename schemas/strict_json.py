@@ -33,6 +33,7 @@ _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _NUMBER = r"NaN|-?Infinity|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 _TOKEN = re.compile(_STRING + r"|[\[\]{}:,]|" + _NUMBER, re.DOTALL)
 _MARK = re.compile(_STRING + r"|[\[\]{},]", re.DOTALL)
+_DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*+")
 
 
@@ -224,7 +225,7 @@ def _members(text: str, opening: int) -> dict[str, int] | array[int]:
         return starts
     members = {}
     for start in starts:
-        key, end = json.decoder.scanstring(text, start + 1)
+        key, end = _DECODER.raw_decode(text, start)
         members[key] = _skip_space(text, _skip_space(text, end) + 1)
     return members
 

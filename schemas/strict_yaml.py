@@ -103,19 +103,19 @@ class _Reader:
         next(self._events)
         start = next(self._events)
         if not isinstance(start, yaml.DocumentStartEvent):
-            raise _RefusedError(start.start_mark.index, "the document is empty", "give a file with a document in it")
+            raise _RefusedError(_offset(start), "the document is empty", "give a file with a document in it")
         if start.version or start.tags:
-            raise _RefusedError(start.start_mark.index, "a YAML directive (%)", "remove the line")
+            raise _RefusedError(_offset(start), "a YAML directive (%)", "remove the line")
         value = self._value(next(self._events), [])
         next(self._events)
         end = next(self._events)
         if not isinstance(end, yaml.StreamEndEvent):
-            raise _RefusedError(end.start_mark.index, "a second document in the file", "give one document a file")
+            raise _RefusedError(_offset(end), "a second document in the file", "give one document a file")
         return value
 
     def _value(self, event: yaml.Event, steps: list[str | int]) -> JsonValue:
         yaml = self._yaml
-        offset = event.start_mark.index
+        offset = _offset(event)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise _RefusedError(offset, "an anchor or alias (& or *)", "repeat the value, or quote a string")
         if getattr(event, "tag", None) is not None:
@@ -137,7 +137,7 @@ class _Reader:
         return members
 
     def _key(self, event: yaml.Event, members: dict[str, JsonValue]) -> str:
-        offset = event.start_mark.index
+        offset = _offset(event)
         if not isinstance(event, self._yaml.ScalarEvent) or event.anchor is not None or event.tag is not None:
             raise _RefusedError(offset, "a key that is not a plain or quoted string", "write a string there")
         # `n` is a field of ours, and no YAML library in use takes it for a truth value where it is a key.
@@ -149,10 +149,16 @@ class _Reader:
         return key
 
 
+def _offset(event: yaml.Event) -> int:
+    """Return where an event begins in the text."""
+    assert event.start_mark is not None
+    return event.start_mark.index
+
+
 def _scalar(event: yaml.ScalarEvent) -> JsonValue:
     """Return what a scalar means."""
     text: str = event.value
-    offset = event.start_mark.index
+    offset = _offset(event)
     if match := _UNSAFE_IN_SCALAR.search(text):
         what = f"a string with the control character or half pair U+{ord(match[0]):04X}"
         raise _RefusedError(offset, what, "write printable characters")
