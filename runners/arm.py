@@ -45,8 +45,8 @@ def options(plan: Plan, name: str, runs: Sequence[Run]) -> dict[str, Any]:
     """Return the effective options of the first trial that told them, else the requested ones."""
     for run in runs:
         if run.told.options is not None:
-            return {key: value for key, value in run.told.options.effective.items() if key not in COSMETIC}
-    return {key: value for key, value in plan.arms[name].options.items() if key not in COSMETIC}
+            return _without_cosmetic(run.told.options.effective)
+    return _without_cosmetic(plan.arms[name].options)
 
 
 def told_once(runs: Sequence[Run]) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def told_once(runs: Sequence[Run]) -> dict[str, Any]:
     for run in runs:
         if run.told.options is not None:
             told = run.told.options
-            return {"observed": told.observed, "splits": told.splits, "operations": told.operations}
+            return {"observed": _without_cosmetic(told.observed), "splits": told.splits, "operations": told.operations}
     return {}
 
 
@@ -191,8 +191,8 @@ def trial(spec: Spec, run: Run, arm_options: dict[str, Any]) -> dict[str, Any]:
     }
     value["controls"] = controls([run])
     if told.options is not None:
-        effective = {key: item for key, item in told.options.effective.items() if key not in COSMETIC}
-        value["observed"] = told.options.observed if effective == arm_options else told.options.effective
+        same = _without_cosmetic(told.options.effective) == arm_options
+        value["observed"] = told.options.observed if same else told.options.effective
     if run.planned.kind == "convergence" and spec.convergence is not None:
         value |= _convergence(spec.convergence, told)
     return _present(value)
@@ -299,6 +299,10 @@ def _identifier(text: str) -> str:
     """Return a metric's name as an id."""
     kept = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in text)[:60]
     return kept if kept[:1].isalnum() else f"metric{kept}"
+
+
+def _without_cosmetic(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key not in COSMETIC}
 
 
 def _present(value: dict[str, Any]) -> dict[str, Any]:

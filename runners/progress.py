@@ -40,7 +40,7 @@ class Progress:
         self._left = [other for other in self._left if other.trial != trial.trial]
         self._current = None
         if note is not None and self.shown:
-            self._write(note)
+            self._write("".join(letter if letter.isprintable() else "?" for letter in note))  # a workload wrote it
             self._stream.write("\n")
         self.tick()
 
