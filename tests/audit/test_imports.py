@@ -40,7 +40,11 @@ def sentence(tmp_path):
         "statement": "Training is 3.2x faster.",
         "value": "3.2",
         "unit": "x",
-        **{"quantity": "rate", "form": "ratio", "scope": "step", "mode": "training", "compares": "other_system"},
+        "quantity": "rate",
+        "form": "ratio",
+        "scope": "step",
+        "mode": "training",
+        "compares": "other_system",
     }
     path.write_text(json.dumps({"dlaudit": "submission/1", "title": "A post", "claims": {"speedup": claim}}))
     return path

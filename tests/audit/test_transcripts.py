@@ -1,7 +1,7 @@
 """Command-line sessions as a person would have them: tests/audit/transcripts/*.md are run and compared.
 
-A block ```yaml name.yaml``` (or json) is a file; a block ```console``` holds commands after `$ `, each followed by what it
-prints and, where it is not 0, its exit code as `[exit N]`. DLAUDIT_UPDATE=1 rewrites what is printed.
+A block ```yaml name.yaml``` (or json) is a file; a block ```console``` holds commands after `$ `, each followed by what
+it prints and, where it is not 0, its exit code as `[exit N]`. DLAUDIT_UPDATE=1 rewrites what is printed.
 """
 
 import os
@@ -43,10 +43,8 @@ def run(command, folder):
 
 def replay(body, folder):
     """Run the commands of a console block and return the block as it came out."""
-    shown = []
-    for command in re.findall(r"^\$ (.*)$", body, re.MULTILINE):
-        shown.append(f"$ {command}\n{run(command, folder)}")
-    return "\n".join(shown)
+    commands = re.findall(r"^\$ (.*)$", body, re.MULTILINE)
+    return "\n".join(f"$ {command}\n{run(command, folder)}" for command in commands)
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.md")), ids=lambda path: path.stem)

@@ -1,0 +1,100 @@
+"""`dlaudit lint` through the front door: what it reads, what it writes, and its exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from dlaudit.audit.cli import run
+from dlaudit.rules.bases import base
+from dlaudit.rules.documentation import merge_patch
+
+TOOL = Path(sys.executable).with_name("dlaudit")
+FEW = {"arms": {"a": {"trials": None, "performance": {"rate": {"n": {"unit": "iteration", "completed": 20}}}}}}
+
+
+@pytest.fixture
+def honest(tmp_path):
+    path = tmp_path / "honest.json"
+    path.write_text(json.dumps(base("rate")))
+    return path
+
+
+@pytest.fixture
+def caveat(tmp_path):
+    path = tmp_path / "caveat.json"
+    path.write_text(json.dumps(merge_patch(base("rate"), FEW)))
+    return path
+
+
+def test_json_is_one_document_with_every_verdict(honest, caveat, capsys):
+    assert run(["lint", "--format", "json", str(honest), str(caveat)]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["dlaudit"] == "verdict/1"
+    assert [item["file"] for item in value["documents"]] == ["honest.json", "caveat.json"]
+    assert [item["verdict"] for item in value["documents"]] == ["PASS", "PASS WITH CAVEATS"]
+
+
+def test_several_formats_at_once(honest, tmp_path, capsys):
+    out = tmp_path / "verdict.json"
+    assert run(["lint", "--format", f"json:{out}", "--format", "text", str(honest)]) == 0
+    assert capsys.readouterr().out.startswith("PASS  honest.json")
+    assert json.loads(out.read_text())["documents"][0]["verdict"] == "PASS"
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("fail", 0), ("insufficient", 0), ("caveats", 1), ("never", 0)])
+def test_fail_on(caveat, fail_on, code):
+    assert run(["lint", "--fail-on", fail_on, str(caveat)]) == code
+
+
+def test_a_folder_is_read_for_submissions(honest, caveat, tmp_path, capsys):
+    (tmp_path / "notes.json").write_text('{"not": "ours"}')
+    (tmp_path / "readme.txt").write_text("text")
+    assert run(["lint", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "honest.json" in out
+    assert "caveat.json" in out
+    assert "notes.json" not in out
+
+
+def test_an_empty_folder_is_nothing_to_assess(tmp_path, capsys):
+    assert run(["lint", str(tmp_path)]) == 3
+    assert "nothing to assess" in capsys.readouterr().err
+
+
+def test_a_submission_without_claims_has_no_verdict(tmp_path):
+    path = tmp_path / "empty.json"
+    path.write_text(json.dumps({"dlaudit": "submission/1", "title": "nothing", "claims": {}}))
+    assert run(["lint", str(path)]) in {2, 3}
+
+
+def test_standard_input(honest):
+    done = subprocess.run([TOOL, "lint", "-"], input=honest.read_bytes(), capture_output=True)
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"PASS")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--format", "pdf"], ["--profile", "none"], ["--trust", "nowhere.json"], ["--no"]]
+)
+def test_bad_usage_is_exit_2_and_one_line(honest, arguments, capsys):
+    assert run(["lint", *arguments, str(honest)]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_what_is_not_ours_is_named(tmp_path, capsys):
+    path = tmp_path / "other.json"
+    path.write_text('{"accuracy": 0.5}')
+    assert run(["lint", str(path)]) == 2
+    assert "neither a submission nor a study's manifest" in capsys.readouterr().err
+
+
+def test_nothing_steers_the_terminal(honest, tmp_path):
+    value = merge_patch(
+        base("rate"), {"title": "a\u001b[2Jb\u202e", "claims": {"rate": {"statement": "x\u0007\u001b]0;y"}}}
+    )
+    honest.write_text(json.dumps(value))
+    done = subprocess.run([TOOL, "lint", str(honest)], capture_output=True)
+    assert b"\x1b" not in done.stdout
+    assert "\u202e".encode() not in done.stdout
