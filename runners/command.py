@@ -27,7 +27,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO, Any
 
 import msgspec
@@ -75,7 +75,7 @@ class _Iterations(
 class _Evaluation(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="evaluation", forbid_unknown_fields=True
 ):
-    split: str
+    split: events.Split
     samples: int
     step: int
     time_s: float
@@ -106,7 +106,7 @@ class _Tally:
     warmup: int = 0
     iterations: int = 0
     reported_s: float = 0.0
-    lost_at: int | None = field(default=None)
+    lost_at: int | None = None
     """Number of the first step without a finite loss, from 1."""
 
     def take(self, line: _Line) -> None:
@@ -136,8 +136,8 @@ class _Tally:
 
     def _take_steps(self, line: _Warmup | _Iterations) -> None:
         count = len(line.step_time_s)
-        waits = line.data_wait_s or (0.0,) * count
-        if len(waits) != count or (line.loss is not None and len(line.loss) != count):
+        waits = line.data_wait_s
+        if len(waits) not in (0, count) or (line.loss is not None and len(line.loss) != count):
             raise UserError("the columns of an event differ in length", "give one value per step", "/workload")
         times = (*line.step_time_s, *waits)
         if not all(math.isfinite(value) and value >= 0 for value in times):

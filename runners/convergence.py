@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import get_args
 
 from ..schemas.errors import UserError
 from . import events, timing
@@ -93,6 +94,12 @@ class Training:
                 f"the evaluation has no {target.metric}; it has {', '.join(metrics) or 'nothing'}",
                 "name one of its metrics",
                 "/convergence/target/metric",
+            )
+        if evaluation.split not in get_args(events.Split):
+            raise UserError(
+                f"an evaluation on {evaluation.split} says nothing about unseen data",
+                f"evaluate on one of {', '.join(get_args(events.Split))}",
+                "/workload",
             )
         self._write(
             events.Evaluation(

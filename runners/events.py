@@ -21,6 +21,8 @@ from ..schemas.errors import UserError
 Outcome = Literal["completed", "diverged", "failed"]
 Verified = Literal["verified", "contradicted", "unverifiable", "not_permitted", "not_requested"]
 WorkUnit = Literal["samples", "tokens", "operations", "bytes"]
+Split = Literal["validation", "official_val", "test", "held_out"]
+"""Splits that a model is not trained on."""
 Scalar = str | int | float | bool
 
 
@@ -85,14 +87,15 @@ class Iterations(Event, frozen=True, kw_only=True):
     first: int
     """Number of the chunk's first iteration, from 0."""
     step_time_s: tuple[float, ...]
-    data_wait_s: tuple[float, ...]
+    data_wait_s: tuple[float, ...] = ()
+    """Empty where a program of the user's own does not tell."""
     loss: tuple[float | None, ...] | None = None
 
 
 class Evaluation(Event, frozen=True, kw_only=True):
     """The model on held-out data."""
 
-    split: str
+    split: Split
     samples: int
     """Training samples seen so far."""
     step: int

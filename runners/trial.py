@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from ..schemas.errors import UserError
 from . import convergence, events, pinning, throughput, timing, workloads
 from .course import Course, Keep, Losses
@@ -57,6 +59,7 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
     from .workloads.options import settle
 
     effective = settle(name, request, built.effective)
+    _check_built(name, _options(built, effective, {}))
     loop = timing.loop_for(order.device)
     progress.timer = loop.timer()
     course = Course(iter(workload.batches()), workload.step, loop)
@@ -97,6 +100,20 @@ def _look(
                 keep(*kept[0])
 
     return look
+
+
+def _check_built(name: str, options: events.Options) -> None:
+    """Refuse what a user's own `build` returned where it would not be read back.
+
+    Raises:
+        UserError: a value has the wrong type.
+    """
+    try:
+        msgspec.convert(msgspec.to_builtins(options), events.Options)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise UserError(
+            f"{name}: what `build` returned is no Built: {error}", "correct the value", "/workload"
+        ) from None
 
 
 def _options(built: Built, effective: dict[str, Any], found: dict[str, Any]) -> events.Options:

@@ -93,8 +93,9 @@ class DigitsCnn:
         """Return batches of images, fp32 [n, 1, 8, 8], and classes, int64 [n], on the device."""
         size, device = self._trainer.options.global_batch, self._device
         if self._chosen.pipeline == "synthetic":
-            images = torch.randn(size, 1, 8, 8, device=device)
-            return streams.repeated((images, torch.randint(0, CLASSES, (size,), device=device)))
+            (images,) = streams.normal([(size, 1, 8, 8)], self._seed)
+            classes = streams.numbers((size,), CLASSES, self._seed)
+            return streams.repeated((images.to(device), classes.to(device)))
         order = streams.shuffled(len(self._train.classes), size, self._seed)
         if self._chosen.pipeline == "cached_device":
             return self._cached(order)

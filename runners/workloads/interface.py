@@ -37,10 +37,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from ..events import Split, WorkUnit
+
 if TYPE_CHECKING:
     import torch
-
-WorkUnit = Literal["samples", "tokens", "operations", "bytes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class Built:
 class Evaluation:
     """The model on held-out data."""
 
-    split: Literal["validation", "official_val", "test", "held_out"]
+    split: Split
     examples: int
     metrics: Mapping[str, float]
     """By name; the order's target names one of them."""

@@ -53,7 +53,8 @@ class KernelWorkload:
         if request.kind == "convergence":
             raise UserError(f"{kernel.name} is a kernel: it does not converge", "use a training workload", "/workload")
         compute, dtype = kernel_format(request.options, request.device)
-        self._operands: Operands = tuple(torch.randn(shape, device=request.device).to(dtype) for shape in kernel.shapes)
+        drawn = streams.normal(kernel.shapes, request.seed)
+        self._operands: Operands = tuple(operand.to(request.device, dtype) for operand in drawn)
         effective: dict[str, Any] = {
             "model": kernel.label,
             "dataset": "synthetic",

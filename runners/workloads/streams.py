@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -51,6 +51,17 @@ def shuffled(examples: int, batch: int, seed: int) -> Iterator[torch.Tensor]:
             left = torch.cat([left, torch.randperm(examples, generator=generator)])
         yield left[:batch]
         left = left[batch:]
+
+
+def normal(shapes: Sequence[Sequence[int]], seed: int) -> list[torch.Tensor]:
+    """Return tensors of these shapes from a normal distribution, fp32 on the host, decided by the seed alone."""
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(*shape, generator=generator) for shape in shapes]
+
+
+def numbers(shape: Sequence[int], below: int, seed: int) -> torch.Tensor:
+    """Return uniform numbers from 0 to `below` - 1, int64 on the host, decided by the seed alone."""
+    return torch.randint(0, below, tuple(shape), generator=torch.Generator().manual_seed(seed))
 
 
 def repeated(batch: Any) -> Iterator[Any]:

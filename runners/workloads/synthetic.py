@@ -39,7 +39,8 @@ class SyntheticClassifier:
         options = training(request.options, global_batch=32, optimizer="sgd", learning_rate=0.01)
         precision = training_precision(request.options, request.device)
         module = self._make_module().to(request.device)
-        self._device, self._trainer = request.device, Trainer(module, options, precision)
+        self._device, self._seed = request.device, request.seed
+        self._trainer = Trainer(module, options, precision)
         identity = {
             "model": self._model,
             "dataset": "synthetic",
@@ -61,8 +62,9 @@ class SyntheticClassifier:
     def batches(self) -> Iterator[Batch]:
         """Return the same random batch for ever."""
         size = self._trainer.options.global_batch
-        inputs = torch.randn(size, *self._shape, device=self._device)
-        return streams.repeated((inputs, torch.randint(0, self._classes, (size,), device=self._device)))
+        (inputs,) = streams.normal([(size, *self._shape)], self._seed)
+        classes = streams.numbers((size,), self._classes, self._seed)
+        return streams.repeated((inputs.to(self._device), classes.to(self._device)))
 
     def step(self, batch: Batch) -> torch.Tensor:
         """Make one optimizer step and return the mean loss."""

@@ -1,9 +1,9 @@
 """`text-transformer`: a small decoder on text from a seeded grammar whose entropy rate is the floor of its loss.
 
-Parameters: `width` (64), `layers` (2), `heads` (4), `length` (words per sequence, 64), `pipeline` (real, cached_device
-or synthetic; real). Defaults of the options: global_batch 16, adamw at a learning rate of 0.003. The loss is in nats
-per word; `extra.entropy_rate_nats` has the floor. Training and test text come from the same grammar with different
-seeds.
+Parameters: `width` (64), `layers` (2), `heads` (4), `length` (words per sequence, 32), `pipeline` (real, cached_device
+or synthetic; real). Defaults of the options: global_batch 32, adamw at a learning rate of 0.003. The loss is in nats
+per word; `extra.entropy_rate_nats` has the floor, 0.679, and some ten thousand samples bring the loss below 0.8.
+Training and test text come from the same grammar with different seeds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .precision import training_precision
 from .training import Trainer, mean_loss, parameter_count
 
 NAME = "text-transformer"
-GRAMMAR = {"seed": 1948, "nonterminals": 12, "words": 32, "ways": 4}
+GRAMMAR = {"seed": 1948, "nonterminals": 8, "words": 24, "ways": 3}
 TRAIN_SEED, TEST_SEED = 1, 2
 TRAIN_WORDS, TEST_WORDS = 131_072, 16_384
 DROPOUT = 0.1
@@ -37,7 +37,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     width: int = 64
     layers: int = 2
     heads: int = 4
-    length: int = 64
+    length: int = 32
     pipeline: str = "real"
 
 
@@ -65,7 +65,7 @@ class TextTransformer:
     def build(self, request: Request) -> Built:
         """Write the text and make the decoder."""
         streams.check_pipeline(NAME, self._chosen.pipeline, request)
-        options = training(request.options, global_batch=16, optimizer="adamw", learning_rate=0.003)
+        options = training(request.options, global_batch=32, optimizer="adamw", learning_rate=0.003)
         precision = training_precision(request.options, request.device)
         self._device, self._seed = request.device, request.seed
         source = grammar.seeded(**GRAMMAR)
@@ -118,7 +118,8 @@ class TextTransformer:
         """Return batches of sequences, int64 [n, length + 1], on the device."""
         size, device = self._trainer.options.global_batch, self._device
         if self._chosen.pipeline == "synthetic":
-            return streams.repeated(torch.randint(0, GRAMMAR["words"], (size, self._chosen.length + 1), device=device))
+            shape = (size, self._chosen.length + 1)
+            return streams.repeated(streams.numbers(shape, GRAMMAR["words"], self._seed).to(device))
         rows = self._rows(self._train)
         order = streams.shuffled(len(rows), size, self._seed)
         if self._chosen.pipeline == "cached_device":
