@@ -23,17 +23,19 @@ def system(facts: Collected, spec: Spec) -> dict[str, Any]:
     """Return the hardware."""
     processor = _text(facts.processor["model"]) or "unnamed processor"
     device = _device(facts, spec)
+    on_processor = spec.device == "cpu"
+    name = device["name"] if device else processor if on_processor else None
     value: dict[str, Any] = {
-        "name": f"1x {device['name']}" if device else processor,
-        "device": device["name"] if device else processor,
-        "device_kind": "accelerator" if device else "processor",
-        "devices_per_node": len(facts.accelerators.value["devices"]) if device else facts.processor["sockets"].value,
+        "name": processor if on_processor else f"1x {name or 'unnamed accelerator'}",
+        "device": name,
+        "device_kind": "processor" if on_processor else "accelerator",
+        "devices_per_node": len(facts.accelerators.value["devices"]) if device else None,
         "nodes": 1,
         "host_processor": processor,
         "host_sockets": facts.processor["sockets"].value,
         "host_cores": facts.processor["cores"].value,
         "host_memory_gib": facts.memory_gib.value,
-        "threads_used": None if device else spec.controls.threads,
+        "threads_used": spec.controls.threads if on_processor else None,
         "interconnect": {"not_applicable": "one device does the work"},
         "operating_system": _join(" / ", facts.operating_system["distribution"], facts.operating_system["kernel"]),
         "virtualisation": _virtualisation(facts),
@@ -86,7 +88,7 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
         "clocks": {"policy": "none"},
         "affinity": f"processors {processors}" if processors is not None else None,
         "power_limit_w": _scaled(device["power_limit_mw"], 1000) if device else None,
-        "co_tenants": "none" if device and device["processes"] == 0 else None,
+        "co_tenants": "none" if device and device["processes"] == 0 and _sees_all(facts) else None,
         "partitioning": "none" if device and device["partitioned"] is False else None,
         "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | controls,
         "variables": facts.variables,
@@ -105,6 +107,9 @@ def _device(facts: Collected, spec: Spec) -> dict[str, Any] | None:
     if spec.device == "cpu" or not facts.accelerators.known:
         return None
     devices: list[dict[str, Any]] = facts.accelerators.value["devices"]
+    by_bus = facts.variables.get("CUDA_DEVICE_ORDER") == "PCI_BUS_ID"
+    if len({device["name"] for device in devices}) > 1 and not by_bus:
+        return None  # CUDA numbers the fastest first, the driver by bus
     visible = facts.variables.get("CUDA_VISIBLE_DEVICES")
     order = visible.split(",") if visible else [str(index) for index in range(len(devices))]
     index = int(spec.device.partition(":")[2])
@@ -112,6 +117,11 @@ def _device(facts: Collected, spec: Spec) -> dict[str, Any] | None:
     if name.isdigit() and int(name) < len(devices):
         return devices[int(name)]
     return next((device for device in devices if device["uuid"] and str(device["uuid"]).startswith(name or "-")), None)
+
+
+def _sees_all(facts: Collected) -> bool:
+    """Whether the driver's list of processes is whole: inside a container it shows none of the others."""
+    return bool(facts.container.value == "none")
 
 
 def _found(fact: Fact) -> dict[str, Any]:
