@@ -39,6 +39,24 @@ class Spot(Struct, frozen=True):
     text: str = ""
 
 
+class Waived(Struct, frozen=True):
+    """The waiver that accepts a finding: it stays visible and counted, and no longer decides.
+
+    Attributes:
+        id: name of the waiver in its file.
+        reason: one of the closed list.
+        justification: the reason in words.
+        approver: who accepts it.
+        expires: last day on which it holds, ISO 8601.
+    """
+
+    id: str
+    reason: str
+    justification: str
+    approver: str
+    expires: str
+
+
 class Finding(Struct, frozen=True):
     """One flaw, or one piece of missing evidence.
 
@@ -63,6 +81,7 @@ class Finding(Struct, frozen=True):
         next_step: what would show or mend it.
         provide: the piece of spec or submission that would show it.
         members: (code, message) of findings that are folded into this one.
+        waived: the waiver that accepts it.
     """
 
     fingerprint: str
@@ -85,6 +104,7 @@ class Finding(Struct, frozen=True):
     next_step: str = ""
     provide: str = ""
     members: tuple[tuple[str, str], ...] = ()
+    waived: Waived | None = None
 
 
 class Coverage(Struct, frozen=True):
