@@ -11,8 +11,16 @@ MODULES = (
     "way02.test_metric_absent",
     "way08.option_set_mismatch",
     "methodology.too_few_repetitions",
+    "methodology.best_vs_average",
+    "statistical.difference_not_supported",
+    "statistical.below_practical_threshold",
+    "statistical.ratio_without_base",
+    "forensics.speedup_contradicts_values",
+    "forensics.statistic_contradicts_raw",
     "document.report_incomplete",
     "document.document_invalid",
+    "document.waiver_expired",
+    "document.waiver_unused",
 )
 
 

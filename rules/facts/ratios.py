@@ -20,18 +20,22 @@ def readings(claim: Claim, more_is_better: bool) -> tuple[Span, ...]:
     """
     if claim.value is None:
         return ()
-    printed = positive(span(claim.value, claim.qualifier, claim.digits))
     down = not more_is_better or any(word in claim.statement.casefold() for word in DOWN)
-    if claim.unit in PERCENT:
-        raw = span(claim.value, claim.qualifier, claim.digits)
-        more, less = _shifted(raw, 1), _shifted(raw, -1)
-        direct = [more, less, _hundredth(printed)] if down else [more, _hundredth(printed)]
-    else:
-        direct = [printed]
+    return _read(span(claim.value, claim.qualifier, claim.digits), claim.unit in PERCENT, down)
+
+
+def cell_readings(printed: Span, more_is_better: bool) -> tuple[Span, ...]:
+    """Return the gains that a cell of a speed-up column may mean; 50 and more may be a percentage."""
+    percent = _hundredth(positive(printed))
+    return _read(printed, False, not more_is_better) + (() if percent is None else (percent,))
+
+
+def _read(printed: Span, percent: bool, down: bool) -> tuple[Span, ...]:
+    direct: list[Span | None] = [positive(printed)]
+    if percent:
+        direct = [_shifted(printed, 1), _hundredth(positive(printed)), *([_shifted(printed, -1)] if down else [])]
     found = [reading for reading in direct if reading is not None]
-    if down:
-        found += [inverse(reading) for reading in tuple(found)]
-    return tuple(found)
+    return (*found, *(inverse(reading) for reading in found if down))
 
 
 def positive(interval: Span) -> Span:

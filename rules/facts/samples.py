@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from msgspec import Struct
 
-from ...schemas.evidence import Metric
+from ...schemas.evidence import Metric, Trial
 from ..case import Case, Side
 from ..statistics.intervals import geometric_mean, median
 from .caching import fact
@@ -27,6 +27,7 @@ class Samples(Struct, frozen=True):
         pooled: all of them, in ascending order.
         at: place of the trials.
         complete: whether every completed trial holds the column.
+        cut: the same without the declared warm-up, where every series is longer than planned by just that.
     """
 
     column: str
@@ -35,6 +36,7 @@ class Samples(Struct, frozen=True):
     pooled: tuple[float, ...]
     at: str
     complete: bool
+    cut: Samples | None = None
 
 
 def samples_of(case: Case, side: Side, metric: Metric) -> Samples | None:
@@ -45,20 +47,30 @@ def samples_of(case: Case, side: Side, metric: Metric) -> Samples | None:
 @fact
 def samples(case: Case, side: Side, column: str) -> Samples | None:
     """Return the raw numbers of a column; None where no completed trial holds any, or one is not finite or above 0."""
-    completed = {name for name, trial in side.arm.trials.items() if trial.outcome == "completed"}
-    kept = {name: _ascending(columns.get(column, ())) for name, columns in raw(case, side) if name in completed}
-    kept = {name: values for name, values in kept.items() if values}
-    if not kept or any(not 0 < values[0] <= values[-1] < math.inf for values in kept.values()):
+    completed = {name: trial for name, trial in side.arm.trials.items() if trial.outcome == "completed"}
+    rows = {name: columns.get(column, ()) for name, columns in raw(case, side) if name in completed}
+    rows = {name: row for name, row in rows.items() if len(row)}
+    whole = {name for name, trial in completed.items() if trial.kind == "throughput"} <= set(rows)
+    warm = [_warmup_inside(completed[name], len(row)) for name, row in rows.items()]
+    shorter = {name: row[skipped:] for (name, row), skipped in zip(rows.items(), warm, strict=True)}
+    cut = _samples(column, side, shorter, whole, None) if rows and all(warm) else None
+    return _samples(column, side, rows, whole, cut)
+
+
+def _samples(
+    column: str, side: Side, rows: Mapping[str, Sequence[float]], whole: bool, cut: Samples | None
+) -> Samples | None:
+    values = tuple(_ascending(row) for row in rows.values())
+    if not values or any(not 0 < series[0] <= series[-1] < math.inf for series in values):
         return None
-    timed = {name for name in completed if side.arm.trials[name].kind == "throughput"}
-    return Samples(
-        column=column,
-        trials=tuple(kept),
-        values=tuple(kept.values()),
-        pooled=tuple(sorted(value for values in kept.values() for value in values)),
-        at=side.arm.place("trials"),
-        complete=timed <= set(kept),
-    )
+    pooled = tuple(sorted(value for series in values for value in series))
+    return Samples(column, tuple(rows), values, pooled, side.arm.place("trials"), whole, cut)
+
+
+def _warmup_inside(trial: Trial, length: int) -> int:
+    """Return the warm-up iterations that a series of raw numbers begins with, by its length; 0 where they lie apart."""
+    planned, warmup = trial.iterations_planned, trial.warmup
+    return warmup if planned and warmup and length == planned + warmup else 0
 
 
 @fact

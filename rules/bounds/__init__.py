@@ -1,0 +1,1 @@
+"""Precision, peaks and bounds."""

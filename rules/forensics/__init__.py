@@ -1,0 +1,1 @@
+"""Forensic consistency: numbers against each other."""

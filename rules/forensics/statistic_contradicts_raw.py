@@ -1,0 +1,165 @@
+"""F07: a statistic that its own raw numbers do not give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.discrepancy import gap, likely_cause, weighed
+from ..facts.numbers import Span, exact, short, span
+from ..facts.per_second import work_per_second
+from ..facts.performance import transform
+from ..facts.samples import Samples, candidates, samples_of
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+
+STATISTICS = frozenset({"mean", "median", "min", "max", "best_of", "total", "percentile"})
+
+
+class Stated(Struct, frozen=True):
+    """One printed statistic of a metric, with the place where it stands."""
+
+    at: str
+    printed: str
+    span: Span
+    statistic: str
+    percent: float | None = None
+
+
+@rule(
+    "F07",
+    "statistic-contradicts-raw",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(raw)",
+    origin="J",
+)
+def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A printed statistic that the raw numbers it is linked to do not give.
+
+    ## What it does
+    Recomputes a metric's value, and its printed mean, median, extremes and percentiles, from the column that the metric
+    names, in its unit. Every usual way counts: over all iterations, over the trials' means or medians, the mean of
+    rates or the rate of the mean time, any of the nine definitions of a quantile, with and without the declared
+    warm-up.
+
+    ## Why it misleads
+    A number that does not come out of its own data was taken from somewhere else.
+
+    ## Branches
+    - (a) refutes, C3: no usual way gives the printed digits; a caveat where they are off by at most 1 %.
+    - (b, instead of a) undermines, C3: the same, while fewer raw numbers are there than the number is said to rest on.
+    - not applicable: the metric names no column, unit or statistic that can be recomputed, units were excluded from it,
+      or raw numbers are missing.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"performance": {"rate": {"value": "2710"}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, whose iterations have the median 102.46 ms.
+
+    ## How to fix
+    Recompute the statistic, or link the raw numbers that it came from.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rules 5 and 8.
+    """
+    judged, partial = False, False
+    for side, metric in _metrics(claim, case):
+        found = samples_of(case, side, metric)
+        stated = tuple(_stated(metric))
+        if found is None or not stated:
+            continue
+        missing = _fewer(found, metric)
+        for statement in stated:
+            values = _recomputed(found, side, metric, statement)
+            judged, partial = judged or bool(values), partial or missing
+            if values and not any(statement.span.meets(value) for value in values):
+                yield _violation(statement, values, found, missing)
+    if not judged or partial:
+        yield Inapplicable(
+            "raw numbers are missing" if partial else "no statistic names raw numbers that can be recomputed"
+        )
+
+
+def _metrics(claim: Claim, case: Case) -> Iterator[tuple[Side, Metric]]:
+    pairs = [(case.subject(claim), case.metric(claim.measured)), (case.base(claim), case.metric(claim.base))]
+    for side, metric in pairs:
+        if side is not None and metric is not None and not (metric.n is not None and metric.n.excluded):
+            yield side, metric
+
+
+def _stated(metric: Metric) -> Iterator[Stated]:
+    summary = metric.summary
+    percentiles = summary.percentiles if summary is not None else {}
+    if metric.value is not None and metric.statistic in STATISTICS:
+        percent = next((_percent(key) for key, text in percentiles.items() if text == metric.value), None)
+        printed = span(metric.value, digits=metric.digits)
+        yield Stated(metric.place("value"), metric.value, printed, metric.statistic, percent)
+    if summary is None:
+        return
+    for name in ("mean", "median", "min", "max"):
+        text = getattr(summary, name)
+        if text is not None:
+            yield Stated(summary.place(name), text, span(text), name)
+    for key, text in percentiles.items():
+        percent = _percent(key)
+        if percent is not None:
+            yield Stated(summary.place("percentiles", key), text, span(text), "percentile", percent)
+
+
+def _percent(key: str) -> float | None:
+    text = key.casefold().removeprefix("p")
+    try:
+        percent = float(text)
+    except ValueError:
+        return None
+    return percent if 0 < percent < 100 else None
+
+
+def _recomputed(found: Samples, side: Side, metric: Metric, stated: Stated) -> list[Span]:
+    """Return what a statistic may be by the raw numbers, in the metric's unit; empty where that cannot be said."""
+    how = transform(metric)
+    if how is None or not how.unit_known:
+        return []
+    percents = (
+        [stated.percent, None if stated.percent is None else 100 - stated.percent] if how.inverse else [stated.percent]
+    )
+    series = [found] if found.cut is None else [found, found.cut]
+    ranges = [item for values in series for p in percents for item in candidates(values, stated.statistic, p)]
+    scales = [Decimal(1)]
+    unit = work_per_second(metric.unit)
+    if unit is not None and unit.per_device and side.devices is not None:
+        scales.append(Decimal(1) / side.devices)
+    values = [(how.value(low), how.value(high)) for low, high in ranges]
+    spans = [Span(exact(min(pair)).low, exact(max(pair)).low) for pair in values if math.isfinite(sum(pair))]
+    return [Span(value.low * scale, value.high * scale) for value in spans for scale in scales]
+
+
+def _fewer(found: Samples, metric: Metric) -> bool:
+    if not found.complete or (metric.trials is not None and len(found.trials) < metric.trials):
+        return True
+    n = metric.n.completed if metric.n is not None and metric.n.unit in {"iteration", "request"} else None
+    return n is not None and len(found.pooled) < n
+
+
+def _violation(stated: Stated, values: list[Span], found: Samples, missing: bool) -> Violation:
+    distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
+    name = f"{stated.percent:g}th percentile" if stated.percent is not None else stated.statistic
+    message = f"the {name} is stated as {stated.printed}; the raw numbers give {short(nearest.low)}"
+    branch, effect = ("b", UNDERMINES) if missing else ("a", REFUTES)
+    related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
+    cause = likely_cause(stated.span, nearest)
+    return Violation(
+        branch, weighed(effect, distance), C3, message + cause, stated.at, stated.printed, str(nearest), related
+    )

@@ -1,0 +1,1 @@
+"""Integrity: signatures and links."""

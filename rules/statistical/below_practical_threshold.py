@@ -1,0 +1,71 @@
+"""S05: a difference that is real and too small to matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.difference import difference
+from ..facts.numbers import short
+from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
+from ..registry import Threshold, rule
+
+
+@rule(
+    "S05",
+    "below-practical-threshold",
+    effect=CAVEAT,
+    confidence=C2,
+    applies="comparison and form in {ratio, rank} and has(trials)",
+    origin="S4",
+    thresholds={
+        "threshold": Threshold(0.05, "gain", "Benchmarking practice: differences below 5 % may not be there elsewhere"),
+        "alpha": Threshold(0.05, "two-sided error over all comparisons of the document", "convention"),
+    },
+)
+def below_practical_threshold(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A gain that the trials show, but that may be below 5 %.
+
+    ## What it does
+    Reads the interval of the ratio over trials. Where it excludes "no difference" but begins below 1.05, the finding
+    says so.
+
+    ## Why it misleads
+    A gain of a few percent is within what another compiler version, clock or room temperature changes. It can be real
+    here and absent everywhere else.
+
+    ## Branches
+    - (a) caveat, C2: the interval excludes 1, and its lower edge is below 1.05. Never more than a caveat.
+    - not applicable: no interval over at least 3 trials an arm, or it does not show a gain.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`, where the base is nearly as fast:
+    ```json
+    {"claims": {"speedup": {"value": "1.03", "base": {"arm": "plain", "metric": "rate"}}},
+     "arms": {"plain": {"trials": {
+       "t1": {"samples": {"step_time_s": [0.82, 0.821, 0.822]}},
+       "t2": {"samples": {"step_time_s": [0.82, 0.819, 0.82]}},
+       "t3": {"samples": {"step_time_s": [0.815, 0.816, 0.82]}},
+       "t4": {"samples": {"step_time_s": [0.82, 0.821, 0.83]}},
+       "t5": {"samples": {"step_time_s": [0.81, 0.82, 0.825]}}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, whose gain is 43 %.
+
+    ## How to fix
+    Say what the gain is worth to a reader, or measure it on a second system.
+
+    ## References
+    Benchmarking chapter of the deep-learning performance course.
+    """
+    found = difference(case, claim, settings.alpha)
+    if found is None or found.interval.lower <= 1:
+        yield Inapplicable("no gain over at least 3 trials an arm")
+        return
+    if found.interval.lower < 1 + settings.threshold:
+        interval = f"{short(found.interval.lower)} to {short(found.interval.upper)}"
+        message = f"the gain is shown, but may be below {settings.threshold:.0%}: the trials give {interval}"
+        yield Violation("a", CAVEAT, C2, message, claim.place("value"), claim.value, interval)

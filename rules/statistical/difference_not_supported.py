@@ -1,0 +1,118 @@
+"""S04: a difference that its own trials do not support."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.difference import Difference, difference
+from ..facts.numbers import Span, short, span
+from ..facts.ratios import readings
+from ..outcome import C2, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import Threshold, rule
+
+ITEM = "interval that excludes no difference"
+PROVIDE = """\
+throughput: {warmup: 5, iterations: 50, trials: 10}    # more trials, the arms' trials interleaved
+"""
+
+
+@rule(
+    "S04",
+    "difference-not-supported",
+    effect=REFUTES,
+    confidence=C2,
+    applies="comparison and form in {ratio, rank} and has(trials)",
+    origin="HB15.7, S4, SIM",
+    also=("S05",),
+    thresholds={
+        "alpha": Threshold(
+            0.05, "two-sided error over all comparisons of the document (Holm)", "Hoefler and Belli 2015, rule 7"
+        )
+    },
+)
+def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A ratio or rank that the trials of its own arms do not support.
+
+    ## What it does
+    Takes one number per trial and arm (the median of its iterations, or the time at the target of a training run) and
+    forms the 95 % interval of the ratio by Welch's t on logarithms. Several comparisons in one document share the error
+    by Holm's procedure; a finding against a claim needs Bonferroni's wider interval. Where trials are listed without
+    numbers, an interval that is printed with the claim is taken instead.
+
+    ## Why it misleads
+    Two runs of one system differ. A difference inside that scatter will not come back on the reader's machine.
+
+    ## Branches
+    - (a) refutes, C2: the interval of the ratio lies wholly below the claimed ratio, under every reading of it.
+    - not shown: the interval contains 1, or lies on the other side of it; or three trials an arm are listed and neither
+      their numbers nor an interval are given. Required (interval that excludes no difference) of comparisons that claim
+      a ratio or a rank, from the reviewer profile on.
+    - not applicable: fewer than 3 trials in an arm, or the claim is that there is no difference.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"value": "1.72", "interval": null}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, whose five trials an arm give 1.43.
+
+    ## How to fix
+    Run more trials, interleaved, or restate the claim with its interval.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 7; Welch (1947); Holm (1979).
+    """
+    if claim.quantity == "accuracy":
+        yield Inapplicable("qualities are compared by other rules")
+        return
+    found = difference(case, claim, settings.alpha)
+    if found is None:
+        yield from _without_trials(claim, case)
+        return
+    claimed = readings(claim, found.pair.subject.more_is_better)
+    if any(reading.low <= 1 <= reading.high for reading in claimed) and claim.qualifier is None:
+        yield Inapplicable("the claim is of no difference")
+        return
+    related = (
+        Related(found.pair.subject.at, "trials of the subject"),
+        Related(found.pair.base.at, "trials of its base"),
+    )
+    interval = f"{short(found.interval.lower)} to {short(found.interval.upper)}"
+    if claimed and found.varies and all(reading.low > found.strict.upper for reading in claimed):
+        message = f"{claim.value} is claimed; the trials give {interval} ({found.level:.1%} interval)"
+        yield Violation("a", REFUTES, C2, message, claim.place("value"), claim.value, interval, related)
+    if not _supported(found, claimed):
+        message = f"the trials give a ratio of {interval} ({found.level:.1%} interval), which does not show a gain"
+        yield NotShown(message, claim.at, ITEM, PROVIDE, related)
+
+
+def _supported(found: Difference, claimed: tuple[Span, ...]) -> bool:
+    """Whether the interval lies on a side of 1 that the claim may mean; for a rank, above it."""
+    above = not claimed or any(reading.high > 1 for reading in claimed)
+    below = any(reading.low < 1 for reading in claimed)
+    return (above and found.interval.lower > 1) or (below and found.interval.upper < 1)
+
+
+def _without_trials(claim: Claim, case: Case) -> Iterator[Branch]:
+    if min(_listed(case.subject(claim), claim), _listed(case.base(claim), claim)) < 3:
+        yield Inapplicable("fewer than 3 trials in an arm")
+    elif claim.interval is None:
+        yield NotShown("the trials' numbers are not given, nor an interval of the ratio", claim.at, ITEM, PROVIDE)
+    else:
+        none = 0 if claim.unit in {"%", "percent"} else 1
+        if span(claim.interval.low).low <= none <= span(claim.interval.high).high:
+            message = f"the stated interval {claim.interval.low} to {claim.interval.high} contains no difference"
+            yield NotShown(message, claim.interval.at, ITEM, PROVIDE)
+
+
+def _listed(side: Side | None, claim: Claim) -> int:
+    """Return the completed trials that an arm lists, of the kind that the claim is about."""
+    if side is None:
+        return 0
+    kind = "convergence" if claim.scope == "training_run" else "throughput"
+    return sum(trial.kind == kind and trial.outcome == "completed" for trial in side.arm.trials.values())
