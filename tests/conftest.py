@@ -1,0 +1,83 @@
+"""Replaying of command-line sessions that stand in Markdown: those of tests/audit/transcripts and of the documentation.
+
+A block ```yaml name.yaml``` (any language with a file name) is a file. A block ```console``` holds commands after `$ `,
+each followed by what it prints and, where it is not 0, its exit code as `[exit N]`; a command goes on in the next line
+after a backslash. ```console varies``` says that numbers, digests and spaces differ from run to run: only the rest is
+compared. Every page has a folder of its own, with a copy of examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*(?:\\\n.*)*)$", re.MULTILINE)
+VARYING = re.compile(r"[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+")
+TIMEOUT_S = 120
+
+
+def run(command, folder):
+    """Run one command in a folder as a person would, and return what it printed."""
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / ".config"),
+        "XDG_STATE_HOME": str(folder / ".state"),
+        "COLUMNS": "100",
+        "LC_ALL": "C.UTF-8",
+    }
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+    code = f"[exit {done.returncode}]\n" if done.returncode else ""
+    return done.stdout + ("" if done.stdout.endswith("\n") or not done.stdout else "\n") + code
+
+
+def replayed_block(block, folder):
+    """Run the commands of a console block and return the block as it came out."""
+    shown = "\n".join(f"$ {command}\n{run(command, folder)}" for command in COMMAND.findall(block["body"]))
+    came_out = f"```console{' varies' if block['name'] else ''}\n{shown}```"
+    return block[0] if block["name"] == "varies" and still(came_out) == still(block[0]) else came_out
+
+
+def still(text):
+    """Return a text without what varies from run to run."""
+    return VARYING.sub(lambda match: " " if match[0].isspace() else "#", text)
+
+
+@pytest.fixture
+def replay(tmp_path):
+    """Return a function that replays a page and holds what comes out to what stands in it."""
+
+    def replay_page(path):
+        text = path.read_text(encoding="utf-8")
+        shutil.copytree(ROOT / "examples", tmp_path / "examples")
+
+        def block(match):
+            if match["language"] == "console":
+                return replayed_block(match, tmp_path)
+            if match["name"]:
+                target = tmp_path / match["name"]
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(match["body"], encoding="utf-8")
+            return match[0]
+
+        came_out = BLOCK.sub(block, text)
+        if os.environ.get("DLAUDIT_UPDATE"):
+            path.write_text(came_out, encoding="utf-8")
+        assert came_out == text
+
+    return replay_page
