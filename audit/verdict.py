@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..rules.case import Case
 from ..rules.outcome import Confidence, Effect, NotShown, Outcome, Result, Violation
 from ..rules.required import LEAST_TIER, folded, requirements
 from ..schemas.submission import Claim
-from .report import Verdict
+from .report import Verdict, Waived
 
 NOTED = frozenset({"W0101", "W0201", "W1107"})
 THROUGHPUT = "throughput only: says nothing about convergence"
@@ -35,6 +36,7 @@ class Weighed(Struct, frozen=True):
         item: required evidence item that it lacks, or empty.
         folded: whether it belongs into the completeness finding of the document.
         noted: whether one note per document says it.
+        waived: the waiver that accepts it.
     """
 
     result: Result
@@ -43,6 +45,11 @@ class Weighed(Struct, frozen=True):
     item: str = ""
     folded: bool = False
     noted: bool = False
+    waived: Waived | None = None
+
+    def replaced(self, verdict: Verdict, why: str, waived: Waived) -> Weighed:
+        """Return the same result as a waiver leaves it."""
+        return replace(self, verdict=verdict, why=why, waived=waived)
 
 
 def weigh(result: Result, claim: Claim, case: Case) -> Weighed:
@@ -55,6 +62,19 @@ def weigh(result: Result, claim: Claim, case: Case) -> Weighed:
         return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
     if result.outcome is Outcome.PASS:
         return _weigh_tier(result, claim, case)
+    return Weighed(result, Verdict.PASS)
+
+
+def weigh_document(result: Result) -> Weighed:
+    """Return what a result about the whole document does to its verdict."""
+    if isinstance(result.branch, Violation):
+        return _weigh_violation(result, result.branch)
+    if isinstance(result.branch, NotShown):
+        if result.code in folded():
+            return Weighed(result, Verdict.PASS, folded=True)
+        return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
+    if result.outcome is Outcome.ERROR:
+        return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
     return Weighed(result, Verdict.PASS)
 
 

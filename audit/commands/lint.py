@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,6 @@ from ..lint.collect import Found, collect
 
 if TYPE_CHECKING:
     from ..lint.lint import Linted, Settings
-    from ..trust.trustfile import Trust
 
 FORMATS = ("text", "json", "html")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
@@ -20,8 +19,8 @@ PROFILES = ("reviewer", "gate", "publication", "procurement")
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--profile", type=click.Choice(PROFILES), default="reviewer", show_default=True, help="What to ask for.")
+@click.argument("paths", metavar="PATH...", nargs=-1)
+@click.option("--profile", type=click.Choice(PROFILES), help="What to ask for.  [default: reviewer]")
 @click.option(
     "--format",
     "formats",
@@ -32,20 +31,22 @@ PROFILES = ("reviewer", "gate", "publication", "procurement")
 @click.option(
     "--fail-on",
     type=click.Choice(list(FAIL_ON)),
-    default="insufficient",
-    show_default=True,
-    help="End with exit code 1 at this verdict or a worse one.",
+    help="End with exit code 1 at this verdict or a worse one.  [default: insufficient]",
 )
 @click.option("--trust", metavar="FILE", help="Trust file: whose signatures count.")
+@click.option("--waivers", metavar="FILE", help="Findings that the gate's owner accepts.")
+@click.option("--baseline", metavar="FILE", help="Earlier verdicts as JSON: what they hold does not set the exit code.")
 @click.option("--claim", "claims", metavar="ID", multiple=True, help="Judge only this claim.")
-def command(
-    paths: tuple[str, ...],
-    profile: str,
-    formats: tuple[str, ...],
-    fail_on: str,
-    trust: str | None,
-    claims: tuple[str, ...],
-) -> int:
+@click.option("--config", metavar="FILE", help="Configuration.  [default: dlaudit.toml here or in a folder above]")
+@click.option("--no-config", is_flag=True, help="Read no configuration.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Judge so many documents at once."
+)
+@click.option("--statistics", is_flag=True, help="Say how long each rule took.")
+@click.option(
+    "--show-settings", is_flag=True, help="Print the settings in force and where each comes from; judge nothing."
+)
+def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statistics: bool, **given: Any) -> int:
     """Take claims and their evidence apart and give a verdict.
 
     PATH is a submission, a study's manifest, or a folder of them; - reads a submission from standard input.
@@ -54,33 +55,41 @@ def command(
     Exit codes: 0 the claims hold; 1 the verdict is that bad or worse; 2 unreadable
     or invalid input; 3 there is no claim to judge.
     """  # noqa: D301
-    from ..lint.lint import Settings
+    from ..lint.settings import Given, in_force, shown
 
+    show_settings, baseline = given.pop("show_settings"), given.pop("baseline")
+    force = in_force(Given(**given))
+    if show_settings:
+        click.echo(shown(force), nl=False)
+        return 0
+    if not paths:
+        raise click.UsageError("Missing argument 'PATH...'.")
     outputs = [_output(spec) for spec in formats or ("text",)]
-    settings = Settings(profile, {}, _trust(trust), claims)
-    linted = [judged(found, settings) for found in collect(paths)]
+    with_case = any(form == "html" for form, _ in outputs)
+    linted = judge_all(collect(paths), force.settings, 1 if with_case else jobs)
     if not linted:
         click.echo("dlaudit: nothing to assess: no submission and no manifest in there", err=True)
         return 3
     for form, file in outputs:
         _write(form, file, linted)
-    return _exit_code(linted, FAIL_ON[fail_on])
+    if statistics:
+        from ..renderers.timing import render as timing
+
+        click.echo(
+            timing([item.times_ns for item in linted], sum(item.decisions for item in linted)), err=True, nl=False
+        )
+    return _exit_code(linted, FAIL_ON[force.fail_on], baseline)
 
 
-def judged(found: Found, settings: Settings) -> Linted:
-    """Judge one document; an invalid one becomes a report without a verdict, with a finding for every place."""
-    from ...schemas.validation import validate
-    from ..lint.invalid import invalid_report
-    from ..lint.lint import lint
+def judge_all(documents: tuple[Found, ...], settings: Settings, jobs: int) -> list[Linted]:
+    """Judge documents, in processes of their own where that is asked for and pays."""
+    if jobs == 1 or len(documents) < 2 * jobs:
+        from ..lint.judged import judged
 
-    problems = validate(found.kind, found.source.value)
-    if problems:
-        return invalid_report(found.source, problems, settings)
-    if found.kind == "manifest":
-        from ..lint.implied import implied
+        return [judged(found, settings) for found in documents]
+    from ..lint.parallel import judge_in_processes
 
-        return lint(implied(found.source, found.folder), found.folder, settings)
-    return lint(found.source, found.folder, settings)
+    return judge_in_processes(documents, settings, jobs)
 
 
 def _output(spec: str) -> tuple[str, str | None]:
@@ -88,17 +97,6 @@ def _output(spec: str) -> tuple[str, str | None]:
     if form not in FORMATS:
         raise UserError(f"there is no format {form!r}", f"choose one of: {', '.join(FORMATS)}", "--format")
     return form, file or None
-
-
-def _trust(path: str | None) -> Trust | None:
-    if path is None:
-        return None
-    from datetime import UTC, datetime
-
-    from ..trust.ledger import state_folder
-    from ..trust.trustfile import load_trust
-
-    return load_trust(Path(path), datetime.now(UTC), state_folder())
 
 
 def _write(form: str, file: str | None, linted: list[Linted]) -> None:
@@ -127,10 +125,16 @@ def render(form: str, linted: list[Linted]) -> str:
     return "\n".join(as_text(report) for report in reports)
 
 
-def _exit_code(linted: list[Linted], fail_at: int) -> int:
-    verdicts = [item.report.verdict for item in linted]
-    if any(item.report.findings and item.report.findings[0].code == "D01" for item in linted):
+def _exit_code(linted: list[Linted], fail_at: int, baseline: str | None) -> int:
+    reports = [item.report for item in linted]
+    if any(report.findings and report.findings[0].code == "D01" for report in reports):
         return 2
-    if any(verdict is not None and verdict >= fail_at for verdict in verdicts):
-        return 1
-    return 3 if all(verdict is None for verdict in verdicts) else 0
+    if all(report.verdict is None for report in reports):
+        return 3
+    bad = [report for report in reports if report.verdict is not None and report.verdict >= fail_at]
+    if bad and baseline is not None:
+        from ..baseline import has_news, read_baseline
+
+        known = read_baseline(Path(baseline))
+        bad = [report for report in bad if has_news(report, known)]
+    return 1 if bad else 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ...rules.documentation import sections
 from ...rules.outcome import NotShown, Outcome, Related, Violation
 from ...rules.registry import Rule
 from ..report import Finding, Spot, Verdict
 from ..verdict import Weighed
+from ..waivers import EXPIRED, UNUSED, Waiving
 
 Locate = Callable[[str], Spot]
 
@@ -59,6 +60,7 @@ def _finding(weighed: Weighed, rule: Rule, locate: Locate, *, message: str, at: 
         item=weighed.item,
         next_step=_first_sentence(sections(rule.doc)["How to fix"]),
         provide=missing.provide if missing is not None else "",
+        waived=weighed.waived,
     )
 
 
@@ -96,4 +98,35 @@ def completeness(folded: Iterable[Weighed], rule: Rule, locate: Locate) -> Findi
         spot=locate(""),
         next_step=_first_sentence(sections(rule.doc)["How to fix"]),
         members=tuple(sorted(members.items())),
+    )
+
+
+def waiver_findings(
+    waivers: Waiving, weighed: Iterable[Weighed], rules: Mapping[str, Rule], locate: Locate
+) -> Iterator[Finding]:
+    """Yield a finding for every waiver of this document that has expired, and for every one that matched nothing."""
+    for name, waiver in waivers.expired.items():
+        message = f"the waiver {name} of {waiver.rule} ended on {waiver.expires} and counts for nothing"
+        yield _of_waiver(rules[EXPIRED], message, waiver.place("expires"), locate)
+    for name, waiver in waivers.unused(weighed).items():
+        message = f"the waiver {name} of {waiver.rule} matches no finding"
+        yield _of_waiver(rules[UNUSED], message, waiver.at, locate)
+
+
+def _of_waiver(rule: Rule, message: str, at: str, locate: Locate) -> Finding:
+    return Finding(
+        fingerprint=fingerprint(rule.code, None, "", at),
+        code=rule.code,
+        name=rule.name,
+        claim=None,
+        outcome=Outcome.VIOLATION.value,
+        effect="caveat",
+        confidence="C3",
+        tier="T1",
+        branch="a",
+        message=message,
+        claimed=None,
+        recomputed=None,
+        spot=locate(at),
+        next_step=_first_sentence(sections(rule.doc)["How to fix"]),
     )

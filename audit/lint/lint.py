@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ... import __version__
-from ...rules.book import book, by_code
+from ...rules.book import book
 from ...rules.case import Case, Study
 from ...rules.engine import judge
 from ...rules.outcome import Outcome, Result
@@ -19,10 +19,11 @@ from ...schemas.errors import UserError
 from ...schemas.model import to_model
 from ...schemas.source import Source
 from ...schemas.submission import Claim, Submission
-from ..report import ClaimReport, Coverage, Finding, Report, Spot, StudyReport, Verdict
-from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh
-from .findings import Locate, completeness, finding
-from .studies import Cited, read_studies
+from ..report import ClaimReport, Coverage, Report, Spot, StudyReport
+from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh, weigh_document
+from ..waivers import NONE, WaiverFile, Waiving, waiving
+from .findings import Locate, completeness, finding, waiver_findings
+from .studies import read_studies
 
 if TYPE_CHECKING:
     from ..trust.trustfile import Trust
@@ -40,19 +41,34 @@ class Settings(Struct, frozen=True):
         thresholds: by rule code and option name.
         trust: whose signatures count.
         claims: ids of the claims to judge; all where empty.
+        waivers: findings that the gate's owner accepts.
+        mandatory: codes of rules that no waiver silences.
+        today: ISO 8601 day on which waivers must hold.
     """
 
     profile: str = "reviewer"
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     trust: Trust | None = None
     claims: tuple[str, ...] = ()
+    waivers: WaiverFile | None = None
+    mandatory: tuple[str, ...] = ()
+    today: str = ""
 
 
 class Linted(Struct, frozen=True):
-    """A report together with the case that it is about, for renderers that draw the evidence."""
+    """A report together with the case that it is about, for renderers that draw the evidence.
+
+    Attributes:
+        report: what was found.
+        case: what the rules read.
+        times_ns: nanoseconds spent in each rule, by code.
+        decisions: how many (rule, claim) pairs were decided.
+    """
 
     report: Report
     case: Case
+    times_ns: Mapping[str, int] = {}
+    decisions: int = 0
 
 
 def lint(source: Source, folder: Path, settings: Settings) -> Linted:
@@ -77,8 +93,20 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
     )
     names = _chosen(submission, settings.claims, source)
     results = judge(case, book(), names)
-    locate = locator(source, cited)
-    return Linted(_report(source, case, results, locate, names), case)
+    texts = {name: item.source for name, item in cited.items()}
+    if settings.waivers is not None:
+        texts["waivers"] = settings.waivers.source
+    report = _report(source, case, results, locator(source, texts), names, _waiving(settings, source))
+    times: dict[str, int] = {}
+    for result in results:
+        times[result.code] = times.get(result.code, 0) + result.duration_ns
+    return Linted(report, case, times, len(results))
+
+
+def _waiving(settings: Settings, source: Source) -> Waiving:
+    if settings.waivers is None:
+        return NONE
+    return waiving(settings.waivers.waivers, sha256_hex(source.data), settings.today, settings.mandatory)
 
 
 def _chosen(submission: Submission, wanted: Iterable[str], source: Source) -> tuple[str, ...]:
@@ -90,63 +118,55 @@ def _chosen(submission: Submission, wanted: Iterable[str], source: Source) -> tu
     return names
 
 
-def locator(source: Source, cited: Mapping[str, Cited]) -> Locate:
-    """Return a function from a place of a rule to the place in the right file."""
+def locator(source: Source, others: Mapping[str, Source | None]) -> Locate:
+    """Return a function from a place of a rule to the place in the right file.
+
+    Args:
+        source: the submission.
+        others: further documents by the prefix of their places; None where one could not be read.
+    """
 
     def locate(at: str) -> Spot:
-        study, colon, pointer = at.partition(":")
-        found = source
-        if at and not at.startswith("/") and colon and study in cited:
-            other = cited[study].source
-            found, pointer = (other, pointer) if other is not None else (source, f"/manifests/{study}")
-        else:
-            pointer = at
-        place = found.place(pointer)
-        text = found.line(place.line)
-        return Spot(found.name, place.line, place.column, pointer, text[:LINE_LIMIT])
+        prefix, colon, pointer = at.partition(":")
+        found, shown = source, at
+        if colon and not at.startswith("/") and prefix in others:
+            other = others[prefix]
+            found, shown = (other, pointer) if other is not None else (source, f"/manifests/{prefix}")
+        place = found.place(shown)
+        return Spot(found.name, place.line, place.column, shown, found.line(place.line)[:LINE_LIMIT])
 
     return locate
 
 
-def _report(source: Source, case: Case, results: tuple[Result, ...], locate: Locate, names: tuple[str, ...]) -> Report:
+def _report(
+    source: Source, case: Case, results: tuple[Result, ...], locate: Locate, names: tuple[str, ...], waivers: Waiving
+) -> Report:
     rules = {rule.code: rule for rule in book()}
-    about_document = [result for result in results if result.claim is None]
-    claims, folded, noted = [], [], False
-    for name in names:
-        claim = case.submission.claims[name]
-        weighed = [weigh(result, claim, case) for result in results if result.claim == name]
-        folded += [item for item in weighed if item.folded]
-        noted = noted or any(item.noted for item in weighed)
-        claims.append(_claim(name, claim, case, weighed, rules, locate))
-    findings = [found for result in about_document if (found := finding(_alone(result), rules[result.code], locate))]
-    complete = by_code("R00")
-    missing = completeness(folded, complete, locate) if complete is not None else None
-    submission = case.submission
+    by_claim = {
+        name: [waivers.applied(weigh(result, claim, case), name) for result in results if result.claim == name]
+        for name, claim in case.submission.claims.items()
+        if name in names
+    }
+    alone = [waivers.applied(weigh_document(result), None) for result in results if result.claim is None]
+    claims = [_claim(name, case.submission.claims[name], case, by_claim[name], rules, locate) for name in names]
+    everything = [*alone, *(item for weighed in by_claim.values() for item in weighed)]
+    findings = [found for item in alone if (found := finding(item, rules[item.result.code], locate)) is not None]
+    findings += waiver_findings(waivers, everything, rules, locate)
+    missing = completeness([item for item in everything if item.folded], rules["R00"], locate)
+    worst = max([claim.verdict for claim in claims] + [item.verdict for item in alone], default=None)
     return Report(
         file=Path(source.name).name,
         sha256=sha256_hex(source.data),
-        title=submission.title,
-        coverage=submission.coverage or "full",
+        title=case.submission.title,
+        coverage=case.submission.coverage or "full",
         profile=case.profile,
         tool=__version__,
-        verdict=_worst([claim.verdict for claim in claims], findings),
+        verdict=worst if claims else None,
         claims=tuple(claims),
         findings=(*findings, missing) if missing is not None else tuple(findings),
         studies=tuple(_study(study) for study in case.studies.values()),
-        notes=(THROUGHPUT,) if noted else (),
+        notes=(THROUGHPUT,) if any(item.noted for item in everything) else (),
     )
-
-
-def _alone(result: Result) -> Weighed:
-    worst = Verdict.PASS if result.outcome in {Outcome.PASS, Outcome.NOT_APPLICABLE} else Verdict.PASS_WITH_CAVEATS
-    return Weighed(result, worst)
-
-
-def _worst(verdicts: list[Verdict], findings: list[Finding]) -> Verdict | None:
-    if not verdicts:
-        return None
-    least = Verdict.PASS_WITH_CAVEATS if findings else Verdict.PASS
-    return max(least, *verdicts)
 
 
 def _study(study: Study) -> StudyReport:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict
 
 from ..report import ClaimReport, Finding, Report, Spot, Verdict
 
@@ -85,6 +86,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "next_step": finding.next_step,
         "provide": finding.provide or None,
         "members": [{"code": code, "message": message} for code, message in finding.members],
+        "waived": asdict(finding.waived) if finding.waived is not None else None,
     }
 
 

@@ -62,8 +62,10 @@ def _verdict(verdict: Verdict | None) -> str:
 def _counts(report: Report) -> str:
     findings = report.all_findings
     violations = sum(finding.outcome == "violation" for finding in findings)
-    missing = len(findings) - violations
-    return f"{len(report.claims)} claim(s), {violations} violation(s), {missing} not shown"
+    missing = sum(finding.outcome == "not-shown" for finding in findings)
+    waived = sum(finding.waived is not None for finding in findings)
+    counts = f"{len(report.claims)} claim(s), {violations} violation(s), {missing} not shown"
+    return counts + (f", {waived} waived" if waived else "")
 
 
 def _claim(claim: ClaimReport) -> Iterator[str]:
@@ -101,6 +103,13 @@ def _finding(finding: Finding, indent: str) -> Iterator[str]:
         yield f"{indent}  {' | '.join(part for part in (claimed, recomputed) if part)}"
     for code, message in finding.members:
         yield from _wrapped(f"{code}: {message}", indent + "  - ", indent + "    ")
+    if finding.waived is not None:
+        waived = finding.waived
+        yield from _wrapped(
+            f"waived by {waived.approver} until {waived.expires} ({waived.reason.replace('_', ' ')}): "
+            f"{waived.justification}",
+            indent + "  ",
+        )
     if finding.next_step:
         yield from _wrapped(f"next: {finding.next_step}", indent + "  ")
     if finding.provide:

@@ -1,0 +1,20 @@
+"""One document that was found: validated, turned into a submission where it is a manifest, and judged."""
+
+from __future__ import annotations
+
+from ...schemas.validation import validate
+from .collect import Found
+from .invalid import invalid_report
+from .lint import Linted, Settings, lint
+
+
+def judged(found: Found, settings: Settings) -> Linted:
+    """Judge one document; an invalid one becomes a report without a verdict, with a finding for every place."""
+    problems = validate(found.kind, found.source.value)
+    if problems:
+        return invalid_report(found.source, problems, settings)
+    if found.kind == "manifest":
+        from .implied import implied
+
+        return lint(implied(found.source, found.folder), found.folder, settings)
+    return lint(found.source, found.folder, settings)

@@ -1,0 +1,100 @@
+"""The settings in force: the command line's, else the configuration's, else the default; each with its origin."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ..config import EMPTY, Loaded, find, load
+from ..waivers import read_waivers
+from .lint import Settings
+
+if TYPE_CHECKING:
+    from ..trust.trustfile import Trust
+
+DEFAULT, COMMAND_LINE = "default", "command line"
+
+
+class Given(Struct, frozen=True):
+    """What the command line says; None where it says nothing."""
+
+    profile: str | None = None
+    fail_on: str | None = None
+    trust: str | None = None
+    waivers: str | None = None
+    claims: tuple[str, ...] = ()
+    config: str | None = None
+    no_config: bool = False
+
+
+class InForce(Struct, frozen=True):
+    """Settings with their origins.
+
+    Attributes:
+        settings: how to judge.
+        fail_on: verdict from which on the exit code is 1.
+        origins: (setting, value, where it comes from).
+    """
+
+    settings: Settings
+    fail_on: str
+    origins: tuple[tuple[str, str, str], ...]
+
+
+def in_force(given: Given) -> InForce:
+    """Return the settings in force.
+
+    Raises:
+        UserError: a file that a setting names cannot be read.
+    """
+    loaded = EMPTY if given.no_config else load(Path(given.config)) if given.config else find(Path.cwd())
+    config, origins = loaded.config, []
+
+    def choose(name: str, on_line: str | None, in_file: str | None, default: str) -> str:
+        value, origin = (
+            (on_line, COMMAND_LINE) if on_line else (in_file, str(loaded.path)) if in_file else (default, DEFAULT)
+        )
+        origins.append((name, value or "none", origin))
+        return value or ""
+
+    profile = choose("profile", given.profile, config.profile, "reviewer")
+    fail_on = choose("fail_on", given.fail_on, config.fail_on, "insufficient")
+    trust = choose("trust", given.trust, _beside(loaded, config.trust), "")
+    waivers = choose("waivers", given.waivers, _beside(loaded, config.waivers), "")
+    origins += [(f"mandatory {code}", "no waiver silences it", str(loaded.path)) for code in config.mandatory]
+    origins += [
+        (f"rules.{code}.{name}", f"{value:g}", str(loaded.path))
+        for code, options in config.rules.items()
+        for name, value in options.items()
+    ]
+    now = datetime.now(UTC)
+    settings = Settings(
+        profile=profile,
+        thresholds=config.rules,
+        trust=_trust(trust, now) if trust else None,
+        claims=given.claims,
+        waivers=read_waivers(Path(waivers)) if waivers else None,
+        mandatory=config.mandatory,
+        today=now.date().isoformat(),
+    )
+    return InForce(settings, fail_on, tuple(origins))
+
+
+def _beside(loaded: Loaded, relative: str | None) -> str | None:
+    return str(loaded.beside(relative)) if relative is not None else None
+
+
+def _trust(path: str, now: datetime) -> Trust:
+    from ..trust.ledger import state_folder
+    from ..trust.trustfile import load_trust
+
+    return load_trust(Path(path), now, state_folder())
+
+
+def shown(force: InForce) -> str:
+    """Return the settings as lines: name, value, origin."""
+    width = max(len(name) for name, _, _ in force.origins)
+    return "".join(f"{name:<{width}}  {value}  ({origin})\n" for name, value, origin in force.origins)
