@@ -96,13 +96,14 @@ class CudaLoop:
 
         self._cuda: Any = torch.cuda
         self._device = torch.device(device)
+        self._made: list[Any] = []
 
     def run(self, fetch: Callable[[], Any], step: Callable[[Any], Any], count: int, rows: list[Row]) -> None:
         """Run and time up to `count` iterations."""
         clock = time.perf_counter_ns
         with self._cuda.device(self._device):
             stream = self._cuda.current_stream()
-            marks = [self._cuda.Event(enable_timing=True) for _ in range(count + 1)]
+            marks = self._events(count + 1)
             partial: list[tuple[int, Any]] = []
             record = partial.append
             self._cuda.synchronize()
@@ -122,6 +123,12 @@ class CudaLoop:
                 self._cuda.synchronize()
                 for index, (wait_ns, loss) in enumerate(partial):
                     rows.append((round(marks[index].elapsed_time(marks[index + 1]) * 1e6), wait_ns, loss))
+
+    def _events(self, count: int) -> list[Any]:
+        """Return events that are kept from chunk to chunk: a new one costs the device a call when first recorded."""
+        while len(self._made) < count:
+            self._made.append(self._cuda.Event(enable_timing=True))
+        return self._made[:count]
 
     def timer(self) -> Timer:
         """Measure the clock: two events in a row show its resolution."""

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ class Trial:
         return [value for event in self.all(events.Iterations) for value in getattr(event, name) or ()]
 
 
-def order_for(folder: Path, workload: dict[str, Any], **changes: Any) -> Path:
+def order_for(folder: Path, workload: dict[str, Any], /, **changes: Any) -> Path:
     """Write an order and return its path; one thread, because the tests share a machine."""
     order = {
         "trial": "base-t1",
@@ -65,10 +66,16 @@ def environment() -> dict[str, str]:
 
 
 @pytest.fixture
+def worker() -> SimpleNamespace:
+    """The pieces with which a test runs the worker itself."""
+    return SimpleNamespace(order=order_for, command_line=command_line, environment=environment)
+
+
+@pytest.fixture
 def run_trial(tmp_path: Path) -> Callable[..., Trial]:
     count = 0
 
-    def run(workload: dict[str, Any], **changes: Any) -> Trial:
+    def run(workload: dict[str, Any], /, **changes: Any) -> Trial:
         nonlocal count
         count += 1
         folder = tmp_path / str(count)

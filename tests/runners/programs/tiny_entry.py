@@ -7,10 +7,10 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class Blobs:
-    def __init__(self, width=4, batches=None, explode_at=None, effective=None, split="test"):
+    def __init__(self, width=4, batches=None, explode_at=None, effective=None, split="test", work_unit="samples"):
         self.width, self.limit, self.explode_at, self.split = width, batches, explode_at, split
         self.override = effective or {}
-        self.steps = 0
+        self.steps, self.work_unit = 0, work_unit
 
     def build(self, request):
         generator = torch.Generator().manual_seed(1)
@@ -23,7 +23,7 @@ class Blobs:
         return Built(
             effective=effective | self.override,
             work_per_iteration=16,
-            work_unit="samples",
+            work_unit=self.work_unit,
             samples_per_iteration=16,
             model=self.model,
             optimizer=self.optimizer,
@@ -58,6 +58,9 @@ class Blobs:
 
 def make(**arguments):
     return Blobs(**arguments)
+
+
+PI = 3
 
 
 def make_nothing():
