@@ -16,12 +16,14 @@ COMMANDS = {
     "keygen": "Make a signing key.",
     "ledger": "Show and check the ledger of planned and started trials.",
     "lint": "Take claims and their evidence apart and give a verdict.",
+    "report": "Write the verdict with its evidence as one HTML file.",
     "rules": "List the rules.",
     "run": "Measure a spec into a signed manifest.",
     "schema": "Print the JSON Schema of a document.",
     "sign": "Sign a study's manifest.",
     "trust": "Make and change a trust file.",
     "verify": "Check a study's signature, raw files and ledger.",
+    "waive": "Draft a waiver for one finding.",
 }
 
 
