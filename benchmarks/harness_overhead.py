@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable
 
 import torch
-from torch.utils.benchmark import Timer
-
 from dlaudit.runners.timing import HostLoop, Row
+from torch.utils.benchmark import Timer
 
 BUDGET_US = 5.0
 EMPTY_ITERATIONS, PRODUCT_ITERATIONS = 20_000, 500
