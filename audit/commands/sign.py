@@ -15,7 +15,7 @@ from ..terminal import safe
 @click.option("--passphrase-fd", type=int, help="Read the passphrase from this open file descriptor.")
 @click.option("--detached", is_flag=True, help="Sign a manifest that was brought here without its raw files.")
 def command(study: Path, key: str | None, passphrase_fd: int | None, detached: bool) -> None:
-    r"""Sign STUDY, the folder that `dlaudit run` wrote, or add a signature to it.
+    """Sign STUDY, the folder that `dlaudit run` wrote, or add a signature to it.
 
     The raw files are compared with the manifest first: what does not hold is not signed.
 
@@ -23,10 +23,10 @@ def command(study: Path, key: str | None, passphrase_fd: int | None, detached: b
     alone to the machine with the key, sign it there, and carry manifest.dsse.json back into the folder:
 
     \b
-        bench$  dlaudit run spec.yaml --out study --unsigned
-        desk$   dlaudit sign --detached manifest.json
-        bench$  dlaudit verify study --trust trust.json
-    """
+      bench$  dlaudit run spec.yaml --out study --unsigned
+      desk$   dlaudit sign --detached manifest.json
+      bench$  dlaudit verify study --trust trust.json
+    """  # noqa: D301
     from ..trust import keys
     from ..trust.signing import sign_study
     from ..trust.verify import study_folder
