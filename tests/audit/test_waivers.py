@@ -1,0 +1,141 @@
+"""Waivers, baselines and configuration: what the gate's owner may set, and what it can never hide."""
+
+import json
+
+import pytest
+from dlaudit.audit.cli import run
+from dlaudit.rules.bases import base
+from dlaudit.rules.documentation import merge_patch
+
+MIXED = {
+    "claims": {"speedup": {"quality": {"arm": "plain", "quality": "loss"}}},
+    "arms": {"fused": {"options": {"precision": {"compute": "e4m3"}}}},
+}
+FEW = {"arms": {"a": {"trials": None, "performance": {"rate": {"n": {"unit": "iteration", "completed": 20}}}}}}
+TERMS = ["--reason", "accepted_risk", "--justification", "known", "--approver", "A. Owner"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mixed.json").write_text(json.dumps(merge_patch(base("training-pair"), MIXED)))
+    (tmp_path / "few.json").write_text(json.dumps(merge_patch(base("rate"), FEW)))
+    return tmp_path
+
+
+def findings(capsys, *arguments):
+    code = run(["lint", "--format", "json", *arguments])
+    document = json.loads(capsys.readouterr().out)["documents"][0]
+    parts = [document, *document["claims"].values()]
+    return code, document["verdict"], [finding for part in parts for finding in part["findings"]]
+
+
+def waive(capsys, path, code, expires="2999-12-31"):
+    _, _, found = findings(capsys, path)
+    fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == code)
+    assert run(["waive", fingerprint, path, *TERMS, "--expires", expires]) == 0
+    capsys.readouterr()
+
+
+def test_a_waived_finding_stays_visible_and_decides_no_more(capsys):
+    waive(capsys, "mixed.json", "W0801")
+    code, verdict, found = findings(capsys, "--waivers", "waivers.json", "mixed.json")
+    assert (code, verdict) == (0, "PASS WITH CAVEATS")
+    waived = next(finding for finding in found if finding["code"] == "W0801")
+    assert waived["waived"]["approver"] == "A. Owner"
+    assert not waived["decides"]
+
+
+def test_a_waiver_holds_for_one_document_only(capsys, here):
+    waive(capsys, "mixed.json", "W0801")
+    document = json.loads((here / "mixed.json").read_text())
+    (here / "mixed.json").write_text(json.dumps({**document, "title": "another edition"}))
+    code, verdict, _ = findings(capsys, "--waivers", "waivers.json", "mixed.json")
+    assert (code, verdict) == (1, "FAIL")
+
+
+def test_an_expired_waiver_counts_for_nothing_and_is_a_finding(capsys):
+    waive(capsys, "mixed.json", "W0801", expires="2001-01-01")
+    code, verdict, found = findings(capsys, "--waivers", "waivers.json", "mixed.json")
+    assert (code, verdict) == (1, "FAIL")
+    assert "D02" in {finding["code"] for finding in found}
+
+
+def test_an_unused_waiver_is_a_finding(capsys, here):
+    waive(capsys, "few.json", "M04")
+    waivers = json.loads((here / "waivers.json").read_text())
+    for waiver in waivers["waivers"].values():
+        waiver["rule"] = "W0601"
+    (here / "waivers.json").write_text(json.dumps(waivers))
+    _, _, found = findings(capsys, "--waivers", "waivers.json", "few.json")
+    assert "D03" in {finding["code"] for finding in found}
+
+
+def test_no_waiver_silences_a_mandatory_rule(capsys, here):
+    waive(capsys, "mixed.json", "W0801")
+    (here / "dlaudit.toml").write_text('waivers = "waivers.json"\nmandatory = ["W0801"]\n')
+    code, verdict, _ = findings(capsys, "mixed.json")
+    assert (code, verdict) == (1, "FAIL")
+
+
+def test_a_waiver_inside_a_submission_counts_for_nothing(here):
+    document = json.loads((here / "mixed.json").read_text())
+    (here / "mixed.json").write_text(json.dumps({**document, "waivers": {"x": {"rule": "W0801"}}}))
+    assert run(["lint", "mixed.json"]) == 2
+
+
+def test_a_baseline_silences_each_known_finding_once(capsys, here):
+    assert run(["lint", "--format", "json:known.json", "mixed.json"]) == 1
+    assert run(["lint", "--baseline", "known.json", "mixed.json"]) == 0
+    document = json.loads((here / "mixed.json").read_text())
+    document["claims"]["again"] = document["claims"]["speedup"]
+    (here / "mixed.json").write_text(json.dumps(document))
+    assert run(["lint", "--baseline", "known.json", "mixed.json"]) == 1
+
+
+def test_the_configuration_sets_thresholds_and_says_so(capsys, here):
+    assert run(["lint", "--fail-on", "caveats", "few.json"]) == 1
+    (here / "dlaudit.toml").write_text("[rules.M04]\niterations = 15\n")
+    capsys.readouterr()
+    _, _, found = findings(capsys, "few.json")
+    assert "M04" not in {finding["code"] for finding in found}
+    assert run(["lint", "--show-settings"]) == 0
+    out = capsys.readouterr().out
+    assert f"rules.M04.iterations  15  ({here / 'dlaudit.toml'})" in out
+
+
+def test_pyproject_holds_a_configuration_too(capsys, here):
+    (here / "pyproject.toml").write_text('[tool.dlaudit]\nprofile = "gate"\n')
+    assert run(["lint", "--show-settings"]) == 0
+    assert "gate" in capsys.readouterr().out
+    assert run(["lint", "--show-settings", "--no-config"]) == 0
+    assert "gate" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("profile = 'strict'", "not one of"),
+        ("profil = 'gate'", "did you mean"),
+        ("[rules.M04]\niteration = 3", "did you mean 'iterations'"),
+        ("[rules.M98]\nx = 3", "there is no rule M98"),
+        ("profile = ", "not TOML"),
+    ],
+)
+def test_a_bad_configuration_is_one_clear_line(capsys, here, text, said):
+    (here / "dlaudit.toml").write_text(text)
+    assert run(["lint", "few.json"]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert "dlaudit.toml" in err
+
+
+def test_documents_in_several_processes_give_the_same_verdicts(capsys, here):
+    text = (here / "few.json").read_text()
+    for index in range(6):
+        (here / f"copy{index}.json").write_text(text)
+    (here / "mixed.json").unlink()
+    assert run(["lint", "--format", "json", "."]) == 0
+    alone = capsys.readouterr().out
+    assert run(["lint", "--format", "json", "--jobs", "2", "."]) == 0
+    assert capsys.readouterr().out == alone
