@@ -11,16 +11,22 @@ from msgspec import Struct
 
 HEADINGS = ("What it does", "Why it misleads", "Branches", "Flagged", "Accepted", "How to fix", "References")
 _EXAMPLE = re.compile(
-    r"On `(?P<base>[a-z-]+)`(?P<claim> for claim `[A-Za-z0-9._-]+`)?[^`]*(?:```json\n(?P<patch>.*?)```)?", re.DOTALL
+    r"On `(?P<base>[a-z-]+)`(?P<claim> for claim `[A-Za-z0-9._-]+`)?(?P<study>,? with an? `[a-z]+` study)?[^`]*"
+    r"(?:```json\n(?P<patch>.*?)```)?",
+    re.DOTALL,
 )
 
 
 class Example(Struct, frozen=True):
-    """An example: a base submission, the claim that is judged, and a JSON merge patch (RFC 7396) over the base."""
+    """An example: a base submission, the claim that is judged, and a JSON merge patch (RFC 7396) over the base.
+
+    `study` is what verification says of the signature of every study that it cites: trusted, unlisted, absent, invalid.
+    """
 
     base: str
     claim: str | None
     patch: dict[str, Any]
+    study: str | None = None
 
 
 def sections(doc: str) -> dict[str, str]:
@@ -48,7 +54,9 @@ def example(section: str) -> Example:
     if match is None:
         raise ValueError("an example begins with: On `base-name`")
     claim = re.search(r"`([^`]+)`", match["claim"]) if match["claim"] else None
-    return Example(match["base"], claim[1] if claim else None, json.loads(match["patch"] or "{}"))
+    study = re.search(r"`([^`]+)`", match["study"]) if match["study"] else None
+    patch = json.loads(match["patch"] or "{}")
+    return Example(match["base"], claim[1] if claim else None, patch, study[1] if study else None)
 
 
 def merge_patch(target: Any, patch: Any) -> Any:

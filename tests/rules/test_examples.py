@@ -3,13 +3,13 @@
 from importlib.resources import files
 
 import pytest
-
 from dlaudit.rules.bases import base
 from dlaudit.rules.book import book
-from dlaudit.rules.case import Case
+from dlaudit.rules.case import Case, Study
 from dlaudit.rules.documentation import example, merge_patch, sections
 from dlaudit.rules.engine import judge
 from dlaudit.rules.outcome import Outcome
+from dlaudit.schemas.manifest import Predicate
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import validate
@@ -21,9 +21,37 @@ BASES = [
 ]
 
 
-def outcomes(value, rule):
+RECORD = {
+    "dlaudit": "study/1",
+    "tool": {"name": "dlaudit", "version": "1"},
+    "libraries": {},
+    "study": {
+        "id": "s",
+        "title": "s",
+        "spec_sha256": "0" * 64,
+        "spec": "",
+        "started": "2026-01-01T00:00:00Z",
+        "ended": "2026-01-01T01:00:00Z",
+        "complete": True,
+    },
+    "plan": [],
+}
+
+
+def studies(value, signature):
+    """The studies that a submission cites, holding its own arms, as verification hands them on."""
+
+    def study(name):
+        record = RECORD | {"systems": value.get("systems", {}), "arms": value.get("arms", {})}
+        readable = None if signature == "invalid" else to_model(record, Predicate, f"{name}:")
+        return Study(name, readable, signature, ("its payload was changed",) if signature == "invalid" else ())
+
+    return {name: study(name) for name in value.get("manifests", {})}
+
+
+def outcomes(value, rule, signature="absent"):
     assert not validate("submission", value), validate("submission", value)
-    case = Case(to_model(value, Submission))
+    case = Case(to_model(value, Submission), studies(value, signature))
     return {result.claim: result for result in judge(case, [rule])}
 
 
@@ -34,14 +62,14 @@ def chosen(results, claim):
 @pytest.mark.parametrize("code", RULES)
 def test_flagged_example_is_flagged(code):
     found = example(sections(RULES[code].doc)["Flagged"])
-    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code])
+    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code], found.study or "absent")
     assert {Outcome.VIOLATION, Outcome.NOT_SHOWN} & {r.outcome for r in chosen(results, found.claim)}, results
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_accepted_example_passes(code):
     found = example(sections(RULES[code].doc)["Accepted"])
-    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code])
+    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code], found.study or "absent")
     assert Outcome.PASS in {r.outcome for r in chosen(results, found.claim)}, results
     assert not {Outcome.VIOLATION, Outcome.NOT_SHOWN, Outcome.ERROR} & {r.outcome for r in results.values()}, results
 
@@ -51,7 +79,7 @@ def test_flagged_example_reaches_the_declared_effect(code):
     """The strongest effect that a rule declares is the one its flagged example shows."""
     rule = RULES[code]
     found = example(sections(rule.doc)["Flagged"])
-    results = chosen(outcomes(merge_patch(base(found.base), found.patch), rule), found.claim)
+    results = chosen(outcomes(merge_patch(base(found.base), found.patch), rule, found.study or "absent"), found.claim)
     effects = [r.branch.effect for r in results if r.outcome is Outcome.VIOLATION]
     assert (max(effects) if effects else None) == rule.effect
 

@@ -1,0 +1,90 @@
+"""M05: a comparison within single processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..outcome import Branch, Note, NotShown
+from ..registry import Threshold, rule
+
+ITEM = "trials per arm"
+PROVIDE = """\
+throughput: {warmup: 5, iterations: 50, trials: 5}    # five fresh processes an arm, interleaved
+"""
+
+
+@rule(
+    "M05",
+    "single-process-only",
+    applies="comparison and timing and not has(whole_run_samples)",
+    origin="HB15, KJ13, SIM",
+    thresholds={
+        "least": Threshold(
+            3,
+            "trials in each arm",
+            "simulation: taking iterations of one process for trials finds differences in 32 to 80 % of equal systems",
+            {"publication": 5, "procurement": 5},
+        )
+    },
+)
+def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A comparison whose arms were measured in too few fresh processes.
+
+    ## What it does
+    Counts the completed trials (fresh processes) of both arms; where trials are listed and a count is stated, the
+    smaller one holds.
+
+    ## Why it misleads
+    Memory layout, clocks and neighbours change from process to process, often by more than the difference under study.
+    Many iterations inside one process do not show it.
+
+    ## Branches
+    - not shown: an arm has fewer trials than the profile asks for (3; in publication and procurement 5), or does not
+      say. Required (trials per arm) of timed comparisons from the gate profile on.
+    - pass with a note: the statement itself is restricted to one process.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"arms": {"plain": {"performance": {"rate": {"trials": 1}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, with five trials in each arm.
+
+    ## How to fix
+    Run each arm in at least five fresh processes, interleaved.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015); Kalibera and Jones, Rigorous
+    benchmarking in reasonable time (2013).
+    """
+    if any(item.topic == "one_process" for item in claim.said):
+        yield Note("the statement is restricted to one process")
+        return
+    arms = (
+        ("the arm", case.subject(claim), case.metric(claim.measured)),
+        ("its base", case.base(claim), case.metric(claim.base)),
+    )
+    for name, side, metric in arms:
+        trials = _trials(side, metric) if side is not None else None
+        at = side.arm.at if side is not None else claim.at
+        if trials is None:
+            yield NotShown(f"in how many fresh processes {name} was measured is not stated", at, ITEM, PROVIDE)
+        elif trials < settings.least:
+            message = f"{name} was measured in {trials} fresh processes; {settings.least:g} are the least that compare"
+            yield NotShown(message, at, ITEM, PROVIDE)
+
+
+def _trials(side: Side, metric: Metric | None) -> int | None:
+    listed = [trial for trial in side.arm.trials.values() if trial.kind == "throughput"]
+    counts = [sum(trial.outcome == "completed" for trial in listed)] if listed else []
+    if metric is not None and metric.trials is not None:
+        counts.append(metric.trials)
+    if metric is not None and metric.n is not None and metric.n.unit == "trial" and metric.n.completed is not None:
+        counts.append(metric.n.completed)
+    return min(counts, default=None)

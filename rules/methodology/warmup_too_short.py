@@ -1,0 +1,114 @@
+"""M01: timing that begins before the machine is warm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.samples import raw
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Violation
+from ..registry import Threshold, rule
+from ..statistics.intervals import median
+
+ITEM = "warm-up"
+PROVIDE = """\
+throughput: {warmup: 5, iterations: 50, trials: 5}
+"""
+HEAD = 3
+LEAST = 10
+
+
+@rule(
+    "M01",
+    "warmup-too-short",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="timing and not has(whole_run_samples)",
+    origin="S4, S3, HB15, MEAS",
+    thresholds={
+        "full": Threshold(5, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations"),
+        "some": Threshold(3, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations"),
+    },
+)
+def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A timing with no or hardly any warm-up, or without a word on it.
+
+    ## What it does
+    Reads how many iterations or requests were discarded before the kept ones, from the arm and from its trials. A
+    discarded run counts as all of its iterations. For one or two it looks at the head of the raw series: the median of
+    its first three values against that of the rest, by more than 2 % and more than three robust standard deviations, in
+    at least a third of the trials.
+
+    ## Why it misleads
+    The first iterations load libraries, compile and tune kernels, fill caches and raise clocks. They time the start,
+    not the work.
+
+    ## Branches
+    - (a) undermines, C3: nothing was discarded; or one or two iterations, and the series begins slow or is not given.
+    - (b) caveat, C3: one or two iterations and a series that begins steady; or three to four.
+    - not shown: what was discarded is not stated. Required (warm-up) of timings from the gate profile on.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"measurement": {"warmup": {"discarded": 0}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, with ten discarded iterations.
+
+    ## How to fix
+    Discard at least five iterations, or as many as the series needs to become steady.
+
+    ## References
+    Benchmarking chapter of the deep-learning performance course; Hoefler and Belli, Scientific benchmarking of parallel
+    computing systems (2015).
+    """
+    side = case.subject(claim)
+    discarded = _discarded(side) if side is not None else None
+    if side is None or discarded is None:
+        yield NotShown("how many iterations were discarded as warm-up is not stated", claim.at, ITEM, PROVIDE)
+        return
+    if discarded >= settings.full:
+        return
+    at = side.arm.measurement.place("warmup") if side.arm.measurement is not None else side.arm.place("trials")
+    said = f"{discarded} warm-up iterations were discarded" if discarded else "no warm-up was discarded"
+    steady = discarded > 0 and _begins_steady(case, side)
+    if discarded >= settings.some or steady:
+        message = f"{said}; at least {settings.full:g} are usual"
+        yield Violation("b", CAVEAT, C3, message, at, recomputed=str(discarded))
+    else:
+        message = f"{said}: the first iterations time start-up work"
+        yield Violation("a", UNDERMINES, C3, message, at, recomputed=str(discarded))
+
+
+def _discarded(side: Side) -> int | None:
+    """Return the fewest discarded units that the arm or one of its trials states; None where one does not say."""
+    warmup = side.arm.measurement.warmup if side.arm.measurement is not None else None
+    if warmup is not None and warmup.unit == "run" and warmup.discarded:
+        return 1_000_000
+    trials = [
+        trial for trial in side.arm.trials.values() if trial.kind == "throughput" and trial.outcome == "completed"
+    ]
+    stated = [trial.warmup for trial in trials if trial.warmup is not None]
+    if stated and len(stated) < len(trials):
+        return None
+    found = [*stated, *([warmup.discarded] if warmup is not None else [])]
+    return min(found, default=None)
+
+
+def _begins_steady(case: Case, side: Side) -> bool:
+    """Whether raw numbers are given and do not begin slow."""
+    series = [columns["step_time_s"] for _, columns in raw(case, side) if columns.get("step_time_s")]
+    long = [values for values in series if len(values) >= LEAST]
+    return bool(long) and sum(_begins_slow(values) for values in long) * 3 < len(long)
+
+
+def _begins_slow(values: Sequence[float]) -> bool:
+    rest = list(values[HEAD:])
+    middle = median(rest)
+    scatter = 1.4826 * median([abs(value - middle) for value in rest])
+    excess = median(list(values[:HEAD])) - middle
+    return excess > 0.02 * middle and excess > 3 * scatter
