@@ -30,7 +30,7 @@ _CLASSES = {_INK: "ink", _GRID: "grid", _TARGET: "target", **{c: f"arm{i}" for i
 _STEPS = (1, 2, 2.5, 5, 10)
 _MARKERS = "os^Dv*"
 _LINES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), "-", (0, (5, 2)))
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "dlaudit",
     "text.parse_math": False,
@@ -183,7 +183,7 @@ def _svg(figure: Figure, key: str) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     buffer = BytesIO()
-    FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
+    FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})  # type: ignore[no-untyped-call]
     root = ET.fromstring(buffer.getvalue())  # noqa: S314
     for name in ("width", "height"):
         root.attrib.pop(name, None)

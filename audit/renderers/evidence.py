@@ -11,7 +11,7 @@ from ...rules.case import Case, Side
 from ...rules.facts.convergence import HELD_OUT
 from ...rules.facts.options import CLASS_OF, Same, flat, printed, same_value
 from ...rules.statistics.intervals import median, quantile
-from ...schemas.evidence import Control, Evaluation, Target
+from ...schemas.evidence import Control, Evaluation
 from ...schemas.model import Node, NotApplicable
 from .charts import Curve, Strip
 
@@ -296,7 +296,7 @@ def progress(sides: Sequence[Side]) -> tuple[Progress, ...]:
     for metric in metrics:
         having = [side for side in sides if _metric(side) == metric]
         split = _split_of(having)
-        bounds = {float(side.arm.target.value) for side in having if _is(side.arm.target, metric)}
+        bounds = {float(t.value) for side in having if (t := side.arm.target) is not None and t.metric == metric}
         axes: tuple[tuple[str, Callable[[Evaluation], float | None]], ...] = (
             ("training samples seen", lambda evaluation: evaluation.samples),
             ("training time (s)", lambda evaluation: evaluation.time_s),
@@ -304,15 +304,10 @@ def progress(sides: Sequence[Side]) -> tuple[Progress, ...]:
         for against, x in axes:
             curves = list(_curves(having, metric, split, x))
             if curves:
-                target = bounds.pop() if len(bounds) == 1 else None
-                bounds = {target} if target is not None else bounds
+                target = min(bounds) if len(bounds) == 1 else None
                 kept = tuple(curves[:CHART_TRIALS_LIMIT])
                 found.append(Progress(metric, split, against, kept, target, len(curves)))
     return tuple(found)
-
-
-def _is(target: Target | None, metric: str) -> bool:
-    return target is not None and target.metric == metric
 
 
 def _metric(side: Side) -> str | None:

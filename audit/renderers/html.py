@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...rules.registry import FAMILIES
+from ...rules.statistics.intervals import median
 from ..lint.lint import WAYS, Linted
 from ..report import Finding, Report, Spot, Verdict
 from ..terminal import safe
@@ -223,7 +224,7 @@ def _samples(found: evidence.Samples, key: str) -> tuple[str, tuple[Chart, ...]]
     per_arm: dict[str, list[float]] = {}
     for strip in found.strips:
         per_arm.setdefault(strip.arm, []).extend(strip.values)
-    medians = ", ".join(f"{arm} {evidence.median(values):.4g}" for arm, values in per_arm.items())
+    medians = ", ".join(f"{arm} {median(values):.4g}" for arm, values in per_arm.items())
     words = f"Median of each arm: {medians}."
     drawn = (
         Chart(f"{key}a", Markup(charts.samples_chart(found.strips, label, f"{key}a")), label, words),  # noqa: S704
