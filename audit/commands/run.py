@@ -80,7 +80,23 @@ def command(
     if not (out / "submission.json").exists():
         click.echo("dlaudit: no trial gave a number to claim; the trials' logs say why", err=True)
         return CANNOT_TELL
+    _judge(out)
     return 0
+
+
+def _judge(out: Path) -> None:
+    """Judge the drafted submission as a reader without a trust file does; write verdict.json and report.html."""
+    from ...schemas.files import write_atomic
+    from ..lint.collect import collect
+    from ..lint.judged import judged
+    from ..lint.lint import Settings
+    from ..renderers import html, json
+
+    linted = judged(collect([str(out / "submission.json")])[0], Settings())
+    write_atomic(out / "verdict.json", json.render((linted.report,)).encode())
+    write_atomic(out / "report.html", html.render((linted,)).encode())
+    verdict = linted.report.verdict
+    click.echo(f"report      {safe(out / 'report.html')}: {verdict.words if verdict is not None else 'no verdict'}")
 
 
 def _signer(key: str | None, passphrase_fd: int | None) -> Signer:
