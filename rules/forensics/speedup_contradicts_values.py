@@ -76,6 +76,8 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
         groups.setdefault(statement.at, []).append(statement)
     if not groups:
         yield Inapplicable("the two numbers of the ratio are not both given in one unit")
+    if _cut_column(claim, case):
+        yield Inapplicable("a row of the speed-up column is empty")
     for found in groups.values():
         if not any(reading.meets(statement.gain) for statement in found for reading in statement.readings):
             yield _violation(found)
@@ -127,6 +129,16 @@ def _of_table(claim: Claim, case: Case) -> Iterator[Statement]:
     for name in [claim.row.row] if claim.row.row is not None else list(table.rows):
         if name in table.rows:
             yield from _of_row(claim, table, name)
+
+
+def _cut_column(claim: Claim, case: Case) -> bool:
+    """Whether some rows of the claim's table state a speed-up and others, which are no base, do not."""
+    table = case.table(claim)
+    if table is None:
+        return False
+    bases = {table.base_row, claim.row.base_row if claim.row is not None else None}
+    stated = {row.speedup is not None for name, row in table.rows.items() if name not in bases}
+    return len(stated) > 1
 
 
 def _of_row(claim: Claim, table: Table, name: str) -> Iterator[Statement]:

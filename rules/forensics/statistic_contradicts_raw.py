@@ -24,11 +24,10 @@ STATISTICS = frozenset({"mean", "median", "min", "max", "best_of", "total", "per
 
 
 class Stated(Struct, frozen=True):
-    """One printed statistic of a metric, with the place where it stands."""
+    """A printed statistic, with the place where it stands."""
 
     at: str
     printed: str
-    span: Span
     statistic: str
     percent: float | None = None
 
@@ -45,10 +44,9 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     """A printed statistic that the raw numbers it is linked to do not give.
 
     ## What it does
-    Recomputes a metric's value, and its printed mean, median, extremes and percentiles, from the column that the metric
-    names, in its unit. Every usual way counts: over all iterations, over the trials' means or medians, the mean of
-    rates or the rate of the mean time, any of the nine definitions of a quantile, with and without the declared
-    warm-up.
+    Recomputes a metric's value from the column that it names, by the statistic that it states, in its unit. Every
+    usual way counts: over all iterations, over the trials' means or medians, the mean of rates or the rate of the
+    mean time, any of the nine definitions of a quantile, with and without the declared warm-up.
 
     ## Why it misleads
     A number that does not come out of its own data was taken from somewhere else.
@@ -74,54 +72,40 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rules 5 and 8.
     """
-    judged, partial = False, False
-    for side, metric in _metrics(claim, case):
-        found = samples_of(case, side, metric)
-        stated = tuple(_stated(metric))
-        if found is None or not stated:
+    sides = [(case.subject(claim), case.metric(claim.measured))]
+    if claim.form in {"ratio", "efficiency"}:
+        sides.append((case.base(claim), case.metric(claim.base)))
+    for side, metric in sides:
+        found = samples_of(case, side, metric) if side is not None and metric is not None else None
+        if side is None or metric is None or found is None:
+            yield Inapplicable("the number names no raw numbers that can be used")
             continue
-        missing = _fewer(found, metric)
-        for statement in stated:
-            values = _recomputed(found, side, metric, statement)
-            judged, partial = judged or bool(values), partial or missing
-            if values and not any(statement.span.meets(value) for value in values):
-                yield _violation(statement, values, found, missing)
-    if not judged or partial:
-        yield Inapplicable(
-            "raw numbers are missing" if partial else "no statistic names raw numbers that can be recomputed"
-        )
+        yield from _judged(side, metric, found)
 
 
-def _metrics(claim: Claim, case: Case) -> Iterator[tuple[Side, Metric]]:
-    pairs = [(case.subject(claim), case.metric(claim.measured)), (case.base(claim), case.metric(claim.base))]
-    for side, metric in pairs:
-        if side is not None and metric is not None and not (metric.n is not None and metric.n.excluded):
-            yield side, metric
-
-
-def _stated(metric: Metric) -> Iterator[Stated]:
-    summary = metric.summary
-    percentiles = summary.percentiles if summary is not None else {}
-    if metric.value is not None and metric.statistic in STATISTICS:
-        percent = next((_percent(key) for key, text in percentiles.items() if text == metric.value), None)
-        printed = span(metric.value, digits=metric.digits)
-        yield Stated(metric.place("value"), metric.value, printed, metric.statistic, percent)
-    if summary is None:
+def _judged(side: Side, metric: Metric, found: Samples) -> Iterator[Branch]:
+    if metric.value is None or metric.statistic not in STATISTICS or (metric.n is not None and metric.n.excluded):
+        yield Inapplicable("the statistic is not stated or not one that can be recomputed, or units were excluded")
         return
-    for name in ("mean", "median", "min", "max"):
-        text = getattr(summary, name)
-        if text is not None:
-            yield Stated(summary.place(name), text, span(text), name)
-    for key, text in percentiles.items():
-        percent = _percent(key)
-        if percent is not None:
-            yield Stated(summary.place("percentiles", key), text, span(text), "percentile", percent)
+    stated = Stated(metric.place("value"), metric.value, metric.statistic, _percent(metric))
+    values = _recomputed(found, side, metric, stated)
+    missing = _fewer(found, metric)
+    if values and not any(_span(metric).meets(value) for value in values):
+        yield _violation(stated, _span(metric), values, found, missing)
+    elif not values or missing:
+        yield Inapplicable("raw numbers are missing, or the unit or percentile is not known")
 
 
-def _percent(key: str) -> float | None:
-    text = key.casefold().removeprefix("p")
+def _span(metric: Metric) -> Span:
+    return span(metric.value or "0", digits=metric.digits)
+
+
+def _percent(metric: Metric) -> float | None:
+    """Return which percentile a value is, where the summary gives it by name."""
+    percentiles = metric.summary.percentiles if metric.summary is not None else {}
+    key = next((key for key, text in percentiles.items() if text == metric.value), "")
     try:
-        percent = float(text)
+        percent = float(key.casefold().removeprefix("p"))
     except ValueError:
         return None
     return percent if 0 < percent < 100 else None
@@ -153,13 +137,13 @@ def _fewer(found: Samples, metric: Metric) -> bool:
     return n is not None and len(found.pooled) < n
 
 
-def _violation(stated: Stated, values: list[Span], found: Samples, missing: bool) -> Violation:
-    distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
+def _violation(stated: Stated, printed: Span, values: list[Span], found: Samples, missing: bool) -> Violation:
+    distance, nearest = min(((gap(printed, value), value) for value in values), key=lambda item: item[0])
     name = f"{stated.percent:g}th percentile" if stated.percent is not None else stated.statistic
     message = f"the {name} is stated as {stated.printed}; the raw numbers give {short(nearest.low)}"
     branch, effect = ("b", UNDERMINES) if missing else ("a", REFUTES)
     related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
-    cause = likely_cause(stated.span, nearest)
+    cause = likely_cause(printed, nearest)
     return Violation(
         branch, weighed(effect, distance), C3, message + cause, stated.at, stated.printed, str(nearest), related
     )

@@ -1,0 +1,97 @@
+"""P12: a speed-up above what the stated serial fraction allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import short, span
+from ..facts.ratios import least
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+
+@rule(
+    "P12",
+    "amdahl-exceeded",
+    effect=REFUTES,
+    confidence=C3,
+    applies="scaling and speedup and has(serial_fraction)",
+    origin="S3, HB15.11",
+    also=("P13",),
+    thresholds={"slack": Threshold(0.02, "fraction of the bound", "judgement")},
+)
+def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A speed-up on more devices above the bound that the claim's own serial fraction sets.
+
+    ## What it does
+    With a serial fraction s of the work on one device, p devices take s + (1 - s) / p of the time. The claimed
+    speed-up, at the lower end of what its digits allow, is compared with that bound at the lower end of s, from the
+    base's devices to the subject's. Under a weak-scaling label the work grows with the devices and the bound is s +
+    (1 - s) p.
+
+    ## Why it misleads
+    If the serial fraction is right, the speed-up is impossible; if the speed-up is right, the analysis is not.
+
+    ## Branches
+    - (a) refutes, C3: the speed-up exceeds the bound by more than 2 %.
+    - not applicable: the device counts of both sides are not stated.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"points": 2, "serial_fraction": {"low": "0.50", "high": "0.50"},
+       "measured": {"arm": "fused", "metric": "rate"}, "base": {"devices": 1}}},
+     "arms": {"fused": {"devices": 2}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"points": 2, "serial_fraction": {"low": "0.10", "high": "0.40"}, "base": {"devices": 1}}},
+     "arms": {"fused": {"devices": 2}}}
+    ```
+
+    ## How to fix
+    Correct the serial fraction or the speed-up; explain a superlinear part (cache, memory) apart.
+
+    ## References
+    Amdahl (1967); Gustafson (1988); Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015),
+    rule 11.
+    """
+    side, fraction = case.subject(claim), claim.serial_fraction
+    new = side.devices if side is not None else None
+    base = claim.base.devices if claim.base is not None else None
+    base_side = case.base(claim)
+    if base is None and base_side is not None:
+        base = base_side.devices
+    claimed = least(claim, claim.quantity == "rate")
+    if fraction is None or new is None or base is None or new <= base or claimed is None:
+        yield Inapplicable("the devices of both sides and a speed-up on more of them are not stated")
+        return
+    serial = max(span(fraction.low).low, Decimal(0))
+    if serial > 1:
+        serial /= 100
+    bound = _bound(serial, base, new, _weak(claim, case))
+    if claimed > bound * (1 + Decimal(str(settings.slack))):
+        message = (
+            f"{claim.value} from {base} to {new} devices; with a serial fraction of {fraction.low} "
+            f"at most {short(bound)} is possible"
+        )
+        related = (Related(fraction.at, "serial fraction"),)
+        yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, short(bound), related)
+
+
+def _bound(serial: Decimal, base: int, new: int, weak: bool) -> Decimal:
+    if weak:
+        return (serial + (1 - serial) * new) / (serial + (1 - serial) * base)
+    return (serial + (1 - serial) / base) / (serial + (1 - serial) / new)
+
+
+def _weak(claim: Claim, case: Case) -> bool:
+    table = case.table(claim)
+    labels = {claim.label, table.label if table is not None else None}
+    return bool(labels & {"weak", "mixed"})
