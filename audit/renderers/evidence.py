@@ -19,6 +19,7 @@ ARMS_LIMIT = 12
 COLUMNS_LIMIT = 4
 ROWS_LIMIT = 80
 CHART_TRIALS_LIMIT = 40
+DRAWABLE = 1e30
 GROUPS = {
     "HARD": "What is computed",
     "STAT": "Statistics of training",
@@ -283,10 +284,15 @@ def samples(sides: Sequence[Side]) -> tuple[Samples, ...]:
     for side in sides:
         column = column_of(side)
         for name, _, columns in side.raw():
-            values = tuple(float(value) for value in columns.get(column, ()) if isfinite(value))
+            values = tuple(float(value) for value in columns.get(column, ()) if _is_drawable(value))
             if values:
                 found.setdefault(column, []).append(Strip(side.id, name, values))
     return tuple(Samples(column, tuple(strips[:CHART_TRIALS_LIMIT]), len(strips)) for column, strips in found.items())
+
+
+def _is_drawable(value: float) -> bool:
+    """Whether a value fits on an axis; what does not is no measurement, and the rules have judged it."""
+    return isfinite(value) and abs(value) <= DRAWABLE
 
 
 def progress(sides: Sequence[Side]) -> tuple[Progress, ...]:
@@ -326,7 +332,9 @@ def _curves(sides: Sequence[Side], metric: str, split: str, x: Callable[[Evaluat
     for side in sides:
         for name, trial in side.arm.trials.items():
             pairs = [(x(e), e.metrics.get(metric)) for e in trial.evaluations if e.split == split]
-            points = [(a, b) for a, b in pairs if a is not None and b is not None and isfinite(a) and isfinite(b)]
+            points = [
+                (a, b) for a, b in pairs if a is not None and b is not None and _is_drawable(a) and _is_drawable(b)
+            ]
             if points:
                 yield Curve(side.id, name, tuple(points))
 

@@ -226,16 +226,14 @@ def _samples(found: evidence.Samples, key: str) -> tuple[str, tuple[Chart, ...]]
         per_arm.setdefault(strip.arm, []).extend(strip.values)
     medians = ", ".join(f"{arm} {median(values):.4g}" for arm, values in per_arm.items())
     words = f"Median of each arm: {medians}."
-    drawn = (
-        Chart(f"{key}a", Markup(charts.samples_chart(found.strips, label, f"{key}a")), label, words),  # noqa: S704
-        Chart(
-            f"{key}b",
-            Markup(charts.samples_chart(found.strips, "distance from the arm’s median (%)", f"{key}b", relative=True)),  # noqa: S704
-            f"{label}, distance from the median of the arm in percent",
-            "The same values, each arm about its own median.",
-        ),
-    )
-    return f"{label} of {trials}", drawn
+    drawn = [
+        Chart(f"{key}a", Markup(charts.samples_chart(found.strips, label, f"{key}a")), label, words)  # noqa: S704
+    ]
+    if all(median(values) > 0 for values in per_arm.values()):
+        title = "distance from the arm’s median (%)"
+        svg = Markup(charts.samples_chart(found.strips, title, f"{key}b", relative=True))  # noqa: S704
+        drawn.append(Chart(f"{key}b", svg, title, "The same values, each arm about its own median."))
+    return f"{label} of {trials}", tuple(drawn)
 
 
 def _progress(found: tuple[evidence.Progress, ...], key: str) -> list[tuple[str, tuple[Chart, ...]]]:
