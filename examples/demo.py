@@ -36,6 +36,7 @@ def doctored(study: Path, copy: Path) -> None:
     claim = next(item for item in submission["claims"].values() if item["quantity"] == "rate")
     arm = manifest["predicate"]["arms"][claim["measured"]["arm"]]
     better = f"{3 * float(claim['value']):.6g}"
+    claim["statement"] = claim["statement"].replace(claim["value"], better)
     claim["value"] = arm["performance"][claim["measured"]["metric"]]["value"] = better
     (copy / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True))
     (copy / "submission.json").write_text(json.dumps(submission, indent=1))

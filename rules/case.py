@@ -158,6 +158,8 @@ class Case(Struct, frozen=True):
         if side is None:
             return Tier.T1
         raw = any(trial.samples or trial.samples_file or trial.evaluations for trial in side.arm.trials.values())
+        if side.study is not None and side.study.signature == "invalid":
+            return Tier.T1
         if side.study is not None and side.study.signature == "trusted":
             return Tier.T4 if raw else Tier.T3
         return Tier.T2 if raw else Tier.T1

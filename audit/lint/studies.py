@@ -19,6 +19,7 @@ from ...schemas.model import to_model
 from ...schemas.samples import read_samples
 from ...schemas.source import Source, parse
 from ...schemas.submission import ManifestRef
+from ...schemas.validation import validate
 
 if TYPE_CHECKING:
     from ..trust.trustfile import Trust
@@ -64,9 +65,9 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
     if sha256_hex(verification.manifest) != ref.sha256:
         problems.append(f"{ref.path} is not the file that the submission cites: its SHA-256 differs")
     signature = "invalid" if problems else _SIGNATURES[verification.signature]
-    record = None
-    if isinstance(verification.value, dict) and verification.is_intact:
-        record = to_model(verification.value, Manifest, f"{name}:").predicate
+    # Of a doctored study the rules read what was signed, so that they can say what the doctoring changed.
+    valid = not validate("manifest", verification.value)
+    record = to_model(verification.value, Manifest, f"{name}:").predicate if valid else None
     study = Study(
         name,
         record,
@@ -75,7 +76,7 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
         raw_reader((folder / ref.path).parent),
         verification.plans_of_spec,
     )
-    return Cited(study, parse(verification.manifest, ref.path))
+    return Cited(study, parse(verification.manifest, str(folder / ref.path)))
 
 
 def raw_reader(folder: Path) -> Callable[[Trial], Columns]:
