@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from ..schemas.submission import Claim
 from .case import Case, Side
+from .words import scaling
+
+PER_DEVICE = ("/device", "/gpu", "/chip", "/accelerator")
 
 
 def _subject(test: Callable[[Side], object]) -> Callable[[Claim, Case], bool]:
@@ -37,6 +40,16 @@ def _base(claim: Claim, case: Case) -> bool:
 
 def _runs(side: Side) -> bool:
     return len(side.arm.trials) >= 2 or side.arm.plan is not None
+
+
+def _curve(claim: Claim, case: Case) -> bool:
+    """A scaling claim may show its convergence on an arm of its own, which stands for the points."""
+    sides = case.sides() if scaling(claim, case) else [case.subject(claim)]
+    return any(trial.evaluations for side in sides if side is not None for trial in side.arm.trials.values())
+
+
+def _fingerprints(side: Side) -> bool:
+    return any(split.digest or split.overlap_with_train is not None for split in side.arm.splits.values())
 
 
 def _counters(side: Side) -> bool:
@@ -86,6 +99,21 @@ def _load(side: Side) -> bool:
     return any(metric.load is not None and metric.load.concurrency for metric in side.arm.performance.values())
 
 
+def _token_times(side: Side) -> bool:
+    return any(metric.token_times is not None for metric in side.arm.performance.values()) or any(
+        "ttft_s" in trial.samples for trial in side.arm.trials.values()
+    )
+
+
+def _rate_time_samples(claim: Claim, case: Case) -> bool:
+    row, side = case.row(claim), case.subject(claim)
+    in_row = row is not None and row.wall_s is not None and row.samples is not None and bool(row.values)
+    return in_row or (
+        side is not None
+        and any(metric.wall_s is not None and metric.work is not None for metric in side.arm.performance.values())
+    )
+
+
 def _power(side: Side) -> bool:
     energy = side.arm.energy
     return energy is not None and energy.mean_power_w is not None
@@ -99,17 +127,17 @@ def _formats(side: Side) -> bool:
 
 
 def _per_device(claim: Claim, case: Case) -> bool:
-    table = case.table(claim)
-    return table is not None and any(
-        column.unit.endswith(("/device", "/GPU", "/gpu", "/chip")) for column in table.columns.values()
-    )
+    table, side = case.table(claim), case.subject(claim)
+    units = [column.unit for column in table.columns.values()] if table is not None else []
+    units += [metric.unit for metric in side.arm.performance.values()] if side is not None else []
+    return any(unit.casefold().endswith(PER_DEVICE) for unit in units)
 
 
 ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "base": _base,
     "bytes": _subject(_bytes),
     "counters": _subject(_counters),
-    "curve": _subject(lambda side: any(trial.evaluations for trial in side.arm.trials.values())),
+    "curve": _curve,
     "description": _subject(lambda side: side.system is not None),
     "figure": lambda claim, case: bool(case.submission.figures),
     "flop_per_sample": _subject(lambda side: side.arm.operations is not None and side.arm.operations.flop_per_sample),
@@ -133,6 +161,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "plusminus": _subject(lambda side: _declared(side, "plus_minus")),
     "power": _subject(_power),
     "quality_arms": lambda claim, case: sum(bool(side.arm.quality) for side in case.sides()) >= 2,
+    "rate_time_samples": _rate_time_samples,
     "raw": _subject(_raw),
     "reference_quality": _subject(lambda side: any(quality.reference for quality in side.arm.quality.values())),
     "runs": _subject(_runs),
@@ -140,12 +169,13 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "serial_fraction": lambda claim, case: claim.serial_fraction is not None,
     "series": _series,
     "signature": lambda claim, case: bool(case.studies),
-    "split_fingerprints": _subject(lambda side: any(split.digest for split in side.arm.splits.values())),
+    "split_fingerprints": _subject(_fingerprints),
     "summary": _subject(_summary),
     "table": _table,
     "target": lambda claim, case: (
         claim.target is not None or _subject(lambda side: side.arm.target is not None)(claim, case)
     ),
+    "token_times": _subject(_token_times),
     "times": _subject(lambda side: any(trial.started for trial in side.arm.trials.values())),
     "trials": _subject(lambda side: len(side.arm.trials) >= 2),
     "wall": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.wall_s),

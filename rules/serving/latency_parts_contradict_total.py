@@ -1,0 +1,133 @@
+"""L03: token times that do not add up to the time of the request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric, TokenTimes
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.discrepancy import gap
+from ..facts.numbers import span
+from ..facts.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
+from ..registry import Threshold, rule
+
+
+@rule(
+    "L03",
+    "latency-parts-contradict-total",
+    effect=REFUTES,
+    confidence=C3,
+    applies="serving and llm and has(token_times)",
+    origin="J, MEAS",
+    thresholds={
+        "request": Threshold(0.02, "fraction of a request's time", "judgement"),
+        "share": Threshold(0.05, "fraction of the requests", "judgement"),
+        "means": Threshold(0.10, "fraction of the mean time", "measured on real serving reports"),
+    },
+)
+def latency_parts_contradict_total(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Time to first token and time per output token that do not give the time of the request.
+
+    ## What it does
+    Adds the parts up by the declared definition of time per output token: after the first token, over all tokens, or
+    the mean gap between arrivals (which, where several tokens arrive at once, only bounds the total). Per request
+    where the columns `ttft_s`, `tpot_s`, `latency_s` and `output_tokens` are given, else from means of requests of
+    one length.
+
+    ## Why it misleads
+    A time per token over the wrong count of tokens hides the wait for the first one, or the tokens that were not sent.
+
+    ## Branches
+    - (a) refutes, C3: by the declared definition more than 5 % of the requests are off by more than rounding and 2 %.
+    - (b) undermines, C3: means, or requests without a declared definition: every definition that may be meant is off by
+      more than 10 %.
+    - not applicable: means of requests of different lengths, percentiles, or no definition is declared and one fits
+      (which is printed).
+
+    ## Flagged
+    On `serving` for claim `latency`:
+    ```json
+    {"arms": {"server": {"trials": {"t2": null, "t3": null, "t4": null, "t5": null, "t1": {"samples": {
+       "ttft_s": [0.18, 0.181, 0.179], "tpot_s": [0.009, 0.009, 0.009], "latency_s": [2.5, 2.51, 2.49],
+       "output_tokens": [129, 129, 129]}}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `latency`, where 0.180 s + 128 x 0.0182 s = 2.51 s.
+
+    ## How to fix
+    Say how time per output token is defined, and compute it so.
+
+    ## References
+    MLPerf inference rules on time to first token and time per output token.
+    """
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    if side is None:
+        yield Inapplicable("the claim names no arm")
+        return
+    times = _times(side, metric)
+    speculation = metric.load.speculation if metric is not None and metric.load is not None else None
+    found = requests(case, side)
+    if found is not None:
+        yield from _per_request(side, found, times.definition if times is not None else None, speculation, settings)
+    elif times is not None:
+        yield from _from_means(times, settings)
+    else:
+        yield Inapplicable("the token times are not given per request, nor as means")
+
+
+def _times(side: Side, metric: Metric | None) -> TokenTimes | None:
+    if metric is not None and metric.token_times is not None:
+        return metric.token_times
+    stated = [item.token_times for item in side.arm.performance.values() if item.token_times is not None]
+    return stated[0] if len(stated) == 1 else None
+
+
+def _per_request(
+    side: Side, found: Requests, definition: str | None, speculation: str | None, settings: SimpleNamespace
+) -> Iterator[Branch]:
+    single = speculation == "none"
+    at = side.arm.place("trials")
+    if definition is not None:
+        off = share_off(found, definition, settings.request, single)
+        if off > settings.share:
+            message = (
+                f"in {off:.0%} of the requests first token and time per token do not give the total ({definition})"
+            )
+            yield Violation("a", REFUTES, C3, message, at, recomputed=f"{off:.0%} of {len(found.total)} requests")
+        return
+    fitting = [name for name in DEFINITIONS if share_off(found, name, settings.means, single) <= settings.share]
+    yield from _undeclared(fitting, at)
+
+
+def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch]:
+    if times.statistic not in {None, "mean"} or times.constant_length is not True or times.end_to_end is None:
+        yield Inapplicable("only means of requests of one length add up")
+        return
+    names = DEFINITIONS if times.definition is None else (times.definition,)
+    expected = {name: found for name in names if (found := expected_total(times, name)) is not None}
+    if not expected:
+        yield Inapplicable("a part of the token times is missing")
+        return
+    stated = span(times.end_to_end)
+    fitting = [name for name, found in expected.items() if gap(stated, found) <= Decimal(str(settings.means))]
+    if times.definition is not None and fitting:
+        return
+    if fitting or len(expected) < len(names):
+        yield from _undeclared(fitting or ["none of the two that can be checked"], times.at)
+        return
+    nearest = min(expected.values(), key=lambda found: gap(stated, found))
+    message = f"the parts give {nearest} {times.unit} by no definition of time per output token; {stated} is stated"
+    yield Violation("b", UNDERMINES, C3, message, times.place("end_to_end"), times.end_to_end, str(nearest))
+
+
+def _undeclared(fitting: list[str], at: str) -> Iterator[Branch]:
+    if fitting:
+        yield Note(f"time per output token is not defined; {fitting[0]} fits")
+        yield Inapplicable(f"time per output token is not defined; {fitting[0]} fits")
+    else:
+        yield Violation("b", UNDERMINES, C3, "the parts give the total by no definition of time per output token", at)

@@ -1,0 +1,124 @@
+"""L04: more requests in flight than there are clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.numbers import Span, short, span
+from ..facts.per_second import seconds, work_per_second
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, Related, Violation
+from ..registry import Threshold, rule
+
+REQUESTS = frozenset({"request", "requests", "req", "reqs", "query", "queries"})
+
+
+@rule(
+    "L04",
+    "rate-exceeds-concurrency",
+    effect=REFUTES,
+    confidence=C3,
+    applies="serving and has(load)",
+    origin="J, MEAS",
+    thresholds={"slack": Threshold(0.05, "fraction of the concurrency", "judgement")},
+)
+def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A rate and a mean latency that need more requests in flight than the load offers.
+
+    ## What it does
+    Multiplies the request rate and the mean latency of one load: in a closed loop the product is the mean number of
+    requests in flight, which the concurrency bounds.
+
+    ## Why it misleads
+    Rate and latency then come from different runs: the one with many clients, the other with few.
+
+    ## Branches
+    - (a) refutes, C3: rate times mean latency exceeds the concurrency by more than 5 %, at the lower ends of both.
+    - pass with a note: the mean in flight is printed.
+    - not applicable: an open loop, a window with ramp-up, independent replicas, or rate and mean latency of one load
+      are not both given.
+
+    ## Flagged
+    On `serving` for claim `rate`:
+    ```json
+    {"arms": {"server": {"performance": {"rate": {"value": "8.40"}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `rate`: 6.27 per second x 2.503 s = 15.7 of 16 in flight.
+
+    ## How to fix
+    Take rate and latency from one steady window of one run.
+
+    ## References
+    Little, A proof for the queuing formula L = lambda W (1961).
+    """
+    side = case.subject(claim)
+    pairs = list(_pairs(side)) if side is not None and claim.replicated is not True else []
+    if not pairs:
+        yield Inapplicable("rate and mean latency of one closed, steady load are not both given")
+    for rate, latency, clients in pairs:
+        product = _rate(rate) * _latency(latency)
+        allowed = Decimal(repr(clients)) * (1 + Decimal(str(settings.slack)))
+        if product.low > allowed:
+            message = f"rate x mean latency is {short(product.low)} requests in flight; {clients:g} were allowed"
+            related = (Related(latency.at, "mean latency"),)
+            yield Violation("a", REFUTES, C3, message, rate.at, f"{clients:g}", short(product.low), related)
+        else:
+            yield Note(f"mean in flight {short((product.low + product.high) / 2)} of {clients:g}")
+
+
+def _pairs(side: Side) -> Iterator[tuple[Metric, Metric, float]]:
+    metrics = side.arm.performance.values()
+    rates = [metric for metric in metrics if _counts_requests(metric)]
+    latencies = [metric for metric in metrics if metric.quantity == "latency" and _mean(metric) is not None]
+    for rate in rates:
+        for latency in latencies:
+            clients = {load.concurrency for load in (rate.load, latency.load) if load is not None}
+            one_load = rate.load is not None and latency.load is not None
+            alone = len(rates) == len(latencies) == 1
+            known = next(iter(clients)) if len(clients) == 1 else None
+            if known is not None and (one_load or alone) and _closed(rate) and _closed(latency):
+                yield rate, latency, known
+
+
+def _counts_requests(metric: Metric) -> bool:
+    unit = work_per_second(metric.unit)
+    known = unit is not None and unit.word in REQUESTS and not unit.per_device
+    return known and metric.quantity == "rate" and metric.value is not None
+
+
+def _closed(metric: Metric) -> bool:
+    load = metric.load
+    if load is None:
+        return True
+    offered = load.loop is None and load.request_rate is not None
+    return load.loop != "open" and load.steady is not False and not offered
+
+
+def _mean(metric: Metric) -> str | None:
+    if seconds(metric.unit) is None:
+        return None
+    if metric.statistic == "mean":
+        return metric.value
+    return metric.summary.mean if metric.summary is not None else None
+
+
+def _rate(metric: Metric) -> Span:
+    unit = work_per_second(metric.unit)
+    assert unit is not None
+    return _scaled(span(metric.value or "0", digits=metric.digits), unit.factor)
+
+
+def _latency(metric: Metric) -> Span:
+    unit = seconds(metric.unit)
+    assert unit is not None
+    return _scaled(span(_mean(metric) or "0"), unit)
+
+
+def _scaled(interval: Span, factor: Decimal) -> Span:
+    return Span(max(interval.low, Decimal(0)) * factor, interval.high * factor)
