@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from ..lint.collect import Found, collect
 if TYPE_CHECKING:
     from ..lint.lint import Linted, Settings
 
-FORMATS = ("text", "json", "html")
+FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
 PROFILES = ("reviewer", "gate", "publication", "procurement")
 
@@ -70,15 +71,16 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     if not linted:
         click.echo("dlaudit: nothing to assess: no submission and no manifest in there", err=True)
         return 3
+    exit_code = _exit_code(linted, FAIL_ON[force.fail_on], baseline)
     for form, file in outputs:
-        _write(form, file, linted)
+        _write(form, file, linted, exit_code)
     if statistics:
         from ..renderers.timing import render as timing
 
         click.echo(
             timing([item.times_ns for item in linted], sum(item.decisions for item in linted)), err=True, nl=False
         )
-    return _exit_code(linted, FAIL_ON[force.fail_on], baseline)
+    return exit_code
 
 
 def judge_all(documents: tuple[Found, ...], settings: Settings, jobs: int) -> list[Linted]:
@@ -99,8 +101,8 @@ def _output(spec: str) -> tuple[str, str | None]:
     return form, file or None
 
 
-def _write(form: str, file: str | None, linted: list[Linted]) -> None:
-    text = render(form, linted)
+def _write(form: str, file: str | None, linted: list[Linted], exit_code: int) -> None:
+    text = render(form, linted, exit_code)
     if file is None:
         click.echo(text, nl=False)
         return
@@ -109,20 +111,25 @@ def _write(form: str, file: str | None, linted: list[Linted]) -> None:
     write_atomic(Path(file), (click.unstyle(text) if form == "text" else text).encode())
 
 
-def render(form: str, linted: list[Linted]) -> str:
-    """Return the reports in one format."""
-    if form == "html":
-        from ..renderers.html import render as as_html
-
-        return as_html(tuple(linted))
-    reports = tuple(item.report for item in linted)
+def render(form: str, linted: list[Linted], exit_code: int) -> str:
+    """Return the reports in one format; `exit_code` is what the program ends with, which SARIF tells."""
+    documents, reports = tuple(linted), tuple(item.report for item in linted)
     if form == "json":
         from ..renderers.json import render as as_json
 
         return as_json(reports)
-    from ..renderers.text import render as as_text
+    if form == "text":
+        from ..renderers.text import render as as_text
 
-    return "\n".join(as_text(report) for report in reports)
+        return "\n".join(as_text(report) for report in reports)
+    if form == "sarif":
+        from ..renderers.sarif import render as as_sarif
+
+        return as_sarif(documents, exit_code)
+    renderer = importlib.import_module(f"dlaudit.audit.renderers.{form}").render
+    text = renderer(documents)
+    assert isinstance(text, str)
+    return text
 
 
 def _exit_code(linted: list[Linted], fail_at: int, baseline: str | None) -> int:

@@ -49,4 +49,5 @@ def invalid_report(source: Source, problems: Sequence[Problem], settings: Settin
         claims=(),
         findings=findings,
     )
-    return Linted(report, Case(Submission(dlaudit="submission/1", title="not valid", claims={})))
+    case = Case(Submission(dlaudit="submission/1", title="not valid", claims={}))
+    return Linted(report, case, path=source.name)

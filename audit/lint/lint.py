@@ -63,12 +63,14 @@ class Linted(Struct, frozen=True):
         case: what the rules read.
         times_ns: nanoseconds spent in each rule, by code.
         decisions: how many (rule, claim) pairs were decided.
+        path: the document as it was named; the report holds its last part alone.
     """
 
     report: Report
     case: Case
     times_ns: Mapping[str, int] = {}
     decisions: int = 0
+    path: str = ""
 
 
 def lint(source: Source, folder: Path, settings: Settings) -> Linted:
@@ -100,7 +102,7 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
     times: dict[str, int] = {}
     for result in results:
         times[result.code] = times.get(result.code, 0) + result.duration_ns
-    return Linted(report, case, times, len(results))
+    return Linted(report, case, times, len(results), source.name)
 
 
 def _waiving(settings: Settings, source: Source) -> Waiving:
