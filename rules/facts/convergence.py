@@ -7,11 +7,15 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.evidence import Evaluation, Target, Trial
+from ...schemas.evidence import Evaluation, Quality, Target, Trial
+from ...schemas.submission import Claim
 from ..case import Case, Side
 from .numbers import finite
 from .options import Comparison, Same, compare_flat, flat
 from .points import Point
+
+HELD_OUT = frozenset({"test", "official_val", "held_out"})
+NOT_A_SHARE = ("loss", "perplexity", "entropy", "bits", "nll", "fid", "reward", "return")
 
 
 class TargetRun(Struct, frozen=True):
@@ -23,6 +27,7 @@ class TargetRun(Struct, frozen=True):
         at: its place.
         samples: training samples at the first crossing, where known.
         time_s: training time at the first crossing, where known.
+        step: optimizer step at the first crossing, where known.
     """
 
     side: Side
@@ -30,15 +35,16 @@ class TargetRun(Struct, frozen=True):
     at: str
     samples: float | None = None
     time_s: float | None = None
+    step: int | None = None
 
 
-HELD_OUT = frozenset({"test", "official_val", "held_out"})
-
-
-def meets(value: float, target: Target) -> bool:
-    """Whether a value meets a target in the target's direction."""
-    bound = float(target.value)
-    return value >= bound if target.direction == "higher" else value <= bound
+def meets(value: float | Decimal, target: Target) -> bool:
+    """Whether a value meets a target in the target's direction; NaN never does."""
+    bound = Decimal(target.value)
+    number = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+    if number.is_nan():
+        return False
+    return number >= bound if target.direction == "higher" else number <= bound
 
 
 def metric_value(evaluation: Evaluation, target: Target) -> float | None:
@@ -47,40 +53,112 @@ def metric_value(evaluation: Evaluation, target: Target) -> float | None:
     return value if finite(value) else None
 
 
+def scale_differs(values: Iterable[float], target: Target) -> bool:
+    """Whether values and target look like a share and a percentage of the same thing: 0.759 beside 75.9.
+
+    Both readings cannot be told apart without units, so that neither "reached" nor "missed" is proved.
+    """
+    if any(word in target.metric.casefold() for word in NOT_A_SHARE):
+        return False
+    given, bound = [abs(value) for value in values], abs(float(target.value))
+    if not given:
+        return False
+    return (max(given) <= 1 < bound <= 100) or (0 < bound <= 1 < max(given) <= 100)
+
+
+def judged(trial: Trial, target: Target) -> tuple[Evaluation, ...]:
+    """Return the evaluations that judge a run, in the order of their counter.
+
+    Those with a finite value of the target's metric on held-out data; where there are none, those on any split that
+    the run was not trained on.
+    """
+    kept = [item for item in trial.evaluations if metric_value(item, target) is not None]
+    held_out = [item for item in kept if item.split in HELD_OUT]
+    return in_order(held_out or [item for item in kept if item.split != "train"])
+
+
+def in_order(evaluations: Iterable[Evaluation]) -> tuple[Evaluation, ...]:
+    """Return evaluations in the order of the first counter that all of them carry; else as they stand."""
+    given = tuple(evaluations)
+    for name in ("samples", "step", "epoch", "time_s"):
+        if given and all(getattr(item, name) is not None for item in given):
+            return tuple(sorted(given, key=lambda item: float(getattr(item, name))))
+    return given
+
+
 def first_crossing(trial: Trial, target: Target) -> Evaluation | None:
-    """Return the first held-out evaluation that meets the target, in the order of the run."""
-    for evaluation in trial.evaluations:
-        value = metric_value(evaluation, target)
-        if evaluation.split in HELD_OUT and value is not None and meets(value, target):
-            return evaluation
-    return None
+    """Return the first evaluation that meets the target, or None: it was not reached, or the scale is not clear."""
+    run = judged(trial, target)
+    values = [value for item in run if (value := metric_value(item, target)) is not None]
+    if scale_differs(values, target):
+        return None
+    return next((item for item, value in zip(run, values, strict=True) if meets(value, target)), None)
 
 
-def target_runs(case: Case) -> tuple[TargetRun, ...]:
-    """Return every target-reaching run of the document: by its curve, its recorded crossing, or its stated quality."""
-    return tuple(run for side in case.sides() for run in _of_side(side))
+def target_runs(case: Case, claim: Claim | None = None) -> tuple[TargetRun, ...]:
+    """Return every target-reaching run of the document: by its curve, its recorded crossing, or its stated quality.
+
+    The target is the claim's where it states one, else the arm's own.
+    """
+    stated = claim.target if claim is not None else None
+    return tuple(run for side in case.sides() for run in runs_of(side, stated or side.arm.target))
 
 
-def _of_side(side: Side) -> Iterable[TargetRun]:
-    target = side.arm.target
+def runs_of(side: Side, target: Target | None) -> tuple[TargetRun, ...]:
+    """Return the runs of an arm that reached a target; its stated quality only where no run of it is shown."""
     if target is None:
-        return
-    found = False
+        return tuple(_by_reference(side))
+    shown = False
+    found = []
     for name, trial in side.arm.trials.items():
-        crossing = first_crossing(trial, target) if trial.evaluations else None
+        if trial.evaluations or trial.crossing is not None or target.metric in trial.final:
+            shown = True
+            run = _of_trial(side, name, trial, target)
+            found += [run] if run is not None else []
+    if not shown:
+        found += [
+            TargetRun(side, None, quality.at)
+            for quality in side.arm.quality.values()
+            if quality.metric == target.metric and _stated_value_meets(quality, target)
+        ]
+    return tuple(found)
+
+
+def _of_trial(side: Side, name: str, trial: Trial, target: Target) -> TargetRun | None:
+    if trial.evaluations:
+        crossing = first_crossing(trial, target)
         if crossing is not None:
-            found = True
-            yield TargetRun(side, name, trial.at, crossing.samples, crossing.time_s)
-        elif not trial.evaluations and trial.crossing is not None and trial.crossing.reached:
-            found = True
-            yield TargetRun(side, name, trial.at, trial.crossing.samples, trial.crossing.time_s)
-    if found or any(trial.evaluations for trial in side.arm.trials.values()):
-        return
+            return TargetRun(side, name, trial.at, crossing.samples, crossing.time_s, crossing.step)
+        return None
+    if trial.crossing is not None:
+        if not trial.crossing.reached or not _is(side.arm.target, target):
+            return None
+        return TargetRun(side, name, trial.at, trial.crossing.samples, trial.crossing.time_s, trial.crossing.step)
+    value = Decimal(trial.final[target.metric])
+    reached = not scale_differs([float(value)], target) and meets(value, target)
+    return TargetRun(side, name, trial.at) if reached else None
+
+
+def _is(recorded: Target | None, target: Target) -> bool:
+    """Whether a crossing that was recorded for the arm's target says that another one was met, too."""
+    if recorded is None or recorded.metric != target.metric or recorded.direction != target.direction:
+        return recorded is None
+    return meets(Decimal(recorded.value), target)
+
+
+def _stated_value_meets(quality: Quality, target: Target) -> bool:
+    if quality.value is None or quality.split not in HELD_OUT:
+        return False
+    value = Decimal(quality.value)
+    return not scale_differs([float(value)], target) and meets(value, target)
+
+
+def _by_reference(side: Side) -> Iterable[TargetRun]:
+    """Without a target, a quality that the document itself sets beside the reference it must reach is one."""
     for quality in side.arm.quality.values():
-        if quality.metric == target.metric and quality.split in HELD_OUT and quality.value is not None:
-            value = Decimal(quality.value)
-            bound = Decimal(target.value)
-            if value >= bound if target.direction == "higher" else value <= bound:
+        if quality.reference is not None and quality.direction is not None:
+            target = Target(metric=quality.metric, value=quality.reference, direction=quality.direction)
+            if _stated_value_meets(quality, target):
                 yield TargetRun(side, None, quality.at)
 
 
@@ -88,45 +166,54 @@ class Cover(Struct, frozen=True):
     """How the target-reaching runs relate to one point.
 
     Attributes:
-        covered: whether a run of equal statistics exists, or runs at a larger batch or on both sides of the point's.
-        run: the run that covers it, or the nearest candidate.
+        answer: EQUAL where a run covers the point; DIFFERENT where every run is known to differ; else UNKNOWN.
+        run: the run that covers it, or the nearest candidate; None where no run reached a target.
         comparison: the option comparison with that run.
     """
 
-    covered: bool
+    answer: Same
     run: TargetRun | None
     comparison: Comparison | None
 
+    @property
+    def covered(self) -> bool:
+        """Whether a run covers the point."""
+        return self.answer is Same.EQUAL
+
 
 def cover(point: Point, runs: tuple[TargetRun, ...]) -> Cover:
-    """Return whether target-reaching runs cover a point (fact "covered point")."""
-    compared = [(run, _compare(point, run)) for run in runs]
-    for run, comparison in compared:
-        if comparison.stat() is Same.EQUAL:
-            return Cover(True, run, comparison)
-    larger = [
-        item for item in compared if _only_batch_differs(item[1]) and _batch(item[0]) >= (point.global_batch or 0)
-    ]
-    if larger and point.global_batch is not None:
-        return Cover(True, *larger[0])
-    open_ones = [item for item in compared if item[1].stat() is Same.UNKNOWN]
-    nearest = open_ones or compared
-    return Cover(False, *nearest[0]) if nearest else Cover(False, None, None)
+    """Return whether target-reaching runs cover a point.
+
+    A run covers it that is EQUAL in all HARD and STAT options, or that differs in nothing but a global batch at least
+    as large: what converges with larger batches converges with smaller ones.
+    """
+    compared = [(run, compare_with(point, run)) for run in runs]
+    answers = [(_answer(point, run, comparison), run, comparison) for run, comparison in compared]
+    for wanted in (Same.EQUAL, Same.UNKNOWN, Same.DIFFERENT):
+        found = [item for item in answers if item[0] is wanted]
+        if found:
+            return Cover(*max(found, key=lambda item: (-len(item[2].unknown), batch_of(item[1]) or 0)))
+    return Cover(Same.UNKNOWN, None, None)
 
 
-def _compare(point: Point, run: TargetRun) -> Comparison:
-    if point.side is not None and point.side.id == run.side.id and point.row is None:
-        return Comparison((), (), (), one=True)
-    if point.digest is not None and point.digest == run.side.arm.option_set:
+def _answer(point: Point, run: TargetRun, comparison: Comparison) -> Same:
+    batch = batch_of(run)
+    only_batch = {key for key, _, _ in comparison.differing("HARD", "STAT")} == {"global_batch"}
+    if not only_batch or batch is None or point.global_batch is None or batch < point.global_batch:
+        return comparison.stat()
+    rest = comparison.without("global_batch")
+    return rest.stat()
+
+
+def compare_with(point: Point, run: TargetRun) -> Comparison:
+    """Compare a point with a run; the same arm or the same digest is one option set."""
+    same_arm = point.side is not None and point.side.id == run.side.id and point.is_arm
+    if same_arm or (point.digest is not None and point.digest == run.side.arm.option_set):
         return Comparison((), (), (), one=True)
     return compare_flat(point.options, flat(run.side.arm.options))
 
 
-def _only_batch_differs(comparison: Comparison) -> bool:
-    keys = {key for key, _, _ in comparison.differing("HARD", "STAT")}
-    return keys == {"global_batch"}
-
-
-def _batch(run: TargetRun) -> int:
+def batch_of(run: TargetRun) -> int | None:
+    """Return the global batch that a run trained with, or None where it is not known."""
     batch = flat(run.side.arm.options).get("global_batch")
-    return batch if isinstance(batch, int) else 0
+    return batch if isinstance(batch, int) else None

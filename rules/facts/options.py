@@ -54,8 +54,8 @@ class Comparison(Struct, frozen=True):
 
     Attributes:
         different: keys known on both sides with different values, as (key, left, right).
-        unknown: keys known on one side only, or whose values do not tell: "mixed" beside bf16, or another group of batch
-            statistics, which may or may not change what is learned.
+        unknown: keys known on one side only, or whose values do not tell: "mixed" beside bf16, or another group of
+            batch statistics, which may or may not change what is learned.
         equal: keys known on both sides and equal.
         one: both sides are the same run, or carry the same digest.
     """
@@ -83,6 +83,11 @@ class Comparison(Struct, frozen=True):
     def stat(self) -> Same:
         """Return whether the two share the statistics of training: HARD and STAT keys."""
         return self.within("HARD", "STAT")
+
+    def without(self, key: str) -> Comparison:
+        """Return the comparison with one differing key counted as equal."""
+        kept = tuple(item for item in self.different if item[0] != key)
+        return Comparison(kept, self.unknown, (*self.equal, key), self.one)
 
     def differing(self, *groups: KeyClass) -> tuple[tuple[str, object, object], ...]:
         """Return the differing keys of some classes."""

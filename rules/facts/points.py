@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..fields import row_devices
-from .options import flat, with_global_batch
+from .options import CLASS_OF, compare_flat, flat, with_global_batch
 
 
 class Point(Struct, frozen=True):
@@ -22,7 +22,6 @@ class Point(Struct, frozen=True):
         options: its options, flattened; those of the row win over those of the arm.
         side: the arm behind it.
         row: the table row, where there is one.
-        digest: digest of its effective option set.
     """
 
     id: str
@@ -39,19 +38,40 @@ class Point(Struct, frozen=True):
         return batch if isinstance(batch, int) else None
 
     @property
+    def is_arm(self) -> bool:
+        """Whether the point is its arm: the row changes none of the options and names no other device count."""
+        if self.side is None or self.row is None:
+            return self.side is not None
+        same_options = dict(self.options) == flat(self.side.arm.options)
+        return same_options and self.devices == (self.side.devices or self.devices)
+
+    @property
     def digest(self) -> str | None:
         """Digest of the effective option set, where the arm carries one and the row changes nothing."""
-        changed = self.row is not None and self.row.options is not None
-        return self.side.arm.option_set if self.side is not None and not changed else None
+        return self.side.arm.option_set if self.side is not None and self.is_arm else None
 
 
 def points(claim: Claim, case: Case) -> tuple[Point, ...]:
-    """Return the points that a claim relates, in the order of its table; else its base and its subject."""
+    """Return the points that a claim relates, in the order of its table; else its base and its subject.
+
+    Of a table that holds several models or formats, a claim about one row relates the rows of that row's series.
+    """
     table = case.table(claim)
     if table is not None:
-        return table_points(table, case)
+        found = table_points(table, case)
+        own = next((point for point in found if claim.row is not None and point.id == claim.row.row), None)
+        return found if own is None else tuple(point for point in found if point is own or one_problem(own, point))
     sides = [(case.base(claim), claim.base.devices if claim.base is not None else None), (case.subject(claim), None)]
     return tuple(side_point(side, devices) for side, devices in sides if side is not None)
+
+
+def ends(claim: Claim, case: Case) -> tuple[Point, ...]:
+    """Return the two points that a ratio compares: its base and its subject; all points where it names no row."""
+    table = case.table(claim)
+    if table is None or claim.row is None or claim.row.row is None:
+        return points(claim, case)
+    names = (claim.row.base_row or table.base_row, claim.row.row)
+    return tuple(point for name in names for point in table_points(table, case) if point.id == name)
 
 
 def table_points(table: Table, case: Case) -> tuple[Point, ...]:
@@ -60,13 +80,21 @@ def table_points(table: Table, case: Case) -> tuple[Point, ...]:
     found = []
     for name, row in table.rows.items():
         side = arms.get(row.arm or "")
-        own = flat(row.options)
-        options = with_global_batch({**(flat(side.arm.options) if side is not None else {}), **own})
         devices = row_devices(row.devices, row.arm, case)
-        if devices is None and isinstance(options.get("devices"), int):
-            devices = options["devices"]  # type: ignore[assignment]
-        found.append(Point(name, row.at, devices, options, side, row))
+        options = {**_of_arm(side, devices), **flat(row.options)}
+        count = options.get("devices")
+        if devices is None and isinstance(count, int):
+            devices = count
+        found.append(Point(name, row.at, devices, with_global_batch(options), side, row))
     return tuple(found)
+
+
+def _of_arm(side: Side | None, devices: int | None) -> dict[str, object]:
+    """Return an arm's options as far as they hold at a device count: elsewhere its layout and batch tell nothing."""
+    options = flat(side.arm.options) if side is not None else {}
+    if side is None or devices is None or side.devices in {None, devices}:
+        return options
+    return {key: value for key, value in options.items() if CLASS_OF[key] not in {"LAYOUT", "STAT"}}
 
 
 def side_point(side: Side, devices: int | None = None) -> Point:
@@ -74,7 +102,45 @@ def side_point(side: Side, devices: int | None = None) -> Point:
     return Point(side.id, side.arm.at, devices or side.devices, flat(side.arm.options), side)
 
 
-def largest(found: tuple[Point, ...]) -> Point | None:
-    """Return the point with the most devices, of those the one with the largest global batch."""
-    counted = [point for point in found if point.devices is not None]
-    return max(counted, key=lambda point: (point.devices or 0, point.global_batch or 0), default=None)
+def largest(found: Iterable[Point]) -> Point | None:
+    """Return the point with the most devices, of those the one with the largest global batch, of those the last."""
+    best: Point | None = None
+    for point in found:
+        if best is None or _size(point) >= _size(best):
+            best = point
+    return best
+
+
+def _size(point: Point) -> tuple[int, int]:
+    return (point.devices or 0, point.global_batch or 0)
+
+
+def one_problem(left: Point, right: Point) -> bool:
+    """Whether two points may solve the same problem: no HARD option and no model size that both state differs."""
+    sizes = [point.row.parameters for point in (left, right) if point.row is not None and point.row.parameters]
+    if len(sizes) == 2 and sizes[0] != sizes[1]:
+        return False
+    return not compare_flat(left.options, right.options).differing("HARD")
+
+
+def by_problem(found: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
+    """Split points into series of one problem each: a table may list several models below each other."""
+    groups: list[list[Point]] = []
+    for point in found:
+        fitting = (group for group in groups if all(one_problem(member, point) for member in group))
+        group = next(fitting, None)
+        if group is None:
+            groups.append([point])
+        else:
+            group.append(point)
+    return tuple(tuple(group) for group in groups)
+
+
+def named(point: Point) -> str:
+    """Return a point as words: `8 devices, global batch 2048`."""
+    parts = []
+    if point.devices is not None:
+        parts.append(f"{point.devices} device" + ("s" if point.devices != 1 else ""))
+    if point.global_batch is not None:
+        parts.append(f"global batch {point.global_batch}")
+    return ", ".join(parts) or f"`{point.id}`"

@@ -84,9 +84,13 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if found.within("HARD") is Same.UNKNOWN and not found.differing("HARD", "STAT"):
         unknown = ", ".join(found.unknown)
         if case.profile == "reviewer" and set(LENIENT) <= set(found.equal):
-            yield Note(f"options known on one side only: {unknown}")
+            yield Note(f"options that are not known on both sides: {unknown}")
         else:
-            message = f"options known on one side only: {unknown}" if unknown else "model, precision or batch unknown"
+            message = (
+                f"options that are not known on both sides: {unknown}"
+                if unknown
+                else "model, precision or batch unknown"
+            )
             yield NotShown(message, claim.at, ITEM, PROVIDE)
 
 

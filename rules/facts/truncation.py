@@ -1,0 +1,69 @@
+"""Curves that end before the work that was planned for them."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from ...schemas.evidence import Evaluation, Trial
+from ..case import Side
+from .convergence import first_crossing, in_order
+
+TRAINING_STOP = re.compile(
+    r"patience|early|target|epoch|loss|accura|metric|sample|token|converg|plateau|validation|diverg|budget|training",
+    re.IGNORECASE,
+)
+
+
+class Curve(Struct, frozen=True):
+    """The evaluations of one training run, and how far they go.
+
+    Attributes:
+        trial: id of the run.
+        at: its place.
+        last: the last evaluation.
+        done: share of the planned work at the last evaluation; None where the plan or the counter is not stated.
+        reached: whether the run met its target.
+        excused: why ending early hides nothing: a stop rule declared before, or a logged end; empty where neither is.
+    """
+
+    trial: str
+    at: str
+    last: Evaluation
+    done: float | None
+    reached: bool
+    excused: str = ""
+
+    def truncated(self, work: float) -> bool:
+        """Whether the curve ends before `work` (a share) of its plan, short of its target and without a reason."""
+        return self.done is not None and self.done < work and not self.reached and not self.excused
+
+
+def curves(side: Side) -> tuple[Curve, ...]:
+    """Return the curve of every run of an arm that holds evaluations."""
+    return tuple(_curve(side, name, trial) for name, trial in side.arm.trials.items() if trial.evaluations)
+
+
+def _curve(side: Side, name: str, trial: Trial) -> Curve:
+    target = side.arm.target
+    reached = target is not None and (
+        first_crossing(trial, target) is not None or (trial.crossing is not None and trial.crossing.reached)
+    )
+    last = in_order(trial.evaluations)[-1]
+    return Curve(name, trial.at, last, _done(side, trial, last), reached, _excuse(side, trial))
+
+
+def _done(side: Side, trial: Trial, last: Evaluation) -> float | None:
+    """Share of the planned work at an evaluation, in samples or else in epochs."""
+    if trial.planned_samples and last.samples is not None:
+        return last.samples / trial.planned_samples
+    epochs = side.arm.options.epochs if side.arm.options is not None else None
+    return last.epoch / epochs if epochs and last.epoch is not None else None
+
+
+def _excuse(side: Side, trial: Trial) -> str:
+    rule = side.arm.measurement.stop_rule if side.arm.measurement is not None else None
+    if rule is not None and TRAINING_STOP.search(rule):
+        return f"stop rule: {rule}"
+    return f"the run is reported as {trial.outcome}" if trial.outcome != "completed" else ""

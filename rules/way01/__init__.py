@@ -1,0 +1,1 @@
+"""Way 1: ignore accuracy when scaling up."""

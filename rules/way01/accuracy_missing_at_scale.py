@@ -1,0 +1,118 @@
+"""W0101: no convergence at the largest point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.convergence import Cover, TargetRun, batch_of, cover, target_runs
+from ..facts.options import Same, compare_flat, differences
+from ..facts.points import Point, ends, largest, named, points
+from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
+from ..items import ITEMS
+from ..outcome import Branch, Inapplicable, NotShown, Related
+from ..registry import rule
+from ..words import scaling
+
+ITEM = "convergence at the largest point"
+PROVIDE = """\
+arms:
+  largest:                  # the option set of the largest point; more steps per update may stand for more devices
+    options: {global_batch: 8192}
+convergence:
+  seeds: [1, 2, 3, 4, 5]
+  target: {metric: accuracy, value: 0.759, direction: higher}
+"""
+
+
+@rule(
+    "W0101",
+    "accuracy-missing-at-scale",
+    applies="(scaling or tta or (speedup and training)) and not (purpose=kernel_benchmark or hosted or replicated)",
+    origin="S1.1, MEAS",
+)
+def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Training at the largest point is timed, and nothing shows that it still converges there.
+
+    ## What it does
+    Takes the point with the most devices (of those, the one with the largest global batch) and looks for a training
+    run of the document that reached its target under options that are equal in everything that changes what is
+    learned. Layout does not count: a run on fewer devices that accumulates to the same global batch stands for it. A
+    run with a larger batch and otherwise equal options stands for it, too.
+
+    ## Why it misleads
+    More devices usually mean larger batches, other rates or staler gradients. A system that gets faster while it
+    stops learning has not sped training up.
+
+    ## Branches
+    - not applicable: both sides of the ratio train alike (equal options), so that the gain carries over; or every run
+      that reached its target is known to differ from the largest point, which W1004 says.
+    - not shown: no run of the document reached a target, or the best candidate cannot be compared with the largest
+      point. Required (convergence at the largest point) of scaling claims that put quality at stake, from the reviewer
+      profile on; a claim about throughput alone is told that it says nothing about convergence.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"arms": {"n8": {"options": {"optimizer": "LAMB"}, "target": null, "quality": null,
+                     "trials": {"s1": null, "s2": null, "s3": null, "s4": null, "s5": null}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, whose own runs reached the target.
+
+    ## How to fix
+    Add one convergence check at the largest point or with the same global batch and options on fewer devices; or state
+    that the claim is about throughput only.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 1.
+    """
+    found = points(claim, case)
+    if claim.form == "ratio" and _train_alike(ends(claim, case)):
+        yield Inapplicable("both sides of the ratio train with equal options")
+        return
+    point = largest(found)
+    runs = target_runs(case, claim)
+    if point is None:
+        yield NotShown("which configuration was timed is not stated", claim.at, ITEM, PROVIDE)
+        return
+    answer = cover(point, runs)
+    if answer.covered:
+        return
+    if answer.answer is Same.DIFFERENT and scaling(claim, case) and ITEMS["curve"](claim, case):
+        yield Inapplicable("every run that reached the target trained differently from the largest point: see W1004")
+        return
+    message = _message(found, point, answer, runs)
+    if throughput_only(claim, case):
+        message = f"{THROUGHPUT_ONLY} ({message})"
+    related = () if answer.run is None else (Related(answer.run.at, "the nearest run that reached its target"),)
+    yield NotShown(message, point.at, ITEM, PROVIDE, related)
+
+
+def _train_alike(sides: tuple[Point, ...]) -> bool:
+    return len(sides) >= 2 and all(
+        compare_flat(sides[0].options, side.options).stat() is Same.EQUAL for side in sides[1:]
+    )
+
+
+def _message(found: tuple[Point, ...], point: Point, answer: Cover, runs: tuple[TargetRun, ...]) -> str:
+    where = f"the largest point ({named(point)})"
+    if answer.run is None:
+        return f"no training run reaches a target, at {where} or anywhere"
+    comparison = answer.comparison
+    assert comparison is not None
+    if answer.answer is Same.DIFFERENT:
+        return f"{where} is not trained to a target; the nearest run differs: {_differing(answer)}"
+    unknown = ", ".join(comparison.unknown) or "model, precision or global batch"
+    text = f"nothing tells whether the run at batch {batch_of(answer.run) or 'not stated'} stands for {where}: "
+    shown = largest(item for item in found if cover(item, runs).covered)
+    smaller = f"; the largest point with a run of its own is {named(shown)}" if shown is not None else ""
+    return f"{text}{unknown} not comparable{smaller}"
+
+
+def _differing(answer: Cover) -> str:
+    assert answer.comparison is not None
+    return differences(answer.comparison.differing("HARD", "STAT"))

@@ -1,0 +1,96 @@
+"""W0102: a training time that is computed from a short run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.extrapolation import StepsToTarget, steps_to_target, whole_training, window
+from ..facts.numbers import Span
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+
+ITEM = "steps to target of a run that reached it"
+PROVIDE = """\
+arms:
+  fast:
+    target: {metric: accuracy, value: "0.759", direction: higher}
+    trials:
+      s1: {kind: convergence, outcome: completed, crossing: {reached: true, samples: 51200000, time_s: 3120}}
+"""
+
+
+@rule(
+    "W0102",
+    "short-run-extrapolated",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="(training_time or cost) and training",
+    origin="S1.1",
+    also=("W0105",),
+)
+def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The time of a whole training, computed from the speed of a few steps.
+
+    ## What it does
+    Asks whether the claimed training time was measured over a whole training, or is work divided by a rate that was
+    measured over fewer steps than the target takes. For a computed one it looks for a run of equal options (or a cited
+    reference) that reached the target, and prints what its steps times the measured step time give.
+
+    ## Why it misleads
+    A few hundred steps show how fast a machine computes, not how long a model trains: evaluation, checkpoints, input
+    and restarts come on top, and the number of steps to the target is not known before a run has reached it.
+
+    ## Branches
+    - not applicable: a cost of a step or an epoch, which is no training.
+    - (a) caveat, C3: computed from fewer steps than the target takes, and a run of equal options or a cited reference
+      gives the steps to the target.
+    - not shown: computed so, and no run of equal options and no cited reference reached the target (planned steps are
+      not steps to the target); or nothing tells how the time was taken. Required (steps to target of a run that
+      reached it) from the reviewer profile on.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"claims": {"time": {"basis": "derived", "measured": {"arm": "timed", "metric": "rate"}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, measured in five runs that reached the target.
+
+    ## How to fix
+    Train to the target once per option set, or state the extrapolation with its interval.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 1.
+    """
+    if claim.scope != "training_run":
+        yield Inapplicable(f"the cost of one {claim.scope} is not that of a training")
+        return
+    whole = whole_training(claim, case)
+    if whole:
+        return
+    if whole is None:
+        yield NotShown("nothing tells whether this training took place", claim.at, ITEM, PROVIDE)
+        return
+    needed, speed = steps_to_target(claim, case), window(claim, case)
+    if needed is None:
+        message = "the training time is computed from a short run, and no run of these options reached a target"
+        yield NotShown(message, claim.at, ITEM, PROVIDE)
+        return
+    if speed is not None and speed.steps is not None and needed.steps is not None and speed.steps >= needed.steps:
+        return
+    yield _violation(claim, needed, speed.time_s(needed) if speed is not None else None)
+
+
+def _violation(claim: Claim, needed: StepsToTarget, time_s: Span | None) -> Violation:
+    steps = f"{needed.steps:g} steps" if needed.steps is not None else f"{needed.samples:g} samples"
+    message = f"the training time is computed from a short run; the target takes {steps}"
+    if time_s is not None:
+        message += f", at the measured speed {time_s} s"
+    related = (Related(needed.at, "where the steps to the target come from"),)
+    claimed = f"{claim.value} {claim.unit or ''}".strip()
+    recomputed = f"{time_s} s" if time_s is not None else None
+    return Violation("a", CAVEAT, C3, message, claim.at, claimed, recomputed, related)

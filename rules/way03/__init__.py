@@ -1,0 +1,1 @@
+"""Way 3: do not report all training runs."""

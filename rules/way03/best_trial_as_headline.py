@@ -1,0 +1,119 @@
+"""W0302: the best run presented as the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, exact, short, span
+from ..facts.per_trial import PerTrial, per_trial
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Related, Violation
+from ..registry import Threshold, rule
+
+RUNS = r"(?:\w+[\s-]+){0,2}(?:runs?|trials?|seeds?|repetitions?|executions?|measurements?)\b"
+BEST = re.compile(
+    rf"\b(?:best|fastest|highest|lowest|max(?:imum)?|min(?:imum)?|peak)\s+(?:(?:of|over|across|from|among)\s+)?{RUNS}",
+    re.IGNORECASE,
+)
+CENTRE = re.compile(r"\b(?:mean|median|average[ds]?|geomean)\b", re.IGNORECASE)
+
+
+@rule(
+    "W0302",
+    "best-trial-as-headline",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(trials) and not ratio",
+    origin="S1.3, S4, MEAS",
+    also=("S15", "F29"),
+    thresholds={"trials": Threshold(3, "trials", "exact: below three, a mean and a best value are hardly apart")},
+)
+def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The value of the best run stands where a reader expects the usual one.
+
+    ## What it does
+    Recomputes the claimed metric of every trial, with every usual mean and median over them, and asks which of them
+    the printed digits hold. It also reads whether caption, sentence and number agree about the statistic.
+
+    ## Why it misleads
+    The best of n runs grows with n. It says what may happen once, not what a reader will get, and two systems compared
+    by their best runs are compared by luck.
+
+    ## Branches
+    - (a) undermines, C3: called a mean, a median or nothing at all, over at least 3 trials, and the digits hold the
+      best trial but no mean and no median of them.
+    - (b) undermines, C3: the statistic of the number is contradicted in the same document ("best of 5 runs" in the
+      caption over a column of means).
+    - (c, instead of a and b) caveat, C3: called the best of n, or the value of every trial is printed beside it.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"claims": {"time": {"value": "84.4"}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, the median over five runs.
+
+    ## How to fix
+    Give the median and the range over all trials at fixed options.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 3.
+    """
+    found = per_trial(claim, case)
+    if claim.statistic == "best_of":
+        n = f" of {found.n} trials" if found is not None else ""
+        yield Violation("c", CAVEAT, C3, f"the number is the best{n}, and says so", claim.at, claim.value)
+        return
+    declared = _declared(claim, case)
+    if claim.statistic in {None, "mean", "median", "unspecified"}:
+        if found is not None and found.n >= settings.trials and _is_best(claim, found):
+            yield _best(claim, found)
+        elif declared is not None:
+            yield declared
+
+
+def _is_best(claim: Claim, found: PerTrial) -> bool:
+    printed = span(claim.value, claim.qualifier, claim.digits) if claim.value is not None else None
+    if printed is None or not all(abs(value) < float("inf") for value in found.best):
+        return False
+    centres = [_interval(low, high) for low, high in found.centres if max(abs(low), abs(high)) < float("inf")]
+    holds_best = any(printed.meets(exact(value)) for value in found.best)
+    return holds_best and bool(centres) and not any(printed.meets(centre) for centre in centres)
+
+
+def _interval(low: float, high: float) -> Span:
+    return Span(Decimal(repr(low)), Decimal(repr(high)))
+
+
+def _best(claim: Claim, found: PerTrial) -> Violation:
+    centre = short(sum(found.centres[-1]) / 2)
+    called = claim.statistic if claim.statistic in {"mean", "median"} else "the usual one"
+    message = f"{claim.value} is the best of {found.n} trials, not {called}: over all of them it is {centre}"
+    branch, effect = ("c", CAVEAT) if found.listed else ("a", UNDERMINES)
+    related = (Related(found.at, "the trials"),)
+    return Violation(branch, effect, C3, message, claim.place("value"), claim.value, centre, related)
+
+
+def _declared(claim: Claim, case: Case) -> Violation | None:
+    """Return a contradiction between the statistic of the number and the words around it."""
+    metric, table = case.metric(claim.measured), case.table(claim)
+    if claim.statistic not in {"mean", "median"}:
+        return None
+    if metric is not None and metric.statistic == "best_of" and metric.value == claim.value:
+        message = f"the claim calls {claim.value} a {claim.statistic}, its source the best of several"
+        return Violation("b", UNDERMINES, C3, message, claim.place("statistic"), claim.statistic, "best_of")
+    texts = [(claim.statement, claim.place("statement"))]
+    if table is not None and table.caption is not None:
+        texts.append((table.caption, table.place("caption")))
+    for text, at in texts:
+        match = BEST.search(text)
+        if match is not None and not CENTRE.search(text):
+            message = f'the number is called a {claim.statistic}, and "{match[0]}" beside it'
+            return Violation("b", UNDERMINES, C3, message, at, claim.statistic, match[0])
+    return None

@@ -1,0 +1,180 @@
+"""W0304: runs that were started and are not reported."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from statistics import fmean
+from types import SimpleNamespace
+
+from ...schemas.evidence import Repetitions, Target
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.numbers import exact, short, span
+from ..facts.per_second import seconds
+from ..facts.per_trial import time_to_target
+from ..outcome import C3, UNDERMINES, Branch, NotShown, Related, Violation
+from ..registry import rule
+from ..statistics.intervals import median
+from ..words import target_of, tta
+
+PROVIDE = """\
+arms:
+  fast:
+    plan: {trials: 10, started: 10, seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], omitted: {t4: "node failed: ECC error"}}
+"""
+COMPLETE = re.compile(
+    r"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:\w+\s+)?(?:runs?|trials?|seeds?|repetitions?)\b",
+    re.IGNORECASE,
+)
+OVER_RUNS = frozenset({"mean", "median", "share"})
+
+
+@rule(
+    "W0304",
+    "launched-runs-omitted",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(runs)",
+    origin="S1.3, ML, MEAS",
+)
+def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """More runs were planned or started than the document reports.
+
+    ## What it does
+    Counts the runs of the plan against the runs that are there, each planned seed included; a run that is missing
+    needs a reason of its own. Checks the order of execution for gaps. For a time to a target, checks whether a run that
+    did not reach it was left out of the statistic instead of counted as slower than any other.
+
+    Gaps prove something only inside a cited study, which holds all of its arms; elsewhere the missing places may belong
+    to arms that the document does not show. In an excerpt, runs may stand in the part that was not read.
+
+    ## Why it misleads
+    Whoever may leave runs out chooses the result. A failed run is the slowest of all.
+
+    ## Branches
+    - not applicable: nothing was planned and nothing claims to be complete; tuning runs (W0301); runs that miss a
+      target which is judged by a mean, a median or a share (W0108).
+    - (a) undermines, C3: more runs planned or started than reported, without a reason for each; or the order has gaps.
+    - (b) undermines, C3: a run that did not reach the target is left out of the statistic.
+    - not shown: the document says that all runs are reported and gives no plan; or the plan's runs are not shown.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"arms": {"trained": {"plan": {"trials": 8, "started": 8}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, where all five planned runs are reported.
+
+    ## How to fix
+    Report every run that was started; count a run that did not converge as infinitely slow, and give the median.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 3; rules of the MLPerf training benchmark.
+    """
+    side = case.subject(claim)
+    if side is None:
+        return
+    if side.arm.plan is not None:
+        yield from _against_plan(case, side)
+    elif COMPLETE.search(claim.statement):
+        message = "all runs are said to be reported, and there is no plan to count them against"
+        yield NotShown(message, claim.at, "", PROVIDE)
+    yield from _gaps(case, side)
+    yield from _left_out(claim, case, side)
+
+
+def _against_plan(case: Case, side: Side) -> Iterator[Branch]:
+    plan, trials = side.arm.plan, side.arm.trials
+    assert plan is not None
+    wanted = max(plan.trials or 0, plan.started or 0, len(plan.seeds))
+    if not trials:
+        declared = _declared(side)
+        if declared + len(plan.omitted) < wanted:
+            message = (
+                f"{wanted} runs were planned or started, and the numbers are said to rest on {declared or 'no'} runs"
+            )
+            yield NotShown(message, plan.at, "", PROVIDE)
+        return
+    silent = {name for name, trial in trials.items() if trial.outcome == "not_run" and not trial.reason}
+    reported = len((set(trials) - silent) | set(plan.omitted))
+    if reported < wanted:
+        yield from _missing(case, side, wanted, reported)
+    if side.study is not None and (side.study.plans or 1) > 1:
+        message = f"the signer's ledger holds {side.study.plans} plans of this study, and the runs of one are shown"
+        yield NotShown(message, plan.at, "", PROVIDE)
+
+
+def _missing(case: Case, side: Side, wanted: int, reported: int) -> Iterator[Branch]:
+    plan = side.arm.plan
+    assert plan is not None
+    seeds = sorted(set(plan.seeds) - {trial.seed for trial in side.arm.trials.values()}) if side.arm.trials else []
+    which = f" (seeds {', '.join(map(str, seeds[:5]))})" if seeds and len(seeds) == wanted - reported else ""
+    message = f"{wanted} runs were planned or started, {reported} are reported{which}, without a reason for the others"
+    if case.submission.coverage == "excerpt" and side.study is None:
+        yield NotShown(f"{message}, in the part that was read", plan.at, "", PROVIDE)
+        return
+    related = (Related(side.arm.place("trials"), "the runs that are reported"),)
+    yield Violation("a", UNDERMINES, C3, message, plan.at, str(wanted), str(reported), related)
+
+
+def _declared(side: Side) -> int:
+    """Return how many runs an arm's numbers are said to rest on: processes that were timed, and training runs."""
+    metrics = side.arm.performance.values()
+    counts = [metric.n for metric in metrics if metric.n is not None]
+    counts += [quality.n for quality in side.arm.quality.values() if quality.n is not None]
+    timed = [metric.trials or 0 for metric in metrics] + [_total(n) for n in counts if n.unit in {"trial", "session"}]
+    trained = [_total(n) for n in counts if n.unit == "training_run"]
+    return max(timed, default=0) + max(trained, default=0)
+
+
+def _total(n: Repetitions) -> int:
+    return (n.completed or 0) + (n.failed or 0) + (n.excluded or 0)
+
+
+def _gaps(case: Case, side: Side) -> Iterator[Branch]:
+    """Look for places that are missing in the order of execution, over all arms of the same source."""
+    arms = [other for other in case.sides() if other.study is side.study]
+    orders = {trial.order for arm in arms for trial in arm.arm.trials.values() if trial.order is not None}
+    omitted = sum(len(arm.arm.plan.omitted) for arm in arms if arm.arm.plan is not None)
+    missing = sorted(set(range(max(orders, default=-1) + 1)) - orders)
+    if len(missing) <= omitted or side.study is None:
+        return
+    places = ", ".join(map(str, missing[:5]))
+    message = f"the order of execution runs to {max(orders)}, and its places {places} are not reported"
+    yield Violation("a", UNDERMINES, C3, message, side.arm.place("trials"), str(max(orders) + 1), str(len(orders)))
+
+
+def _left_out(claim: Claim, case: Case, side: Side) -> Iterator[Branch]:
+    """Ask whether the claimed time is a statistic over the runs that reached the target alone."""
+    target, unit = target_of(claim, case), seconds(claim.unit)
+    if not tta(claim, case) or not isinstance(target, Target) or unit is None or claim.value is None:
+        return
+    if (claim.criterion or target.criterion) in OVER_RUNS:
+        return
+    runs = {
+        name: trial
+        for name, trial in side.arm.trials.items()
+        if trial.kind == "convergence" and (trial.outcome in {"completed", "diverged"})
+    }
+    times = [math.inf if trial.outcome == "diverged" else time_to_target(trial, target) for trial in runs.values()]
+    known = [time for time in times if time is not None]
+    reached = [time for time in known if time < math.inf]
+    if len(known) < len(times) or not reached or len(reached) == len(known):
+        return
+    printed = span(claim.value, claim.qualifier, claim.digits)
+    inside = [value / float(unit) for value in (fmean(reached), median(reached))]
+    over_all = median(known) / float(unit)
+    if over_all < math.inf and printed.meets(exact(over_all)):
+        return
+    fitting = next((value for value in inside if printed.meets(exact(value))), None)
+    if fitting is not None:
+        gone = len(known) - len(reached)
+        message = (
+            f"{claim.value} {claim.unit} leaves out {gone} of {len(known)} runs that did not reach the target; "
+            f"with them the median is {'infinite' if over_all == math.inf else short(over_all)}"
+        )
+        yield Violation("b", UNDERMINES, C3, message, claim.place("value"), claim.value, short(over_all))

@@ -1,0 +1,1 @@
+"""Way 10: run training for just the right time."""

@@ -1,0 +1,78 @@
+"""W1004: convergence at small scale beside speed at large scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.convergence import cover, target_runs
+from ..facts.options import Same, differences
+from ..facts.points import largest, named, points
+from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+
+
+@rule(
+    "W1004",
+    "convergence-scaling-range-mismatch",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="scaling and has(curve) and not replicated",
+    origin="S1.10",
+    also=("W0101", "W1107"),
+)
+def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Speed is shown up to many devices, convergence only under options that the largest point does not use.
+
+    ## What it does
+    Compares every training run that reached its target with the largest point of the series. Equal global batch and
+    equal options make a run on fewer devices stand for it, and so does a run with a larger batch.
+
+    For a claim about throughput alone the mismatch is a caveat: the shown convergence belongs to another point, which
+    is no worse than to show none.
+
+    ## Why it misleads
+    Two plots with different ranges look like one story: it converges, and it scales. At the scale of the second plot
+    nobody saw it converge.
+
+    ## Branches
+    - not applicable: no run reached a target (W0101 says so).
+    - (a) undermines, C3: every run that reached its target differs from the largest point in an option that changes
+      what is learned, and none covers it.
+    - (b, instead of a) caveat, C3: the same, and the claim is about throughput alone.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"tables": {"nodes": {"rows": {"r8": {"options": {"global_batch": 16384, "accumulation": 2}}}}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `speedup`, trained to its target at the global batch of all its points.
+
+    ## How to fix
+    Show convergence at the largest point.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 10.
+    """
+    found = points(claim, case)
+    point, runs = largest(found), target_runs(case, claim)
+    if point is None or not runs:
+        yield Inapplicable("no run reached a target")
+        return
+    answer = cover(point, runs)
+    if answer.answer is not Same.DIFFERENT or answer.run is None or answer.comparison is None:
+        return
+    differing = differences(answer.comparison.differing("HARD", "STAT"))
+    shown = largest(item for item in found if cover(item, runs).covered)
+    reach = f"; convergence is shown up to {named(shown)}" if shown is not None else ""
+    message = f"the largest point ({named(point)}) is not what was trained to its target: {differing}{reach}"
+    branch, effect = "a", UNDERMINES
+    if throughput_only(claim, case):
+        branch, effect, message = "b", CAVEAT, f"{message} ({THROUGHPUT_ONLY})"
+    related = (Related(answer.run.at, "the nearest run that reached its target"),)
+    yield Violation(branch, effect, C3, message, point.at, related=related)

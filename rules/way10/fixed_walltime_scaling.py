@@ -1,0 +1,93 @@
+"""W1001: every point trained for the same time instead of the same work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.points import Point, points
+from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+
+@rule(
+    "W1001",
+    "fixed-walltime-scaling",
+    effect=UNDERMINES,
+    confidence=C2,
+    applies="scaling and training and has(series)",
+    origin="S1.10",
+    thresholds={
+        "points": Threshold(3, "points", "judgement: two equal times happen by chance"),
+        "wall": Threshold(1.02, "longest over shortest wall time", "judgement"),
+        "samples": Threshold(1.5, "most over fewest samples", "judgement"),
+    },
+)
+def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A speed-up or a quality over device counts that all trained for the same time.
+
+    ## What it does
+    Compares wall time and processed samples over the points of a series: equal times with unequal samples mean that
+    each point was stopped by the clock. Rates measured in windows of a fixed length are sound and not touched.
+
+    ## Why it misleads
+    At equal time the larger machine has seen more data. Its better loss shows that more work was done, not that a
+    target is reached sooner, and where each run was stopped may have been chosen.
+
+    ## Branches
+    - not applicable: the claim is a rate, for which a fixed window is a usual way to measure; or wall time or samples
+      of three points are not given.
+    - (a) undermines, C2: wall times within 2 % over at least 3 points while the samples differ by half or more, behind
+      a claimed speed-up in time or a quality.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"quantity": "time", "scope": "training_run"}},
+     "tables": {"nodes": {"rows": {
+       "r1": {"wall_s": 3600, "samples": 5000000}, "r2": {"wall_s": 3605, "samples": 9000000},
+       "r4": {"wall_s": 3610, "samples": 17000000}}}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"quantity": "time", "scope": "training_run"}},
+     "tables": {"nodes": {"rows": {
+       "r1": {"wall_s": 28800, "samples": 40000000}, "r2": {"wall_s": 15000, "samples": 40000000},
+       "r4": {"wall_s": 7900, "samples": 40000000}}}}}
+    ```
+
+    ## How to fix
+    Train every point on the same number of samples, or to the same target.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 10.
+    """
+    if claim.quantity not in {"time", "accuracy"}:
+        yield Inapplicable("the claim is no time and no quality: a window of fixed length is a way to measure it")
+        return
+    known = [(point, *_work(point)) for point in points(claim, case)]
+    given = [(point, wall, samples) for point, wall, samples in known if wall and samples]
+    if len(given) < settings.points:
+        yield Inapplicable("wall time and samples are not given for three points")
+        return
+    walls, samples = [wall for _, wall, _ in given], [count for _, _, count in given]
+    if max(walls) / min(walls) <= settings.wall and max(samples) / min(samples) >= settings.samples:
+        message = (
+            f"all {len(given)} points trained for {min(walls):g} to {max(walls):g} s, "
+            f"on {min(samples):g} to {max(samples):g} samples: the clock stopped them"
+        )
+        related = tuple(Related(point.at, f"{wall:g} s, {count:g} samples") for point, wall, count in given[:5])
+        yield Violation("a", UNDERMINES, C2, message, claim.at, related=related)
+
+
+def _work(point: Point) -> tuple[float, float]:
+    """Return wall time in seconds and samples of a point; 0 where it is not given."""
+    wall = point.row.wall_s if point.row is not None else None
+    if wall is None and point.side is not None and point.is_arm and point.side.arm.measurement is not None:
+        wall = point.side.arm.measurement.wall_s
+    samples = point.row.samples if point.row is not None else None
+    return wall or 0.0, samples or 0.0

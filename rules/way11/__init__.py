@@ -1,0 +1,1 @@
+"""Way 11: weak against strong scaling."""

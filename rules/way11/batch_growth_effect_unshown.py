@@ -1,0 +1,138 @@
+"""W1107: the batch grows with the devices, and nobody shows what that does to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.convergence import HELD_OUT, cover, target_runs
+from ..facts.options import Same, compare_flat, flat
+from ..facts.points import Point, by_problem, largest, points
+from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.scaling_mode import label_of
+from ..items import ITEMS
+from ..outcome import Branch, Inapplicable, NotShown
+from ..registry import Threshold, rule
+
+ITEM = "convergence at the largest batch"
+PROVIDE = """\
+arms:
+  largest:
+    options: {global_batch: 65536}
+convergence:
+  seeds: [1, 2, 3, 4, 5]
+  target: {metric: accuracy, value: "0.759", direction: higher}
+"""
+
+
+@rule(
+    "W1107",
+    "batch-growth-effect-unshown",
+    applies="scaling and not (replicated or hosted or purpose=kernel_benchmark)",
+    origin="S1.11, MEAS",
+    also=("W0101",),
+    thresholds={
+        "growth": Threshold(2, "largest over smallest global batch", "practice: rates are adjusted from a doubling on"),
+        "slack": Threshold(1.01, "factor", "exact: remainders are rounded"),
+    },
+)
+def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A series whose global batch grows, without any training at the largest batch.
+
+    ## What it does
+    Looks at the global batch over the points, whatever the label says, and where it doubles or more, for training at
+    the largest one: evaluations, a recorded crossing, or a quality on held-out data, under options that do not differ
+    otherwise. Convergence that turns out worse is shown, too.
+
+    ## Why it misleads
+    Large batches cost samples, accuracy, or both. A series that grows the batch and shows only rates leaves out what
+    it paid.
+
+    ## Branches
+    - not applicable: runs that reached a target are known to differ from the largest point, which W1004 says.
+    - not shown: the batch grows by a factor of 2 or more, and no training at the largest batch is in the document; or
+      the batches are not stated and the label does not say that they are constant. Required (convergence at the
+      largest batch) of scaling claims that put quality at stake, from the reviewer profile on.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"arms": {"n8": {"target": null, "quality": null,
+                     "trials": {"s1": null, "s2": null, "s3": null, "s4": null, "s5": null}}},
+     "tables": {"nodes": {"rows": {"r8": {"options": {"global_batch": 16384, "accumulation": 2}}}}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `speedup`, at one global batch.
+
+    ## How to fix
+    Show convergence at the largest batch, or the series at a constant batch.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 11; benchmarking practice on batch sizes and learning rates.
+    """
+    found = points(claim, case)
+    batches = [(point, point.global_batch) for point in found if point.global_batch is not None]
+    if len(batches) < 2:
+        yield from _unknown(claim, case, found)
+        return
+    grown = [group for group in by_problem(point for point, _ in batches) if _growth(group) >= settings.growth]
+    peaks = [max(group, key=lambda point: point.global_batch or 0) for group in grown]
+    missing = [point for point in peaks if not _trained(point, case, settings.slack)]
+    if not missing:
+        return
+    if _said_by_w1004(claim, case, found):
+        yield Inapplicable("every run that reached the target trained differently from the largest point: see W1004")
+        return
+    point = missing[0]
+    least = min(batch for _, batch in batches)
+    message = (
+        f"the global batch grows from {least} to {point.global_batch}, and no training at {point.global_batch} is shown"
+    )
+    if throughput_only(claim, case):
+        message = f"{THROUGHPUT_ONLY} ({message})"
+    yield NotShown(message, point.at, ITEM, PROVIDE)
+
+
+def _unknown(claim: Claim, case: Case, found: tuple[Point, ...]) -> Iterator[Branch]:
+    if label_of(claim, case)[0] == "strong":
+        return
+    message = "whether the global batch grows over the points is not stated"
+    if throughput_only(claim, case):
+        message = f"{THROUGHPUT_ONLY} ({message})"
+    yield NotShown(message, found[0].at if found else claim.at, ITEM, PROVIDE)
+
+
+def _growth(group: tuple[Point, ...]) -> float:
+    sizes = [point.global_batch or 0 for point in group]
+    return max(sizes) / min(sizes) if min(sizes) > 0 else 1.0
+
+
+def _trained(point: Point, case: Case, slack: float) -> bool:
+    """Whether some arm was trained at a point's batch, or at a larger one, under options that do not differ."""
+    return any(_shows_quality(side) and _stands_for(side, point, slack) for side in case.sides())
+
+
+def _stands_for(side: Side, point: Point, slack: float) -> bool:
+    options = flat(side.arm.options)
+    batch = options.get("global_batch")
+    if not isinstance(batch, int) or batch < (point.global_batch or 0) / slack:
+        return False
+    differing = compare_flat(point.options, options).differing("HARD", "STAT")
+    return {key for key, _, _ in differing} <= {"global_batch"}
+
+
+def _shows_quality(side: Side) -> bool:
+    arm = side.arm
+    return any(quality.split in HELD_OUT and quality.value is not None for quality in arm.quality.values()) or any(
+        trial.kind == "convergence" and (trial.evaluations or trial.crossing is not None or trial.final)
+        for trial in arm.trials.values()
+    )
+
+
+def _said_by_w1004(claim: Claim, case: Case, found: tuple[Point, ...]) -> bool:
+    point, runs = largest(found), target_runs(case, claim)
+    mismatch = point is not None and bool(runs) and cover(point, runs).answer is Same.DIFFERENT
+    return mismatch and ITEMS["curve"](claim, case) and claim.replicated is not True
