@@ -12,13 +12,13 @@ DOWN = ("slow", "less", "fewer", "lower", "reduc", "decreas", "drop", "cut", "sa
 
 
 def readings(claim: Claim, more_is_better: bool) -> tuple[Span, ...]:
-    """Return the gains that a claimed ratio may mean, as intervals; empty without a value.
+    """Return the gains that a claimed ratio may mean, as intervals; empty without a value, or where it is no ratio.
 
     A gain is new / base where more is better and base / new where less is. "1.3x" may stand for either where less is
     better (1.3 times faster, or 1.3 times the time). "30 %" may be 30 % more, 30 % less, or 30 % of the base. Where
     more is better, the inverse is read only if the sentence speaks of less.
     """
-    if claim.value is None:
+    if claim.value is None or (claim.form == "rank" and claim.unit not in PERCENT | {"x"}):
         return ()
     down = not more_is_better or any(word in claim.statement.casefold() for word in DOWN)
     return _read(span(claim.value, claim.qualifier, claim.digits), claim.unit in PERCENT, down)

@@ -1,0 +1,69 @@
+"""Units of operations and work per second, and of time, as publications print them."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from msgspec import Struct
+
+_SECONDS = {
+    **dict.fromkeys(("ns", "nanoseconds"), "1e-9"),
+    **dict.fromkeys(("us", "µs", "μs", "microseconds"), "1e-6"),
+    **dict.fromkeys(("ms", "msec", "milliseconds"), "1e-3"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "1"),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), "60"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "3600"),
+    **dict.fromkeys(("d", "day", "days"), "86400"),
+}
+_PREFIXES = {"": 0, "k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21}
+_WORDS = (
+    "samples?|images?|imgs?|tokens?|sequences?|seqs?|sentences?|frames?|examples?|items?|steps?|iterations?|requests?"
+)
+_DEVICE = r"(?P<device>\s*(?:/|per)\s*(?:device|gpu|chip|accelerator|core))?"
+_OPERATIONS = re.compile(
+    rf"(?P<prefix>[kMGTPEZ]?)(?P<word>flop|op)s?(?:\s*(?:/|per)\s*s(?:ec(?:ond)?)?)?{_DEVICE}", re.IGNORECASE
+)
+_WORK = re.compile(
+    rf"(?P<prefix>[kKMG]?)\s*(?P<word>(?i:{_WORDS}))\s*(?:/|per)\s*(?P<time>[a-zµμ]+)(?i:{_DEVICE})",
+)
+
+
+class PerSecond(Struct, frozen=True):
+    """A unit of something per second.
+
+    Attributes:
+        word: what is counted, in lower case: flop, op, images, tokens.
+        factor: how much of it one unit is.
+        per_device: whether it is that of one device.
+    """
+
+    word: str
+    factor: Decimal
+    per_device: bool
+
+
+def seconds(unit: str | None) -> Decimal | None:
+    """Return the seconds of a unit of time, or None where it is none that is known."""
+    known = _SECONDS.get((unit or "").strip().casefold())
+    return Decimal(known) if known is not None else None
+
+
+def operations_per_second(unit: str | None) -> PerSecond | None:
+    """Return a unit of operations per second: TFLOP/s, PFLOPS, TOPS, TFLOP/s/GPU; None where it is none."""
+    match = _OPERATIONS.fullmatch((unit or "").strip())
+    if match is None:
+        return None
+    prefix = match["prefix"] if match["prefix"] in _PREFIXES else match["prefix"].upper()
+    return PerSecond(match["word"].casefold(), Decimal(1).scaleb(_PREFIXES[prefix]), match["device"] is not None)
+
+
+def work_per_second(unit: str | None) -> PerSecond | None:
+    """Return a unit of work per second: images/s, ktokens/min, samples/s/GPU; None where it is none."""
+    match = _WORK.fullmatch((unit or "").strip())
+    time = seconds(match["time"]) if match is not None else None
+    if match is None or time is None:
+        return None
+    return PerSecond(
+        match["word"].casefold(), Decimal(1).scaleb(_PREFIXES[match["prefix"]]) / time, match["device"] is not None
+    )

@@ -1,0 +1,1 @@
+"""Way 4: outdated against special-purpose hardware."""

@@ -1,0 +1,139 @@
+"""W0401: a new system against a device that nobody would buy any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.parties import Party, others, same_device, subject
+from ..outcome import C1, UNDERMINES, Branch, NotShown, Related, Violation
+from ..registry import Threshold, rule
+
+PROVIDE = """\
+publication: {date: "2026-03-14"}
+systems:
+  baseline: {name: "4x V100", device: V100, released: "2017-06-21", superseded: "2020-05-14"}
+  ours: {name: "4x H100", device: H100, released: "2022-10-01"}
+"""
+
+
+@rule(
+    "W0401",
+    "baseline-hardware-outdated",
+    effect=UNDERMINES,
+    confidence=C1,
+    applies="comparison and compares=other_system",
+    origin="S1.4, J",
+    thresholds={
+        "age": Threshold(24, "months between the two devices", "judgement: about one generation of accelerators"),
+        "available": Threshold(6, "months a newer device could be had before the claim", "judgement"),
+    },
+)
+def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A comparison with hardware of an earlier generation, where a newer one could be had.
+
+    ## What it does
+    Compares the days on which the two devices were released, and asks whether a newer device of the baseline's vendor
+    and class could be had before the claim was published. All days are those that the document states: `released`,
+    `superseded`, and the day of the publication.
+
+    ## Why it misleads
+    Every new device beats the one before the last. The reader wants to know whether it beats what else can be bought
+    today.
+
+    ## Branches
+    - (a) undermines, C1: the baseline's device came out at least 24 months before the subject's, a newer one of its
+      vendor and class was available at least 6 months before the claim, and the comparison is not called one between
+      generations (by the comparator's entry or in the sentence).
+    - not shown: a device or one of the days that decide is not stated.
+    - Silent where both sides ran on the same model of device. An age below the threshold passes without the other days.
+
+    ## Flagged
+    On `comparison` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"comparator": {"device": "V100"}}},
+     "systems": {"theirs": {"name": "8x V100-SXM2-32GB", "device": "V100", "released": "2017-06-21",
+                            "superseded": "2020-05-14"}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `speedup`, where both sides ran on the same model of device.
+
+    ## How to fix
+    Add the newest device that is generally available, or call the comparison one between generations.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 4.
+    """
+    if _between_generations(claim):
+        return
+    this = subject(claim, case)
+    opposite = others(claim, case)
+    if not opposite:
+        yield NotShown("nothing says on which device the other side ran", claim.at, provide=PROVIDE)
+    for other in opposite:
+        if not same_device(this, other, claim):
+            yield from _judge(claim, case, settings, this, other)
+
+
+def _between_generations(claim: Claim) -> bool:
+    called = claim.comparator is not None and claim.comparator.generational is True
+    return called or any(item.topic == "device_generation" for item in claim.said)
+
+
+def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
+    new, old = _day(this.released), _day(other.released)
+    if new is None or old is None:
+        which = (
+            "either device"
+            if new is None and old is None
+            else "the subject's device"
+            if new is None
+            else "the other device"
+        )
+        yield NotShown(f"the release day of {which} is not known", other.at, provide=PROVIDE)
+        return
+    if later(old, settings.age) > new:
+        return
+    publication = case.submission.publication
+    successor, claimed = _day(other.superseded), _day(publication.date if publication is not None else None)
+    if successor is None or claimed is None:
+        missing = "whether a newer device could be had" if successor is None else "the day of the claim"
+        message = f"the baseline's device is of {old}, the subject's of {new}, and {missing} is not known"
+        yield NotShown(message, other.at, provide=PROVIDE)
+    elif later(successor, settings.available) <= claimed:
+        message = (
+            f"the baseline's {other.device or 'device'} ({old}) is {_months(old, new)} months older than the subject's "
+            f"{this.device or 'device'} ({new}), and a newer one could be had from {successor} on"
+        )
+        related = (Related(this.at, f"released {new}"),)
+        yield Violation("a", UNDERMINES, C1, message, other.at, related=related)
+
+
+def _day(text: str | None) -> date | None:
+    """Return a day, or None where it is not stated or not in the calendar (31 February)."""
+    try:
+        return date.fromisoformat(text) if text is not None else None
+    except ValueError:
+        return None
+
+
+def later(day: date, months: float) -> date:
+    """Return the day so many whole months later, at the latest the last of that month."""
+    whole = day.year * 12 + day.month - 1 + int(months)
+    year, month = whole // 12, whole % 12 + 1
+    if year > date.max.year:
+        return date.max
+    for last in (day.day, 30, 29, 28):
+        try:
+            return date(year, month, min(day.day, last))
+        except ValueError:
+            continue
+    raise AssertionError("every month has 28 days")
+
+
+def _months(old: date, new: date) -> int:
+    return (new.year - old.year) * 12 + new.month - old.month - (new.day < old.day)

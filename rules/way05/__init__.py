@@ -1,0 +1,1 @@
+"""Way 5: only kernels or subsets."""

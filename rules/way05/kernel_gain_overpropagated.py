@@ -1,0 +1,101 @@
+"""W0503: the gain of a part is carried over to the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import INFINITY, exact, short, span
+from ..facts.options import compare
+from ..facts.ratios import least
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Violation
+from ..registry import rule
+
+ROUNDING = Decimal("0.005")
+
+
+@rule(
+    "W0503",
+    "kernel-gain-overpropagated",
+    effect=REFUTES,
+    confidence=C3,
+    applies="speedup and has(kernel_gain)",
+    origin="S1.5, S3",
+    also=("P12",),
+)
+def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A faster part cannot speed up the whole by more than its share of the time allows.
+
+    ## What it does
+    Bounds the whole speed-up by Amdahl's law, S <= 1 / ((1 - f) + f / S_k), with the greatest time fraction f and the
+    greatest part speed-up S_k that the document states, and compares it with the smallest speed-up that the claimed
+    number may mean. A fraction that is stated as one value counts as rounded to whole percents.
+
+    ## Why it misleads
+    An attention kernel that is 3 times faster and takes 40 % of a step makes the step 1.36 times faster, not 3 times.
+
+    ## Branches
+    - (a) refutes, C3: the claimed speed-up lies wholly above the bound.
+    - not applicable: more than this part was changed (several options differ or are named, or the gain is attributed to
+      the whole system), so that the part alone bounds nothing.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"part": {"name": "attention", "speedup": "3.0", "fraction_low": 0.15,
+                                     "fraction_high": 0.2}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, where 45 % of the step became 3.5 times faster:
+    ```json
+    {"claims": {"speedup": {"part": {"name": "attention", "speedup": "3.5", "fraction_low": 0.43,
+                                     "fraction_high": 0.47}}}}
+    ```
+
+    ## How to fix
+    State the gain of the whole as measured, or the one that Amdahl's law gives.
+
+    ## References
+    Amdahl, Validity of the single processor approach, 1967. Hoefler, Twelve ways to fool the masses, way 5.
+    """
+    part = claim.part
+    if part is None:
+        yield Inapplicable("no part is named")
+        return
+    others = _other_changes(claim, case)
+    if others:
+        yield Inapplicable(f"more than this part was changed: {others}")
+        return
+    claimed, gain = least(claim, more_is_better=claim.quantity == "rate"), span(part.speedup).high
+    if claimed is None or gain <= 0:
+        yield Inapplicable("no gain is claimed")
+        return
+    low, high = sorted((exact(part.fraction_low).low, exact(part.fraction_high).low))
+    fraction = min(high + ROUNDING, Decimal(1)) if low == high else high
+    remaining = (1 - fraction) + (fraction / gain if gain < INFINITY else Decimal(0))
+    if remaining <= 0:
+        return
+    bound = 1 / remaining
+    if claimed > bound:
+        message = (
+            f"a part that takes at most {short(fraction * 100)} % of the time and became {part.speedup} times faster "
+            f"speeds up the whole by at most {short(bound)}, not {claim.value}"
+        )
+        yield Violation("a", REFUTES, C3, message, claim.place("part"), claim.value, f"at most {short(bound)}")
+
+
+def _other_changes(claim: Claim, case: Case) -> str:
+    """Return what else was changed, in words; empty where nothing is known to be."""
+    if len(claim.treatment) > 1:
+        return ", ".join(claim.treatment)
+    if claim.attribution == "system":
+        return "the whole system"
+    subject, base = case.subject(claim), case.base(claim)
+    if subject is None or base is None:
+        return ""
+    found = compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "RECIPE", "LAYOUT")
+    return ", ".join(key for key, _, _ in found) if len(found) > 1 else ""

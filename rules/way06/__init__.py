@@ -1,0 +1,1 @@
+"""Way 6: do not consider I/O."""

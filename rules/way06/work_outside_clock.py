@@ -1,0 +1,150 @@
+"""W0605: work that every run pays is left outside the clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Exclusion, Measurement
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, exact, short, span
+from ..facts.per_second import seconds
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
+from ..registry import Threshold, rule
+
+ITEM = "clock's exclusions"
+PER_REQUEST = ("preprocessing", "staging_to_device", "post_process")
+PER_RUN = (
+    *PER_REQUEST,
+    *("compile", "autotune", "graph_capture", "data_download", "validation_data_generation", "init", "warm_up_run"),
+)
+_STEADY = re.compile(r"steady[ -]state", re.IGNORECASE)
+PROVIDE = """\
+arms:
+  a:
+    measurement:
+      exclusions:
+        compile: {recurs: per_run, duration_s: 41, stated: true}
+      exclusions_complete: true
+"""
+
+
+@rule(
+    "W0605",
+    "work-outside-clock",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="training_time or cost or latency",
+    origin="S1.6, ML, MEAS",
+    thresholds={
+        "share": Threshold(0.02, "share of the claimed time", "judgement: below the noise of most measurements")
+    },
+)
+def work_outside_clock(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Work that every run pays, such as compilation, is left out of the time and not mentioned.
+
+    ## What it does
+    Reads what the clock leaves out, how often that is paid, and how long it takes. Only work that every run pays
+    counts: preprocessing done once per data set does not. For a latency, only work that every request pays counts:
+    preprocessing, copies to the device, post-processing; a compilation is paid once per process and no part of it.
+
+    ## Why it misleads
+    A training that takes 3 seconds after 60 seconds of compilation takes 63 seconds for whoever runs it.
+
+    ## Branches
+    - (a) undermines, C3: an item of more than 2 % of the claimed time, or of unknown duration, is excluded and not
+      stated.
+    - (b) caveat, C3: the same, stated without its duration.
+    - pass with note: stated with its duration; the inclusive time is printed.
+    - not shown: what the clock leaves out is not stated; or an item is not stated and the claimed time is unknown.
+      Required (clock's exclusions) of training times from the publication profile on.
+    - Silent on initialisation within a suite's cap, and where the sentence says "steady state".
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"statement": "Training takes 1986 seconds with fused attention.", "value": "1986",
+                            "unit": "s", "quantity": "time", "form": "absolute", "scope": "training_run",
+                            "compares": "none"}},
+     "arms": {"fused": {"measurement": {"exclusions": {"compile": {"stated": false}}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, which says that the compilation of 41 s is left out:
+    ```json
+    {"claims": {"speedup": {"statement": "Training takes 1986 seconds with fused attention.", "value": "1986",
+                            "unit": "s", "quantity": "time", "form": "absolute", "scope": "training_run",
+                            "compares": "none"}}}
+    ```
+
+    ## How to fix
+    Give both times, with and without the excluded work.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 6. MLPerf training rules, timing.
+    """
+    side = case.subject(claim)
+    measurement = side.arm.measurement if side is not None else None
+    if side is None or measurement is None or not (measurement.exclusions or measurement.exclusions_complete):
+        at = claim.at if side is None else side.arm.at if measurement is None else measurement.at
+        yield NotShown("what the clock leaves out is not stated", at, ITEM, PROVIDE)
+        return
+    if any(_STEADY.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
+        return
+    time, excluded = claimed_time(claim, case), _excluded(claim, measurement)
+    for name, item in excluded.items():
+        yield from _judge(claim, settings, time, name, item, alone=len(excluded) == 1)
+
+
+def _excluded(claim: Claim, measurement: Measurement) -> dict[str, Exclusion]:
+    counted: tuple[str, ...] = PER_REQUEST if claim.quantity == "latency" else PER_RUN
+    if claim.suite in {"training", "inference"}:
+        counted = tuple(name for name in counted if name != "init")
+    return {name: item for name, item in measurement.exclusions.items() if name in counted and item.recurs == "per_run"}
+
+
+def _judge(
+    claim: Claim, settings: SimpleNamespace, time: Span | None, name: str, item: Exclusion, alone: bool
+) -> Iterator[Branch]:
+    words = [said for said in claim.said if said.topic == "clock_exclusions"]
+    stated, duration_s = item.stated or bool(words), item.duration_s
+    if duration_s is None and alone and words:
+        duration_s = words[0].duration_s
+    label, small = name.replace("_", " "), None
+    if duration_s is not None and time is not None:
+        small = exact(duration_s).low <= Decimal(str(settings.share)) * time.high
+    if small:
+        return
+    if stated and duration_s is not None:
+        if time is not None:
+            whole = Span(*(end + exact(duration_s).low for end in (time.low, time.high)))
+            yield Note(f"with {label} ({duration_s:g} s) the time is {whole} s")
+    elif stated:
+        yield Violation("b", CAVEAT, C3, f"{label} is left out of the clock, for a time that is not given", item.at)
+    elif duration_s is not None and small is None:
+        message = f"{label} ({duration_s:g} s) is left out of the clock and not mentioned; its share is not known"
+        yield NotShown(message, item.at, provide=PROVIDE)
+    else:
+        took = f" ({duration_s:g} s)" if duration_s is not None else ", of unknown duration,"
+        message = f"{label}{took} is left out of the clock, and nothing beside the number says so"
+        outside = f"{short(duration_s)} s outside" if duration_s is not None else None
+        yield Violation("a", UNDERMINES, C3, message, item.at, claim.value, outside)
+
+
+def claimed_time(claim: Claim, case: Case) -> Span | None:
+    """Return the time that a claim is about, in seconds: its own, that of its metric, or the hours behind its cost."""
+    side = case.subject(claim)
+    if claim.quantity == "cost":
+        hours = side.arm.cost.hours if side is not None and side.arm.cost is not None else None
+        return exact(hours * 3600) if hours is not None else None
+    unit = seconds(claim.unit)
+    if claim.form == "absolute" and claim.value is not None and unit is not None:
+        return span(claim.value, claim.qualifier, claim.digits) * Span(unit, unit)
+    metric = case.metric(claim.measured)
+    unit = seconds(metric.unit) if metric is not None else None
+    if metric is None or metric.value is None or unit is None or metric.quantity not in {"time", "latency"}:
+        return None
+    return span(metric.value, digits=metric.digits) * Span(unit, unit)

@@ -1,0 +1,1 @@
+"""Way 7: highest ops numbers."""

@@ -1,0 +1,114 @@
+"""W0701: a FLOP/s number that does not say what it counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.formats import FORMATS
+from ..facts.operations import formats_of, operations_of, recomputes, rule_stated, texts
+from ..facts.per_second import operations_per_second
+from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..registry import rule
+
+ITEM = "precision and counting rule"
+HALF = 0.5
+_LABEL = re.compile(
+    r"\bu?int[ -]?\d+\b|\bintegers?\b|\b[TPGE]?OP/?S\b|\bbinary\b|\b\d+[ -]bit\b|\bemulat|equivalent|\beffective\b",
+    re.IGNORECASE,
+)
+PROVIDE = """\
+arms:
+  a:
+    options: {precision: {compute: bf16, accumulate: fp32}}
+    operations:
+      counted: model
+      method: "6 N per token, FMA = 2"
+      fractions: {bf16: 0.98, fp32: 0.02}
+"""
+
+
+@rule(
+    "W0701",
+    "ops-undefined",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="flops or mfu",
+    origin="S1.7, MEAS",
+)
+def ops_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Operations per second of unknown operations.
+
+    ## What it does
+    Looks for the number format and for the rule by which operations were counted: in the options, the column, the
+    caption, the sentence; as a formula; or as sizes with a time, or operations per sample with a sample rate, that give
+    the number again within 1 %.
+
+    ## Why it misleads
+    "Floating-point operations" of 4 bits are not those of 64 bits, a multiply-add can be one operation or two, and
+    integer or emulated arithmetic is no floating-point arithmetic at all.
+
+    ## Branches
+    - (a) undermines, C3: a number in FLOP/s counts integer, bit or emulated operations, and no word beside it says so.
+    - not shown: the number format or the counting rule cannot be established. Required (precision and counting rule)
+      from the reviewer profile on.
+
+    ## Flagged
+    On `training-flops` for claim `flops`:
+    ```json
+    {"arms": {"a": {"options": {"precision": {"compute": "int8"}},
+                    "operations": {"fractions": {"bf16": null, "int8": 0.98},
+                                   "counters": {"bf16": null, "int8": 0.98}}}}}
+    ```
+
+    ## Accepted
+    On `training-flops` for claim `flops`, which names BF16 and the formula.
+
+    ## How to fix
+    State the precision and the counting rule (a fused multiply-add is two operations).
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 7.
+    """
+    unlabelled = _unlabelled(claim, case)
+    if unlabelled is not None:
+        message, at = unlabelled
+        yield Violation("a", UNDERMINES, C3, message, at, claimed=claim.unit)
+        return
+    formats = formats_of(claim, case)
+    counted = rule_stated(claim, case) or recomputes(claim, case)
+    missing = [name for name, known in (("number format", formats), ("counting rule", counted)) if not known]
+    if missing:
+        yield NotShown(
+            f"the {' and the '.join(missing)} of the operations cannot be established", claim.at, ITEM, PROVIDE
+        )
+
+
+def _unlabelled(claim: Claim, case: Case) -> tuple[str, str] | None:
+    """Return what a FLOP/s number counts instead of floating-point operations, unsaid, and where that stands."""
+    unit = operations_per_second(claim.unit)
+    operations = operations_of(claim, case)
+    if claim.quantity != "flops" or unit is None or unit.word != "flop":
+        return None
+    if _LABEL.search(" ".join(texts(claim, case))) is not None:
+        return None
+    if operations is not None and operations.emulation is not None:
+        if any(item.topic == "emulation" for item in claim.said):
+            return None
+        return f"a number in {claim.unit} counts emulated operations ({operations.emulation.scheme})", operations.at
+    integers = [name for name in formats_of(claim, case) if is_integer(name)]
+    fractions = operations.fractions if operations is not None else {}
+    if fractions and sum(fractions.get(name, 0) for name in integers) <= HALF:
+        return None
+    if integers and (fractions or len(integers) == len(formats_of(claim, case))):
+        at = operations.place("fractions") if operations is not None and fractions else claim.place("unit")
+        return f"a number in {claim.unit} counts operations on {', '.join(integers)}", at
+    return None
+
+
+def is_integer(name: str) -> bool:
+    """Whether a format holds integers or bits."""
+    return FORMATS.get(name, (1, 0))[0] == 0 or name.startswith(("int", "uint", "binary"))

@@ -1,0 +1,91 @@
+"""W0703: a dense model against the peak for sparse ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, short
+from ..facts.operations import operations_of
+from ..facts.peaks import SPARSE, SPARSE_FACTOR, dense_peak, used_peaks
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..registry import Threshold, rule
+
+DENSE = frozenset({"none", "dense"})
+PROVIDE = """\
+arms:
+  a:
+    options: {sparsity: none}
+"""
+
+
+@rule(
+    "W0703",
+    "sparse-peak-as-dense",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="flops or mfu",
+    origin="S1.7",
+    thresholds={"match": Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets")},
+)
+def sparse_peak_as_dense(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The peak of 2:4 structured sparsity stands beside a model that is dense.
+
+    ## What it does
+    Takes the peak that the numbers stand on: rate / utilisation where both are stated, else the declared one. Compares
+    it with the dense peak that the document declares for the device and with twice that, the peak at 2:4 sparsity. A
+    peak that is declared to be the sparse one needs no comparison.
+
+    ## Why it misleads
+    The larger peak can only be reached by skipping every second product. A dense model does not, so the number
+    describes another computation.
+
+    ## Branches
+    - (a) undermines, C3: the peak is the 2:4 figure and not the dense one, within 2 %, and the model is dense.
+    - not applicable: no peak, or nothing that tells the two apart.
+    - not shown: the peak is the sparse one, and whether the weights are sparse is not stated.
+    - Silent where 2:4 pruned weights are executed.
+
+    ## Flagged
+    On `training-flops` for claim `mfu`:
+    ```json
+    {"arms": {"a": {"operations": {"peak_flops": 624e12, "peak_kind": "sparse_2_4"}}}}
+    ```
+
+    ## Accepted
+    On `training-flops` for claim `mfu`, which divides by the dense peak.
+
+    ## How to fix
+    Divide by the dense peak.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 7.
+    """
+    operations, side = operations_of(claim, case), case.subject(claim)
+    declared_sparse = operations is not None and operations.peak_kind == SPARSE
+    used, dense = used_peaks(claim, case), dense_peak(claim, case)
+    if operations is None or side is None or (not declared_sparse and (not used or dense is None)):
+        yield Inapplicable("no peak with its kind is declared")
+        return
+    figure = None
+    if dense is not None and not declared_sparse:
+        sparse = Span(dense * SPARSE_FACTOR, dense * SPARSE_FACTOR)
+        wide = [peak.widened(settings.match) for peak in used]
+        if any(peak.meets(Span(dense, dense)) for peak in wide) or not any(peak.meets(sparse) for peak in wide):
+            return
+        figure = short(dense)
+    sparsity = side.arm.options.sparsity if side.arm.options is not None else None
+    if sparsity is None:
+        yield NotShown(
+            "the peak is that of 2:4 sparsity; whether the weights are sparse is not stated",
+            operations.at,
+            provide=PROVIDE,
+        )
+    elif sparsity.strip().casefold() in DENSE:
+        message = "the peak is that of 2:4 sparsity, and the model is dense"
+        at = operations.place("peak_kind" if declared_sparse else "peak_flops")
+        yield Violation(
+            "a", UNDERMINES, C3, message, at, claimed=claim.value, recomputed=figure and f"dense peak {figure}"
+        )

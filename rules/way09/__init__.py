@@ -1,0 +1,1 @@
+"""Way 9: unreasonably large inputs."""

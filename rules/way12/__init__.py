@@ -1,0 +1,1 @@
+"""Way 12: select carefully how to compare."""

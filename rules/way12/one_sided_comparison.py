@@ -1,0 +1,128 @@
+"""W1201: better, in the one respect that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.options import Same, compare
+from ..facts.parties import PERFORMANCE, Party, others, performance, subject
+from ..outcome import Branch, Inapplicable, Note, NotShown
+from ..registry import rule
+from ..words import kernel
+
+ITEM = "quality and performance of both sides"
+PROVIDE = """\
+claims:
+  speedup:
+    quality: {arm: ours, quality: loss}
+    comparator: {name: "FastLM 2.1", performance: "9100", quality: "3.22"}
+"""
+
+
+@rule(
+    "W1201",
+    "one-sided-comparison",
+    applies="(best or words or purpose=method_speedup) and compares=other_system",
+    origin="S1.12, MEAS",
+)
+def one_sided_comparison(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A comparison of methods that shows speed or quality, but not both of both.
+
+    ## What it does
+    Looks for four values: quality and performance of the subject, and quality and performance of the other side. They
+    may stand in arms, in a table's rows, or with the comparator. Where both sides trained under the same statistics, or
+    ran the same weights in the same formats, quality is the same by construction.
+
+    ## Why it misleads
+    Any system can be made faster by giving up quality, and better by giving up speed. One of the two alone says nothing
+    about which one to use.
+
+    ## Branches
+    - pass with note: both sides share the options that decide quality.
+    - not applicable: hardware is compared, or the timings of a kernel or library.
+    - not shown: one of the four values is missing. Required (quality and performance of both sides) of superlatives
+      about other systems from the reviewer profile on.
+
+    ## Flagged
+    On `comparison` for claim `best`:
+    ```json
+    {"arms": {"theirs": {"quality": null, "options": {"optimizer": "SGD"}}},
+     "claims": {"best": {"comparator": {"quality": null}}},
+     "tables": {"systems": {"columns": {"loss": null}, "rows": {"ours": {"values": {"loss": null}},
+                                                                "theirs": {"values": {"loss": null}}}}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `best`, which gives both values of both systems.
+
+    ## How to fix
+    Give quality and performance for both.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 12.
+    """
+    if (
+        claim.purpose in {"hardware_throughput", "kernel_benchmark"}
+        or claim.attribution == "system"
+        or kernel(claim, case)
+    ):
+        yield Inapplicable("hardware or a library's timings are compared")
+        return
+    this, opposite = subject(claim, case), others(claim, case)
+    if not opposite:
+        yield NotShown("neither quality nor performance of the other side is given", claim.at, ITEM, PROVIDE)
+    for other in opposite:
+        missing = _missing(claim, case, this, other)
+        if not missing:
+            continue
+        if "performance" not in missing and _same_quality(claim, this, other):
+            yield Note("both sides share the options that decide quality; whether outputs agree is another question")
+        else:
+            yield NotShown(f"{missing} not given", other.at, ITEM, PROVIDE)
+
+
+def _missing(claim: Claim, case: Case, this: Party, other: Party) -> str:
+    known = {
+        "performance of the subject": performance(this, claim, case) is not None or _is_performance(claim),
+        "quality of the subject": _has_quality(claim, case, this, own=True),
+        "performance of the other side": performance(other, claim, case) is not None,
+        "quality of the other side": _has_quality(claim, case, other, own=False),
+    }
+    missing = [name for name, there in known.items() if not there]
+    return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'}" if missing else ""
+
+
+def _is_performance(claim: Claim) -> bool:
+    return claim.quantity in PERFORMANCE and claim.form == "absolute" and claim.value is not None
+
+
+def _has_quality(claim: Claim, case: Case, party: Party, own: bool) -> bool:
+    if own and claim.quantity == "accuracy" and claim.form == "absolute" and claim.value is not None:
+        return True
+    quality = case.quality(claim.quality) if own else None
+    if quality is not None and quality.value is not None:
+        return True
+    if party.side is not None and any(quality.value is not None for quality in party.side.arm.quality.values()):
+        return True
+    if party.comparator is not None and party.comparator.quality is not None:
+        return True
+    table = case.table(claim)
+    columns = table.columns if table is not None and party.row is not None else {}
+    return any(
+        column.quantity == "accuracy" and key in party.row.values for key, column in columns.items() if party.row
+    )
+
+
+def _same_quality(claim: Claim, this: Party, other: Party) -> bool:
+    """Whether both sides train under the same statistics, or infer with the same weights in the same formats."""
+    if this.side is None or other.side is None:
+        return False
+    found = compare(
+        this.side.arm.options, other.side.arm.options, (this.side.arm.option_set, other.side.arm.option_set)
+    )
+    if found.stat() is Same.EQUAL:
+        return True
+    return claim.mode == "inference" and "weights" in found.equal and found.within("HARD") is Same.EQUAL
