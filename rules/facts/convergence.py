@@ -131,7 +131,7 @@ def _of_trial(side: Side, name: str, trial: Trial, target: Target) -> TargetRun 
             return TargetRun(side, name, trial.at, crossing.samples, crossing.time_s, crossing.step)
         return None
     if trial.crossing is not None:
-        if not trial.crossing.reached or not _is(side.arm.target, target):
+        if not trial.crossing.reached or not implies(side.arm.target, target):
             return None
         return TargetRun(side, name, trial.at, trial.crossing.samples, trial.crossing.time_s, trial.crossing.step)
     value = Decimal(trial.final[target.metric])
@@ -139,11 +139,12 @@ def _of_trial(side: Side, name: str, trial: Trial, target: Target) -> TargetRun 
     return TargetRun(side, name, trial.at) if reached else None
 
 
-def _is(recorded: Target | None, target: Target) -> bool:
-    """Whether a crossing that was recorded for the arm's target says that another one was met, too."""
-    if recorded is None or recorded.metric != target.metric or recorded.direction != target.direction:
-        return recorded is None
-    return meets(Decimal(recorded.value), target)
+def implies(stricter: Target | None, target: Target) -> bool:
+    """Whether what meets one target (none: the only one there is) meets another one, too."""
+    if stricter is None:
+        return True
+    same = stricter.metric == target.metric and stricter.direction == target.direction
+    return same and meets(Decimal(stricter.value), target)
 
 
 def _stated_value_meets(quality: Quality, target: Target) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ...schemas.evidence import Crossing, Evaluation, Target, Trial
 from ..case import Side
-from .convergence import judged, meets, metric_value, scale_differs
+from .convergence import implies, judged, meets, metric_value, scale_differs
 from .numbers import exact, span
 from .per_trial import same_options
 
@@ -35,21 +35,23 @@ class JudgedRun(Struct, frozen=True):
 
 def judged_runs(side: Side, target: Target) -> tuple[JudgedRun, ...]:
     """Return every training run of an arm that ended by itself, beside a target."""
-    slack = _slack(side, target)
+    slack, own = _slack(side, target), side.arm.target
+    # A recorded crossing speaks of the arm's target: reached tells of any weaker one, missed of any stricter one.
+    telling = (implies(own, target), own is None or implies(target, own))
     return tuple(
-        _judge(name, trial, target, slack)
+        _judge(name, trial, target, slack, telling)
         for name, trial in side.arm.trials.items()
         if trial.kind == "convergence" and trial.outcome not in NOT_RUN and same_options(side, trial)
     )
 
 
-def _judge(name: str, trial: Trial, target: Target, slack: Decimal) -> JudgedRun:
-    recorded = trial.crossing is not None and trial.crossing.reached
+def _judge(name: str, trial: Trial, target: Target, slack: Decimal, telling: tuple[bool, bool]) -> JudgedRun:
+    recorded = telling[0] and trial.crossing is not None and trial.crossing.reached
+    recorded_miss = telling[1] and trial.crossing is not None and not trial.crossing.reached
     log = judged(trial, target)
     values = [value for item in log if (value := metric_value(item, target)) is not None]
     if not values or scale_differs(values, target):
-        missed = not values and trial.crossing is not None and not recorded
-        return JudgedRun(name, trial.at, False if missed else None, None, recorded)
+        return JudgedRun(name, trial.at, False if recorded_miss and not values else None, None, recorded)
     edges = [_edge(item, target, slack) for item in log]
     best = max(edges) if target.direction == "higher" else min(edges)
     met: bool | None = meets(best, target)

@@ -6,9 +6,9 @@ import re
 
 from msgspec import Struct
 
-from ...schemas.evidence import Evaluation, Trial
+from ...schemas.evidence import Evaluation, Target, Trial
 from ..case import Side
-from .convergence import first_crossing, in_order
+from .convergence import first_crossing, implies, in_order
 
 TRAINING_STOP = re.compile(
     r"patience|early|target|epoch|loss|accura|metric|sample|token|converg|plateau|validation|diverg|budget|training",
@@ -40,15 +40,16 @@ class Curve(Struct, frozen=True):
         return self.done is not None and self.done < work and not self.reached and not self.excused
 
 
-def curves(side: Side) -> tuple[Curve, ...]:
-    """Return the curve of every run of an arm that holds evaluations."""
-    return tuple(_curve(side, name, trial) for name, trial in side.arm.trials.items() if trial.evaluations)
+def curves(side: Side, target: Target | None = None) -> tuple[Curve, ...]:
+    """Return the curve of every run of an arm that holds evaluations, beside a target or the arm's own."""
+    target = target or side.arm.target
+    return tuple(_curve(side, name, trial, target) for name, trial in side.arm.trials.items() if trial.evaluations)
 
 
-def _curve(side: Side, name: str, trial: Trial) -> Curve:
-    target = side.arm.target
+def _curve(side: Side, name: str, trial: Trial, target: Target | None) -> Curve:
+    recorded = trial.crossing is not None and trial.crossing.reached
     reached = target is not None and (
-        first_crossing(trial, target) is not None or (trial.crossing is not None and trial.crossing.reached)
+        first_crossing(trial, target) is not None or (recorded and implies(side.arm.target, target))
     )
     last = in_order(trial.evaluations)[-1]
     return Curve(name, trial.at, last, _done(side, trial, last), reached, _excuse(side, trial))

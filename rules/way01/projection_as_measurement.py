@@ -71,8 +71,9 @@ def projection_as_measurement(claim: Claim, case: Case, settings: SimpleNamespac
     """
     said = _said(claim)
     elsewhere = _other_devices(claim, case)
-    if claim.basis in {"projected", "simulated"} or elsewhere is not None:
-        what = elsewhere.note if elsewhere is not None else f"the number is {claim.basis}, not measured"
+    quoted = any(item.topic == "projection" for item in claim.said)
+    if claim.basis in {"projected", "simulated"} or elsewhere is not None or (quoted and claim.basis is None):
+        what = elsewhere.note if elsewhere is not None else f"the number is {claim.basis or 'projected'}, not measured"
         related = (elsewhere,) if elsewhere is not None else ()
         if said is not None:
             yield Violation("a", CAVEAT, C3, f'{what}, as the statement says ("{said}")', claim.at, related=related)

@@ -9,7 +9,7 @@ from ...schemas.evidence import Split
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import HELD_OUT
-from ..outcome import C3, CAVEAT, REFUTES, Branch, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 TRAINING = ("train", "training")
@@ -42,6 +42,7 @@ def train_test_leak(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     A model repeats what it has seen. Its score on training examples says nothing about new ones.
 
     ## Branches
+    - not applicable: the digests differ, and shared examples are not counted.
     - (a) refutes, C3: the evaluated split has the digest of the training split, or shares examples with it.
     - (b, instead of a) caveat, C3: it shares at most one example in a thousand.
 
@@ -71,7 +72,9 @@ def train_test_leak(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
             related = (Related(train.place("digest"), "digest of the training split"),)
             message = f"the {name} split is the training split: both have the digest {split.digest}"
             yield Violation("a", REFUTES, C3, message, split.place("digest"), related=related)
-        elif split.overlap_with_train:
+        elif split.overlap_with_train is None:
+            yield Inapplicable(f"how many {name} examples are also in the training split is not given")
+        elif split.overlap_with_train > 0:
             yield _overlap(name, split, _examples(claim, case, side, name), settings.natural)
 
 

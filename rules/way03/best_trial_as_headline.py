@@ -11,7 +11,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, exact, short, span
 from ..facts.per_trial import PerTrial, per_trial
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 RUNS = r"(?:\w+[\s-]+){0,2}(?:runs?|trials?|seeds?|repetitions?|executions?|measurements?)\b"
@@ -44,6 +44,7 @@ def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) 
     by their best runs are compared by luck.
 
     ## Branches
+    - not applicable: called a percentile, a minimum, a maximum or a total; or fewer than three trials give the metric.
     - (a) undermines, C3: called a mean, a median or nothing at all, over at least 3 trials, and the digits hold the
       best trial but no mean and no median of them.
     - (b) undermines, C3: the statistic of the number is contradicted in the same document ("best of 5 runs" in the
@@ -70,12 +71,16 @@ def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) 
         n = f" of {found.n} trials" if found is not None else ""
         yield Violation("c", CAVEAT, C3, f"the number is the best{n}, and says so", claim.at, claim.value)
         return
-    declared = _declared(claim, case)
-    if claim.statistic in {None, "mean", "median", "unspecified"}:
-        if found is not None and found.n >= settings.trials and _is_best(claim, found):
-            yield _best(claim, found)
-        elif declared is not None:
-            yield declared
+    if claim.statistic not in {None, "mean", "median", "unspecified"}:
+        yield Inapplicable(f"the number is called {claim.statistic}")
+        return
+    declared, enough = _declared(claim, case), found is not None and found.n >= settings.trials
+    if found is not None and enough and _is_best(claim, found):
+        yield _best(claim, found)
+    elif declared is not None:
+        yield declared
+    elif not enough:
+        yield Inapplicable("three trials with the claimed metric are not given")
 
 
 def _is_best(claim: Claim, found: PerTrial) -> bool:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from statistics import fmean
 from types import SimpleNamespace
 
-from ...schemas.evidence import Repetitions, Target
+from ...schemas.evidence import Plan, Repetitions, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.numbers import exact, short, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
-from ..outcome import C3, UNDERMINES, Branch, NotShown, Related, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..statistics.intervals import median
 from ..words import target_of, tta
@@ -78,11 +78,13 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
     side = case.subject(claim)
     if side is None:
         return
-    if side.arm.plan is not None:
+    if side.arm.plan is not None and _wanted(side.arm.plan):
         yield from _against_plan(case, side)
     elif COMPLETE.search(claim.statement):
         message = "all runs are said to be reported, and there is no plan to count them against"
         yield NotShown(message, claim.at, "", PROVIDE)
+    else:
+        yield Inapplicable("no plan, and nothing says that all runs are reported")
     yield from _gaps(case, side)
     yield from _left_out(claim, case, side)
 
@@ -90,7 +92,7 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
 def _against_plan(case: Case, side: Side) -> Iterator[Branch]:
     plan, trials = side.arm.plan, side.arm.trials
     assert plan is not None
-    wanted = max(plan.trials or 0, plan.started or 0, len(plan.seeds))
+    wanted = _wanted(plan)
     if not trials:
         declared = _declared(side)
         if declared + len(plan.omitted) < wanted:
@@ -106,6 +108,10 @@ def _against_plan(case: Case, side: Side) -> Iterator[Branch]:
     if side.study is not None and (side.study.plans or 1) > 1:
         message = f"the signer's ledger holds {side.study.plans} plans of this study, and the runs of one are shown"
         yield NotShown(message, plan.at, "", PROVIDE)
+
+
+def _wanted(plan: Plan) -> int:
+    return max(plan.trials or 0, plan.started or 0, len(plan.seeds))
 
 
 def _missing(case: Case, side: Side, wanted: int, reported: int) -> Iterator[Branch]:

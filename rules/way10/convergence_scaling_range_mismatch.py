@@ -39,7 +39,7 @@ def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: Simpl
     nobody saw it converge.
 
     ## Branches
-    - not applicable: no run reached a target (W0101 says so).
+    - not applicable: no run reached a target, or one cannot be compared with the largest point (W0101 says so).
     - (a) undermines, C3: every run that reached its target differs from the largest point in an option that changes
       what is learned, and none covers it.
     - (b, instead of a) caveat, C3: the same, and the claim is about throughput alone.
@@ -65,7 +65,10 @@ def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: Simpl
         yield Inapplicable("no run reached a target")
         return
     answer = cover(point, runs)
+    if answer.covered:
+        return
     if answer.answer is not Same.DIFFERENT or answer.run is None or answer.comparison is None:
+        yield Inapplicable("a run may stand for the largest point, and cannot be compared with it: see W0101")
         return
     differing = differences(answer.comparison.differing("HARD", "STAT"))
     shown = largest(item for item in found if cover(item, runs).covered)

@@ -57,9 +57,10 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     ## Flagged
     On `time-to-accuracy` for claim `time`:
     ```json
-    {"arms": {"trained": {"target": {"value": "0.95"}, "measurement": {"stop_rule": null}, "trials": {
-       "s1": {"planned_samples": 3932160, "crossing": null}, "s2": {"planned_samples": 3932160, "crossing": null},
-       "s3": {"planned_samples": 3932160, "crossing": null}}}}}
+    {"arms": {"trained": {"measurement": {"stop_rule": null}, "options": {"epochs": 80},
+       "trials": {"s1": {"planned_samples": 3932160}, "s2": {"planned_samples": 3932160},
+                  "s3": {"planned_samples": 3932160}}}},
+     "claims": {"time": {"target": {"value": "0.95"}}}}
     ```
 
     ## Accepted
@@ -74,7 +75,7 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     side = case.subject(claim)
     if side is None:
         return
-    found = curves(side)
+    found = curves(side, claim.target)
     cut = [curve for curve in found if curve.truncated(settings.work)]
     if cut:
         most = len(cut) >= settings.arm * len(found)

@@ -53,8 +53,8 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamesp
     ## Branches
     - not applicable: runs that reached a target are known to differ from the largest point, which W1004 says.
     - not shown: the batch grows by a factor of 2 or more, and no training at the largest batch is in the document; or
-      the batches are not stated and the label does not say that they are constant. Required (convergence at the
-      largest batch) of scaling claims that put quality at stake, from the reviewer profile on.
+      the batches are not stated, which decides nothing where the label says that they are constant. Required
+      (convergence at the largest batch) of scaling claims that put quality at stake, from the reviewer profile on.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -75,9 +75,8 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamesp
     """
     found = points(claim, case)
     batches = [(point, point.global_batch) for point in found if point.global_batch is not None]
-    if len(batches) < 2:
+    if len(batches) < len(found) or len(batches) < 2:
         yield from _unknown(claim, case, found)
-        return
     grown = [group for group in by_problem(point for point, _ in batches) if _growth(group) >= settings.growth]
     peaks = [max(group, key=lambda point: point.global_batch or 0) for group in grown]
     missing = [point for point in peaks if not _trained(point, case, settings.slack)]
@@ -97,12 +96,11 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamesp
 
 
 def _unknown(claim: Claim, case: Case, found: tuple[Point, ...]) -> Iterator[Branch]:
-    if label_of(claim, case)[0] == "strong":
-        return
-    message = "whether the global batch grows over the points is not stated"
+    constant = label_of(claim, case)[0] == "strong"
+    message = "whether the global batch grows over the points is not stated for all of them"
     if throughput_only(claim, case):
         message = f"{THROUGHPUT_ONLY} ({message})"
-    yield NotShown(message, found[0].at if found else claim.at, ITEM, PROVIDE)
+    yield NotShown(message, found[0].at if found else claim.at, "" if constant else ITEM, PROVIDE)
 
 
 def _growth(group: tuple[Point, ...]) -> float:

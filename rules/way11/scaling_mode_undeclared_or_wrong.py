@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.points import by_problem, points
 from ..facts.scaling_mode import Mode, Sized, fits, inferred, label_of, sized
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 ITEM = "scaling label or global batch"
@@ -47,9 +47,9 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, settings: SimpleN
     - (a) undermines, C3: called strong, and the global batch varies by more than 1 %; or called weak, and the batch per
       device does.
     - (b) caveat, C3: no label, and the batches tell the mode.
-    - pass with a note: a label, and batches that would confirm it are not stated.
     - not shown: no label, and the global batch of two points (or of all but one) is unknown. Required (scaling label or
-      global batch) of scaling claims, from the reviewer profile on.
+      global batch) of scaling claims, from the reviewer profile on. With a label, batches that are not stated are
+      named, and decide nothing.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -88,7 +88,7 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, settings: SimpleN
         if not fits(group, label, settings.tolerance):
             yield _violation(label, at, group)
     if not comparable or unknown:
-        yield Note(f"called {label} scaling; not all global batches that would confirm it are stated")
+        yield NotShown(f"called {label} scaling; not all global batches that would confirm it are stated", at)
 
 
 def _violation(label: Mode, at: str, group: tuple[Sized, ...]) -> Violation:

@@ -13,13 +13,15 @@ from ..facts.numbers import Span, exact, short, span
 from ..facts.points import Point, ends
 from ..facts.ratios import least
 from ..facts.scaling_mode import fits, label_of, sized
-from ..outcome import C3, CAVEAT, REFUTES, Branch, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 SPEEDUP = re.compile(r"\bspeed(?:s|ed)?[\s-]?ups?\b|\bfaster\b|\bquicker\b|\btimes as fast\b|\bsooner\b", re.IGNORECASE)
 THROUGHPUT = re.compile(
     r"\bthroughput\b|\bweak(?:ly)?\b|\bper[\s-](?:second|minute|hour|day)\b|\w/s\b|\brates?\b", re.IGNORECASE
 )
+
+TOLERANCE = 0.01
 
 
 @rule(
@@ -46,6 +48,8 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
     1.33, not of 2.
 
     ## Branches
+    - not applicable: rates, batches or samples of the two sides are not given, or their times to the target were
+      measured.
     - (a) refutes, C3: the claimed training speed-up is above the ratio of rates times the ratio of samples to target.
     - (b) caveat, C3: a ratio of rates at a constant batch per device is called a speed-up, and the samples to the
       target are not given; unless it is called throughput or weak scaling.
@@ -68,42 +72,45 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
     Hoefler, Twelve ways to fool the masses, way 11.
     """
     points = ends(claim, case)
-    if len(points) != 2 or any(point.devices is None for point in points):
-        return
+    if len(points) != 2:
+        yield Inapplicable("the two sides of the ratio are not given")
+    elif claim.scope == "training_run":
+        yield from _training(claim, case, points, settings.tolerance)
+    else:
+        yield from _rates(claim, case, points)
+
+
+def _training(claim: Claim, case: Case, points: tuple[Point, ...], tolerance: float) -> Iterator[Branch]:
     base, subject = points
-    if claim.scope == "training_run":
-        yield from _training(claim, case, base, subject, settings.tolerance)
-    if claim.scope != "training_run" or _samples(base) is None or _samples(subject) is None:
-        yield from _rates(claim, case, base, subject)
-
-
-def _training(claim: Claim, case: Case, base: Point, subject: Point, tolerance: float) -> Iterator[Branch]:
-    rates = _rate(base, claim, case), _rate(subject, claim, case)
-    samples = _samples(base), _samples(subject)
     claimed = least(claim, more_is_better=claim.quantity == "rate")
-    if claimed is None or rates[0] is None or rates[1] is None or samples[0] is None or samples[1] is None:
+    rates = _quotient(_rate(subject, claim, case), _rate(base, claim, case))
+    work = _quotient(_samples(base), _samples(subject))
+    if claimed is None or rates is None or work is None or (_timed(base) and _timed(subject)):
+        yield Inapplicable("rates and samples to the target of both sides are not given, or their times were measured")
         return
-    if _timed(base) and _timed(subject):
-        return
-    throughput, work = rates[1] / rates[0], samples[0] / samples[1]
-    if throughput is None or work is None:
-        return
-    most = (throughput * work).widened(tolerance).high
-    if claimed > most:
+    product = rates * work
+    if claimed > product.widened(tolerance).high:
         message = (
-            f"training is said to be at least {short(claimed)} times faster; the rates give {throughput} "
-            f"and the samples to the target {work}: {throughput * work}"
+            f"training is said to be at least {short(claimed)} times faster; "
+            f"the rates give {rates} and the samples to the target {work}, together {product}"
         )
         related = (Related(base.at, "the base"), Related(subject.at, "the subject"))
-        yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, str(throughput * work), related)
+        yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, str(product), related)
 
 
-def _rates(claim: Claim, case: Case, base: Point, subject: Point) -> Iterator[Branch]:
-    pair = sized((base, subject))
-    said = THROUGHPUT.search(claim.statement) or label_of(claim, case)[0] == "weak"
-    if len(pair) < 2 or said or not SPEEDUP.search(claim.statement):
+def _quotient(above: Span | None, below: Span | None) -> Span | None:
+    return above / below if above is not None and below is not None else None
+
+
+def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Branch]:
+    pair = sized(points)
+    if claim.quantity != "rate" or len(pair) < 2:
+        yield Inapplicable("no ratio of rates at two known global batches")
         return
-    if fits(pair, "weak", 0.01) and not fits(pair, "strong", 0.01) and claim.quantity == "rate":
+    weak = fits(pair, "weak", TOLERANCE) and not fits(pair, "strong", TOLERANCE)
+    said = THROUGHPUT.search(claim.statement) is not None or label_of(claim, case)[0] == "weak"
+    known = all(_samples(point) is not None for point in points)
+    if weak and not said and not known and SPEEDUP.search(claim.statement):
         message = (
             f"the batch grows from {pair[0].batch} to {pair[1].batch} with the devices: "
             "a ratio of rates is no speed-up of training, whose samples to the target are not given"
