@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 POINTS_PER_TRIAL = 2_000
 POINTS_PER_CHART = 20_000
 WIDTH_IN = 5.6
+WIDE = 20
 _INK, _GRID, _TARGET = "#010101", "#020202", "#030303"
 _ARMS = ("#0a0101", "#0a0202", "#0a0303", "#0a0404", "#0a0505", "#0a0606")
 _CLASSES = {_INK: "ink", _GRID: "grid", _TARGET: "target", **{c: f"arm{i}" for i, c in enumerate(_ARMS)}}
@@ -79,7 +80,7 @@ def samples_chart(strips: Sequence[Strip], unit: str, key: str, relative: bool =
         key: prefix of the identifiers in the drawing, unique in its page.
         relative: draw each value as its distance from the median of its arm, in percent.
     """
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
     arms = list(dict.fromkeys(strip.arm for strip in strips))
     centre = {arm: median([v for s in strips if s.arm == arm for v in s.values]) for arm in arms} if relative else {}
@@ -92,14 +93,35 @@ def samples_chart(strips: Sequence[Strip], unit: str, key: str, relative: bool =
         for row in range(1, len(strips)):
             if strips[row].arm != strips[row - 1].arm:
                 axes.axhline(0.5 - row, color=_GRID, linewidth=0.8)
-        axes.set_yticks([-row for row in range(len(strips))], [f"{s.arm} {s.trial}"[-24:] for s in strips])
+        axes.set_yticks([-row for row in range(len(strips))], _names(strips))
         axes.set_ylim(0.6 - len(strips), 0.6)
+        if not relative and is_wide(strips):
+            axes.set_xscale("log")
+            low, high = axes.get_xlim()
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,), numticks=8))
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+            unit += ", logarithmic"
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(7, steps=_STEPS))
         axes.set_xlabel(unit)
-        axes.xaxis.set_major_locator(MaxNLocator(7, steps=_STEPS))
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         return _svg(figure, key)
+
+
+def is_wide(strips: Sequence[Strip]) -> bool:
+    """Whether the values span so much that only a logarithmic axis shows them all."""
+    values = [value for strip in strips for value in (min(strip.values), max(strip.values))]
+    return min(values) > 0 and max(values) > WIDE * min(values)
+
+
+def _names(strips: Sequence[Strip]) -> list[str]:
+    """Return what the rows are called: the trial alone where its identifier begins with that of its arm."""
+    short = [s.trial if s.trial.startswith(s.arm.rpartition(":")[2]) else f"{s.arm} {s.trial}" for s in strips]
+    full = [f"{s.arm} {s.trial}" for s in strips]
+    return [name[-24:] for name in (short if len(set(short)) == len(short) else full)]
 
 
 def _row(axes: Axes, y: float, values: Sequence[float], colour: str, rows: int) -> None:

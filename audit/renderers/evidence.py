@@ -59,11 +59,12 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """What happened to one knob of the environment, and where the same happened."""
+    """What happened to one knob of the environment, where the same happened, and how it was seen."""
 
     name: str
     where: str
     control: Control
+    evidence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +163,19 @@ def _merged(caption: str, things: Sequence[tuple[str, dict[str, str]]]) -> tuple
     for name, values in things:
         if values:
             groups.setdefault(tuple(values.items()), []).append(name)
-    rows = _rows([dict(values) for values in groups])
+    rows = _without_packages(_rows([dict(values) for values in groups]))
     return _split(caption, tuple(", ".join(names) for names in groups.values()), rows)
+
+
+def _without_packages(rows: Sequence[Row]) -> list[Row]:
+    """Count the packages that do not differ, where listing them would hide everything else."""
+    equal = [row for row in rows if row.label.startswith("packages, ") and not row.differs]
+    kept = [row for row in rows if row not in equal]
+    if equal:
+        counts = (sum(bool(row.cells[column]) for row in equal) for column in range(len(equal[0].cells)))
+        label = "packages that do not differ" if len(equal[0].cells) > 1 else "packages"
+        kept.append(Row(label, tuple(str(count) for count in counts)))
+    return kept
 
 
 def _rows(things: Sequence[Mapping[str, object]]) -> list[Row]:
@@ -240,19 +252,25 @@ def words(name: str) -> str:
 
 
 def knobs(sides: Sequence[Side]) -> tuple[Knob, ...]:
-    """Return every knob of the arms and their trials; equal records stand once, with where they hold."""
-    found: dict[tuple[str, ...], tuple[str, Control, dict[str, int]]] = {}
+    """Return every knob of the arms and their trials; what happened alike stands once, with where it did."""
+    found: dict[tuple[str, ...], tuple[str, Control, dict[str, int], dict[str, None]]] = {}
     for side in sides:
         environment = side.arm.environment
         records = list(environment.controls.items()) if environment is not None else []
         records += [item for trial in side.arm.trials.values() for item in trial.controls.items()]
         for name, control in records:
-            fields = [name, *(plain(getattr(control, key)) for key in control.__struct_fields__ if key != "at")]
-            where = found.setdefault(tuple(fields), (name, control, {}))[2]
-            where[side.id] = where.get(side.id, 0) + 1
+            alike = (control.requested, control.applied, control.found, control.verified, control.restored)
+            entry = found.setdefault((name, *map(plain, alike)), (name, control, {}, {}))
+            entry[2][side.id] = entry[2].get(side.id, 0) + 1
+            entry[3].setdefault(control.evidence or "")
     return tuple(
-        Knob(words(name), ", ".join(f"{arm} ({n} times)" if n > 1 else arm for arm, n in where.items()), control)
-        for name, control, where in found.values()
+        Knob(
+            words(name),
+            ", ".join(f"{arm} ({n} times)" if n > 1 else arm for arm, n in where.items()),
+            control,
+            next(iter(seen)) + (f" (and {len(seen) - 1} more)" if len(seen) > 1 else ""),
+        )
+        for name, control, where, seen in found.values()
     )
 
 

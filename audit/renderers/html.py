@@ -229,7 +229,7 @@ def _samples(found: evidence.Samples, key: str) -> tuple[str, tuple[Chart, ...]]
     drawn = [
         Chart(f"{key}a", Markup(charts.samples_chart(found.strips, label, f"{key}a")), label, words)  # noqa: S704
     ]
-    if all(median(values) > 0 for values in per_arm.values()):
+    if not charts.is_wide(found.strips) and all(median(values) > 0 for values in per_arm.values()):
         title = "distance from the arm’s median (%)"
         svg = Markup(charts.samples_chart(found.strips, title, f"{key}b", relative=True))  # noqa: S704
         drawn.append(Chart(f"{key}b", svg, title, "The same values, each arm about its own median."))
