@@ -2,8 +2,10 @@
 
 A violation is a result of kind `fail`, whose level follows from its effect; something not shown is `open`; a rule that
 could not decide is `review` and a notification of the run; a rule that found nothing is `pass`, one result per claim;
-a rule that applies to no claim of a document is `notApplicable`, one result per document. What SARIF has no word for
-(confidence, tier, verdicts, coverage) stands in `properties`. A waived finding stays a result and is suppressed.
+a rule that applies to no claim of any document is `notApplicable`, one result, placed in the first document. What SARIF
+has no word for (confidence, tier, verdicts, coverage) stands in `properties`. A waived finding stays a result and is
+suppressed. GitHub makes an alert of every result, whatever its kind: `.github/actions/lint` uploads `fail`, `open` and
+`review` alone.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ def document(linted: tuple[Linted, ...], exit_code: int) -> dict[str, Any]:
     order = {rule.code: index for index, rule in enumerate(rules)}
     artifacts = _Artifacts(linted)
     results = [result for item in linted for result in _results(item, order, artifacts)]
+    results += _silent(linted, order, artifacts)
     run = {
         "tool": {"driver": _driver(rules)},
         "invocations": [_invocation(linted, exit_code, artifacts)],
@@ -165,12 +168,15 @@ def _results(item: Linted, order: dict[str, int], artifacts: _Artifacts) -> Iter
         for code in sorted(set(claim.coverage.decided) - found, key=order.__getitem__):
             text = f"{code} finds nothing against the claim {claim.id}"
             yield _quiet("pass", code, claim, text, item, order, artifacts)
-    if report.claims:
-        spoken = {code for claim in report.claims for code in (*claim.coverage.decided, *claim.coverage.not_shown)}
-        for rule in book():
-            if rule.check is not None and rule.code not in spoken:
-                text = f"{rule.code} applies to no claim of this document"
-                yield _quiet("notApplicable", rule.code, None, text, item, order, artifacts)
+
+
+def _silent(linted: tuple[Linted, ...], order: dict[str, int], artifacts: _Artifacts) -> Iterator[dict[str, Any]]:
+    claims = [claim for item in linted for claim in item.report.claims]
+    spoken = {code for claim in claims for code in (*claim.coverage.decided, *claim.coverage.not_shown)}
+    for rule in book() if claims else ():
+        if rule.check is not None and rule.code not in spoken:
+            text = f"{rule.code} applies to no claim here"
+            yield _quiet("notApplicable", rule.code, None, text, linted[0], order, artifacts)
 
 
 def _result(finding: Finding, order: dict[str, int], artifacts: _Artifacts) -> dict[str, Any]:

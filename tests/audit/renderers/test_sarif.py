@@ -1,0 +1,145 @@
+"""SARIF 2.1.0: valid under the official schema, complete, the same bytes for the same input, and inert."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+from dlaudit.audit.cli import run
+from dlaudit.audit.lint.invalid import invalid_report
+from dlaudit.audit.lint.lint import Settings, lint
+from dlaudit.audit.renderers.sarif import document, render
+from dlaudit.rules.bases import base
+from dlaudit.rules.book import book
+from dlaudit.rules.documentation import example, merge_patch, sections
+from dlaudit.schemas.source import parse
+from dlaudit.schemas.validation import validate
+
+SCHEMA = json.loads(Path(__file__).with_name("sarif-schema-2.1.0.json").read_bytes())
+VALIDATOR = jsonschema_rs.Draft4Validator(SCHEMA, validate_formats=True)
+BASES = [
+    "training-pair",
+    *sorted(p.name[:-5] for p in files("dlaudit.rules.bases").iterdir() if p.name.endswith(".yaml")),
+]
+
+
+def check(log):
+    """Hold a log to the official schema, and to what the standard says in words only."""
+    assert [f"{'/'.join(map(str, e.instance_path))}: {e.message}" for e in VALIDATOR.iter_errors(log)] == []
+    (only,) = log["runs"]
+    rules, artifacts = only["tool"]["driver"]["rules"], only["artifacts"]
+    for result in only["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["kind"] == "fail" or result["level"] == "none"
+        assert result["kind"] != "fail" or result["level"] in {"error", "warning", "note"}
+        assert result["locations"], "GitHub refuses a whole log for one result without a place"
+        for place in result["locations"] + result.get("relatedLocations", []):
+            location = place["physicalLocation"]["artifactLocation"]
+            assert artifacts[location["index"]]["location"]["uri"] == location["uri"]
+            assert not location["uri"].startswith("/")
+    return only
+
+
+def judged(value, name):
+    source = parse(json.dumps(value).encode(), name)
+    problems = validate("submission", value)
+    assert not problems
+    return lint(source, Path(), Settings())
+
+
+def test_every_base_and_every_example_of_a_rule_gives_a_valid_log():
+    items = [judged({"dlaudit": "submission/1", "title": "nothing", "claims": {}}, "empty.json")]
+    items += [judged(base(name), f"{name}.json") for name in BASES]
+    for rule in book():
+        found = example(sections(rule.doc)["Flagged"]) if rule.check or rule.check_document else None
+        if found is not None:
+            items.append(judged(merge_patch(base(found.base), found.patch), f"{rule.code}.json"))
+    only = check(document(tuple(items), 1))
+    assert {result["kind"] for result in only["results"]} >= {"pass", "fail", "open"}
+    assert len(only["artifacts"]) >= len(items)
+    assert len({json.dumps(result, sort_keys=True) for result in only["results"]}) == len(only["results"])
+
+
+@pytest.mark.parametrize("exit_code", [0, 1, 2, 3])
+def test_a_small_report(small, exit_code, snapshot):
+    log = json.loads(render((small(),), exit_code))
+    only = check(log)
+    assert {result["kind"] for result in only["results"]} == {"pass", "fail", "open", "notApplicable"}
+    assert only["invocations"][0]["exitCode"] == exit_code
+    only["tool"]["driver"]["rules"] = "every rule of the book"
+    only["results"] = [result for result in only["results"] if result["kind"] != "notApplicable"]
+    for result in only["results"]:
+        result["ruleIndex"] = "place in the book"
+    if exit_code == 1:
+        assert json.dumps(log, indent=1) == snapshot
+
+
+def test_every_rule_is_told_with_its_help():
+    only = check(document((), 3))
+    told = only["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in told] == [rule.code for rule in book()]
+    for rule, descriptor in zip(book(), told, strict=True):
+        assert sections(rule.doc)["How to fix"] in descriptor["help"]["text"]
+        effect = rule.effect.word if rule.effect is not None else None
+        levels = {"refutes": "error", "undermines": "warning", "caveat": "note", None: "none"}
+        assert descriptor["defaultConfiguration"]["level"] == levels[effect]
+
+
+def test_a_waived_finding_is_suppressed_and_no_other(small):
+    results = check(document((small(),), 1))["results"]
+    suppressed = {result["ruleId"]: result["suppressions"] for result in results if result["suppressions"]}
+    assert list(suppressed) == ["M04"]
+    (only,) = suppressed["M04"]
+    assert only["status"] == "accepted"
+    assert only["justification"] == "justification words"
+    assert only["properties"]["expires"] == "2027-03-31"
+
+
+def test_an_invalid_document_and_a_rule_that_stopped(small):
+    value = {"dlaudit": "submission/1", "title": "t", "claims": {"a": {"statement": 1}}}
+    invalid = invalid_report(
+        parse(json.dumps(value).encode(), "bad file.json"), validate("submission", value), Settings()
+    )
+    only = check(document((invalid,), 2))
+    assert {(result["ruleId"], result["kind"], result["level"]) for result in only["results"]} == {
+        ("D01", "fail", "error")
+    }
+    assert only["artifacts"][0]["location"]["uri"] == "bad%20file.json"
+    assert only["invocations"][0]["executionSuccessful"] is False
+
+    from msgspec.structs import replace
+
+    item = small()
+    claim = item.report.claims[0]
+    stopped = replace(claim.findings[0], outcome="error", effect="", confidence="")
+    report = replace(item.report, claims=(replace(claim, findings=(stopped,)),))
+    only = check(document((replace(item, report=report),), 1))
+    assert [n["associatedRule"]["id"] for n in only["invocations"][0]["toolExecutionNotifications"]] == ["W0801"]
+    assert next(result for result in only["results"] if result["ruleId"] == "W0801")["kind"] == "review"
+
+
+def test_hostile_text_stays_text(small, hostile):
+    plain = [r["kind"] for r in check(document((small(),), 1))["results"] if r["kind"] != "notApplicable"]
+    log = document(tuple(small(text, f"results/{number}.yaml") for number, text in enumerate(hostile)), 1)
+    json.dumps(log, ensure_ascii=False).encode()
+    only = check(log)
+    assert [r["kind"] for r in only["results"] if r["kind"] != "notApplicable"] == plain * len(hostile)
+    for result in only["results"]:
+        shown = result["message"]["text"]
+        assert "](" not in shown
+        assert shown.replace("{{", "").replace("}}", "").count("{") == 0
+        assert "\x1b" not in shown
+
+
+def test_the_command_writes_it_beside_other_formats(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.json").write_text(json.dumps(base("rate")))
+    formats = [f"--format={form}:out.{form}" for form in ("sarif", "junit", "markdown", "html")]
+    assert run(["lint", *formats, "--format", "github", str(tmp_path / "sub" / "a.json")]) == 0
+    assert capsys.readouterr().out.startswith("::notice file=sub/a.json,")
+    only = check(json.loads((tmp_path / "out.sarif").read_text()))
+    assert only["artifacts"][0]["location"]["uri"] == "sub/a.json"
+    assert str(tmp_path) not in (tmp_path / "out.sarif").read_text()
+    assert all((tmp_path / f"out.{form}").stat().st_size for form in ("sarif", "junit", "markdown", "html"))
