@@ -12,6 +12,7 @@ from msgspec import Struct
 from ...schemas.evidence import Operations
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.given import given
 from ..facts.numbers import Span, short, span
 from ..facts.per_second import operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -95,14 +96,6 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield Violation(branch, effect, C3, message, rate.at, short(rate.span.low), short(peak), related)
     elif not sure:
         yield Inapplicable("how many devices of the system were used is not stated")
-
-
-def given(value: float) -> Span:
-    """Return a number that is no printed string as an interval: half a unit of its last digit that is not 0."""
-    number = Decimal(repr(float(value))).normalize()
-    exponent = number.as_tuple().exponent
-    half = Decimal(1).scaleb(exponent) / 2 if isinstance(exponent, int) else Decimal(0)
-    return Span(number - half, number + half)
 
 
 def _rate(claim: Claim, case: Case, side: Side, operations: Operations) -> Rate | None:

@@ -117,8 +117,11 @@ def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch
     fitting = [name for name, found in expected.items() if gap(stated, found) <= Decimal(str(settings.means))]
     if times.definition is not None and fitting:
         return
-    if fitting or len(expected) < len(names):
-        yield from _undeclared(fitting or ["none of the two that can be checked"], times.at)
+    if fitting:
+        yield from _undeclared(fitting, times.at)
+        return
+    if len(expected) < len(names):
+        yield Inapplicable("a part of the token times is missing")
         return
     nearest = min(expected.values(), key=lambda found: gap(stated, found))
     message = f"the parts give {nearest} {times.unit} by no definition of time per output token; {stated} is stated"

@@ -74,7 +74,7 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     if found is None:
         yield from _without_trials(claim, case)
         return
-    claimed = readings(claim, found.pair.subject.more_is_better) if claim.form == "ratio" else ()
+    claimed = readings(claim, found.pair.subject.more_is_better)
     if any(reading.low <= 1 <= reading.high for reading in claimed) and claim.qualifier is None:
         yield Inapplicable("the claim is of no difference")
         return

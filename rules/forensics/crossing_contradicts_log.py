@@ -1,0 +1,176 @@
+"""F24: a time to target that the evaluation log does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from statistics import fmean
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.evidence import Evaluation, Target, Trial
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.convergence import HELD_OUT, meets, metric_value
+from ..facts.discrepancy import gap, likely_cause, weighed
+from ..facts.given import given
+from ..facts.numbers import INFINITY, Span, span
+from ..facts.per_second import seconds
+from ..fields import field_of
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+from ..statistics.intervals import median
+from ..words import target_of
+
+Position = Callable[[Evaluation], float | None]
+
+
+class Crossed(Struct, frozen=True):
+    """Where one run crossed the target: after `low`, at `high` at the latest."""
+
+    low: float
+    high: float
+    overhead: float
+    whole: bool
+
+
+@rule(
+    "F24",
+    "crossing-contradicts-log",
+    effect=REFUTES,
+    confidence=C3,
+    applies="tta and has(curve)",
+    origin="S0, ML",
+)
+def crossing_contradicts_log(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A time or work to target that is not where the logged evaluations cross it.
+
+    ## What it does
+    Finds the first held-out evaluation that meets the target in every run; the crossing lies between it and the
+    evaluation before. The claimed time (and the claimed samples) must lie there: for a mean or a median of the runs in
+    that of the crossings, else between the earliest and the latest. Time that the log's clock leaves out, as declared
+    or as the run's wall time shows, is allowed for.
+
+    ## Why it misleads
+    A curve crosses its target once. A claimed time that is not there was read off a smoothed curve, another run, or the
+    end of the run.
+
+    ## Branches
+    - (a) refutes, C3: the target is met, but not where the claim says; a caveat where it is off by at most 1 %.
+    - not applicable: no run meets the target (another rule speaks), or an evaluation before the crossing lacks its
+      value or its time.
+
+    ## Flagged
+    On `training-pair` for claim `rate`:
+    ```json
+    {"claims": {"rate": {"quantity": "time", "scope": "training_run", "value": "890", "digits": null, "unit": "s",
+       "statement": "Loss 3.30 is reached after 890 s.", "purpose": "time_to_accuracy"}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `rate`:
+    ```json
+    {"claims": {"rate": {"quantity": "time", "scope": "training_run", "value": "1986", "digits": null, "unit": "s",
+       "statement": "Loss 3.30 is reached after 1986 s.", "purpose": "time_to_accuracy"}}}
+    ```
+
+    ## How to fix
+    Give the time of the first evaluation that meets the target, or evaluate more often.
+
+    ## References
+    MLPerf training rules: the run ends at the first evaluation that meets the target.
+    """
+    side, target = case.subject(claim), target_of(claim, case)
+    if side is None or not isinstance(target, Target):
+        yield Inapplicable("the claim names no runs with a target")
+        return
+    unit = seconds(claim.unit)
+    stated: list[tuple[Span, str, str, Position]] = []
+    if claim.form == "absolute" and claim.value is not None and unit is not None:
+        value = span(claim.value, claim.qualifier, claim.digits)
+        stated.append((_scaled(value, unit), claim.place("value"), f"{claim.value} {claim.unit}", _time))
+    if claim.crossing_samples is not None:
+        text = f"{claim.crossing_samples:g} samples"
+        stated.append((given(claim.crossing_samples), claim.place("crossing_samples"), text, _samples))
+    if not stated:
+        yield Inapplicable("neither a time in a known unit nor samples to the target are claimed")
+    for value, at, printed, position in stated:
+        yield from _judged(claim, case, side, target, (value, at, printed, position))
+
+
+def _judged(
+    claim: Claim, case: Case, side: Side, target: Target, stated: tuple[Span, str, str, Position]
+) -> Iterator[Branch]:
+    value, at, printed, position = stated
+    runs = [trial for trial in side.arm.trials.values() if trial.kind == "convergence" and trial.evaluations]
+    found = [_crossed(trial, side, target, position) for trial in runs]
+    crossed = [item for item in found if item is not None]
+    if not crossed:
+        yield Inapplicable("no run meets the target at a known place")
+        return
+    statistic = str(field_of("statistic", claim, case)) if len(crossed) == len(runs) else "unspecified"
+    allowed = _allowed(crossed, statistic)
+    if len(crossed) < len(runs):
+        allowed = Span(allowed.low, INFINITY)
+    if not value.meets(allowed):
+        distance = gap(value, allowed)
+        message = f"{printed} to the target; the evaluations cross it at {allowed}{likely_cause(value, allowed)}"
+        related = (Related(side.arm.place("trials"), f"evaluations of {len(runs)} runs"),)
+        yield Violation("a", weighed(REFUTES, distance), C3, message, at, printed, str(allowed), related)
+    elif not all(item.whole for item in crossed):
+        yield Inapplicable("an evaluation before the crossing lacks its value or its place")
+
+
+def _crossed(trial: Trial, side: Side, target: Target, position: Position) -> Crossed | None:
+    """Return where a run crosses its target, or None where it does not or the place is not known."""
+    low, whole = 0.0, True
+    held_out = [item for item in trial.evaluations if item.split in HELD_OUT]
+    for evaluation in held_out:
+        value, place = metric_value(evaluation, target), position(evaluation)
+        if value is None:
+            whole = False
+        elif meets(value, target):
+            if place is None:
+                return None
+            overhead = _overhead(trial, side) if position is _time else 0.0
+            return Crossed(min(low, place), place, overhead, whole)
+        else:
+            whole = whole and place is not None
+            low = max(low, place or 0.0)
+    return None
+
+
+def _overhead(trial: Trial, side: Side) -> float:
+    """Return the seconds that the clock of the evaluations leaves out, as declared or as the wall time shows."""
+    times = [item.time_s for item in trial.evaluations if item.time_s is not None]
+    beyond = max((trial.wall_s or 0) - max(times, default=0), 0.0)
+    measurement = side.arm.measurement
+    declared = measurement.exclusions.values() if measurement is not None else ()
+    return max(beyond, sum(item.duration_s or 0 for item in declared))
+
+
+def _allowed(crossed: list[Crossed], statistic: str) -> Span:
+    lows = [max(item.low - item.overhead, 0.0) for item in crossed]
+    highs = [item.high + item.overhead for item in crossed]
+    if statistic in {"mean", "median"}:
+        how = fmean if statistic == "mean" else median
+        low, high = how(lows), how(highs)
+    elif statistic in {"min", "best_of"}:
+        low, high = min(lows), min(highs)
+    else:
+        low, high = min(lows), max(highs)
+    return Span(Decimal(repr(float(low))), Decimal(repr(float(high))))
+
+
+def _time(evaluation: Evaluation) -> float | None:
+    return evaluation.time_s
+
+
+def _samples(evaluation: Evaluation) -> float | None:
+    return evaluation.samples
+
+
+def _scaled(interval: Span, factor: Decimal) -> Span:
+    high = interval.high if interval.high == INFINITY else interval.high * factor
+    return Span(max(interval.low, Decimal(0)) * factor, high)

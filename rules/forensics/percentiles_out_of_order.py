@@ -1,0 +1,94 @@
+"""F10: percentiles that fall where they must rise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric, Summary
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, span
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+
+
+@rule("F10", "percentiles-out-of-order", effect=REFUTES, confidence=C3, applies="has(percentiles)", origin="S4")
+def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Percentiles of one population that are not in order, or a mean above the maximum.
+
+    ## What it does
+    Sorts the printed percentiles of one metric, with minimum, median and maximum as the 0th, 50th and 100th, and checks
+    that they never fall. Rates may be listed either way: their 99th percentile is often meant as the slow end.
+
+    ## Why it misleads
+    Percentiles of different runs, or of different metrics, stand in one row.
+
+    ## Branches
+    - (a) refutes, C3: a higher percentile is below a lower one, beyond rounding, or the mean is above the maximum.
+    - not applicable: fewer than two percentiles with names that are numbers, or neither mean, minimum nor maximum.
+
+    ## Flagged
+    On `serving` for claim `latency`:
+    ```json
+    {"arms": {"server": {"performance": {"latency": {"summary": {"percentiles": {"90": "2.95"}}}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `latency`: 2.500, 2.699 and 2.857 s, between 2.071 and 3.066 s.
+
+    ## How to fix
+    Take all percentiles from one set of requests.
+
+    ## References
+    A quantile function does not fall.
+    """
+    metric = case.metric(claim.measured)
+    summary = metric.summary if metric is not None else None
+    ladder = _ladder(summary) if summary is not None else []
+    if metric is None or summary is None or len(ladder) < 2:
+        yield Inapplicable("fewer than two percentiles of one population are given")
+        return
+    falls = list(_falls(ladder))
+    if falls and not (metric.quantity == "rate" and _falls_throughout(metric, ladder)):
+        (low, below), (high, above) = falls[0]
+        message = f"the {high:g}th percentile, {above}, is below the {low:g}th, {below}"
+        related = (Related(summary.place("percentiles"), "percentiles"),)
+        yield Violation("a", REFUTES, C3, message, summary.at, str(above), related=related)
+    mean, most = summary.mean, summary.max
+    if mean is not None and most is not None and span(mean).low > span(most).high:
+        yield Violation(
+            "a", REFUTES, C3, f"the mean, {mean}, is above the maximum, {most}", summary.place("mean"), mean
+        )
+    elif mean is None or most is None or summary.min is None:
+        yield Inapplicable("mean, minimum and maximum are not given beside the percentiles")
+
+
+def _ladder(summary: Summary) -> list[tuple[float, Span]]:
+    """Return the percentiles with extremes and median, by rank; the name of each is its percentage."""
+    named = {"0": summary.min, "50": summary.median, "100": summary.max}
+    found = [(float(key), span(text)) for key, text in named.items() if text is not None]
+    for key, text in summary.percentiles.items():
+        try:
+            percent = float(key.casefold().removeprefix("p"))
+        except ValueError:
+            continue
+        if 0 <= percent <= 100:
+            found.append((percent, span(text)))
+    return sorted(found, key=lambda item: item[0])
+
+
+def _falls(ladder: list[tuple[float, Span]]) -> Iterator[tuple[tuple[float, Span], tuple[float, Span]]]:
+    """Yield pairs of percentiles of which the higher one lies below the lower one, whatever the rounding."""
+    highest = ladder[0]
+    for item in ladder[1:]:
+        if item[0] > highest[0] and item[1].high < highest[1].low:
+            yield highest, item
+        if item[1].low > highest[1].low:
+            highest = item
+
+
+def _falls_throughout(metric: Metric, ladder: list[tuple[float, Span]]) -> bool:
+    """Whether a rate's percentiles are listed from the fast end to the slow one, extremes aside."""
+    inner = [(100 - percent, value) for percent, value in reversed(ladder) if percent not in {0, 50, 100}]
+    return len(inner) < 2 or not list(_falls(inner))

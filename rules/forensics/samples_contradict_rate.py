@@ -1,0 +1,153 @@
+"""F01: a rate, a time and a number of samples that do not fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.discrepancy import gap, likely_cause
+from ..facts.given import given
+from ..facts.numbers import INFINITY, Span, short, span
+from ..facts.per_second import work_per_second
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+WHOLE = frozenset({"mean", "total"})
+
+
+class Window(Struct, frozen=True):
+    """Rate, time and work of one window.
+
+    Attributes:
+        rate: work per second.
+        time_s: length of the window.
+        work: work done in it.
+        whole: whether the rate is that of the whole window. A steady rate beside a wall time only bounds the work.
+        at: place of the rate.
+        time_at: place of the time.
+        unit: unit of the rate.
+    """
+
+    rate: Span
+    time_s: Span
+    work: Span
+    whole: bool
+    at: str
+    time_at: str
+    unit: str
+
+
+@rule(
+    "F01",
+    "samples-contradict-rate",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(rate_time_samples)",
+    origin="J",
+    thresholds={"tolerance": Threshold(0.01, "fraction of the work", "judgement")},
+)
+def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A rate that does not lead from the time to the work of its own window.
+
+    ## What it does
+    Multiplies rate and time and compares the product with the work: of a metric with its own window, and of a table row
+    with wall time and samples. Wall times may hold more than the rate saw (compiling, evaluation, a checkpoint); the
+    rate may then promise more work than was done, by what the arm declares as left out, or by any amount if it is not
+    the mean of the whole. It may never promise less.
+
+    ## Why it misleads
+    One of the three numbers comes from another run.
+
+    ## Branches
+    - (a) refutes, C3: rate times time and work are apart by more than 1 % and the declared excluded share.
+    - not applicable: the three numbers of one window are not given in units that are known.
+
+    ## Flagged
+    On `serving` for claim `rate`:
+    ```json
+    {"arms": {"server": {"performance": {"rate": {"work": 1600}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `rate`: 6.27 per second x 159.44 s = 1000 requests.
+
+    ## How to fix
+    Take rate, time and work from one window of one run, or say what lies outside it.
+
+    ## References
+    Arithmetic: work is rate times time.
+    """
+    windows = [*_of_metric(claim, case), *_of_row(claim, case)]
+    if not windows:
+        yield Inapplicable("rate, time and work of one window are not given together")
+    excluded = _excluded_share(case.subject(claim))
+    for window in windows:
+        product = window.rate * window.time_s
+        low = product.low * (1 - excluded) if window.whole else Decimal(0)
+        allowed = Span(low, product.high).widened(settings.tolerance)
+        if not allowed.meets(window.work):
+            cause = likely_cause(window.work, product)
+            message = f"rate x time is {product} {window.unit}; {short(window.work.low)} are stated as done{cause}"
+            related = (Related(window.time_at, "time"),)
+            yield Violation("a", REFUTES, C3, message, window.at, str(window.work), str(product), related)
+        elif gap(product, window.work) > Decimal(str(settings.tolerance)) and not excluded:
+            yield Inapplicable("the rate is not that of the whole window")
+
+
+def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    if side is None or metric is None or metric.value is None or metric.wall_s is None or metric.work is None:
+        return
+    unit = work_per_second(metric.unit)
+    factor = _factor(metric.unit, side.devices)
+    if unit is None or factor is None or metric.quantity != "rate":
+        return
+    rate = _scaled(span(metric.value, digits=metric.digits), factor)
+    work = given(metric.work)
+    yield Window(
+        rate, given(metric.wall_s), work, metric.statistic in WHOLE, metric.at, metric.place("wall_s"), unit.word
+    )
+
+
+def _of_row(claim: Claim, case: Case) -> Iterator[Window]:
+    table, row = case.table(claim), case.row(claim)
+    if table is None or row is None or row.wall_s is None or row.samples is None:
+        return
+    for name, text in row.values.items():
+        column = table.columns.get(name)
+        unit = work_per_second(column.unit) if column is not None else None
+        if column is None or unit is None or column.quantity != "rate" or unit.word in {"token", "tokens"}:
+            continue
+        factor = _factor(column.unit, row.devices)
+        if factor is not None:
+            whole = column.statistic in WHOLE and column.scope in {"training_run", "pipeline", "epoch"}
+            rate = _scaled(span(text), factor)
+            at, time_at = row.place("values", name), row.place("wall_s")
+            yield Window(rate, given(row.wall_s), given(row.samples), whole, at, time_at, unit.word)
+
+
+def _factor(unit: str, devices: int | None) -> Decimal | None:
+    """Return the work per second in one of a unit, over all devices; None where their number is not known."""
+    found = work_per_second(unit)
+    if found is None or (found.per_device and devices is None):
+        return None
+    return found.factor * (devices or 1 if found.per_device else 1)
+
+
+def _scaled(interval: Span, factor: Decimal) -> Span:
+    high = interval.high if interval.high == INFINITY else interval.high * factor
+    return Span(max(interval.low, Decimal(0)) * factor, high)
+
+
+def _excluded_share(side: Side | None) -> Decimal:
+    """Return the declared share of the wall time that the clock leaves out, at most all of it."""
+    measurement = side.arm.measurement if side is not None else None
+    if measurement is None or not measurement.wall_s:
+        return Decimal(0)
+    seconds = sum(item.duration_s or 0 for item in measurement.exclusions.values())
+    return min(Decimal(1), Decimal(repr(seconds)) / Decimal(repr(measurement.wall_s)))

@@ -1,0 +1,145 @@
+"""F20: a total that is not the devices times the value per device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.discrepancy import gap, likely_cause, weighed
+from ..facts.numbers import Span, span
+from ..facts.per_second import PerSecond, operations_per_second, work_per_second
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+
+
+class Point(Struct, frozen=True):
+    """A total and a value per device of one point, in one unit.
+
+    Attributes:
+        total: over all devices.
+        each: per device.
+        devices: devices of the point.
+        at: place of the total.
+        each_at: place of the value per device.
+    """
+
+    total: Span
+    each: Span
+    devices: int
+    at: str
+    each_at: str
+
+
+@rule(
+    "F20",
+    "total-contradicts-per-device",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(per_device)",
+    origin="J, MEAS",
+)
+def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A total and a value per device that the device count does not join.
+
+    ## What it does
+    Multiplies the value per device by the devices of the same row, or of the same arm, and compares the product with
+    the total there, each as the interval that its digits allow. A value of another point (a single device beside 512)
+    is no partner.
+
+    ## Why it misleads
+    Either the system is smaller than it says, or one of the numbers is of another run.
+
+    ## Branches
+    - (a) refutes, C3: the total lies outside devices times the value per device; a caveat where it is off by at most
+      1 %.
+    - not applicable: total, value per device and device count of one point are not all given in one unit.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"devices": 8, "performance": {
+       "each": {"quantity": "rate", "value": "250", "unit": "images/s/GPU", "statistic": "median"}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"devices": 8, "performance": {
+       "each": {"quantity": "rate", "value": "312.5", "unit": "images/s/GPU", "statistic": "median"}}}}}
+    ```
+
+    ## How to fix
+    Correct the total, the value per device or the count.
+
+    ## References
+    Arithmetic.
+    """
+    points = [*_of_rows(claim, case), *_of_arm(claim, case)]
+    if not points:
+        yield Inapplicable("a total, a value per device and the devices of one point are not given together")
+    for point in points:
+        product = Span(point.each.low * point.devices, point.each.high * point.devices)
+        distance = gap(point.total, product)
+        if distance > 0:
+            cause = likely_cause(point.total, product)
+            message = f"{point.devices} devices at {point.each} each give {product}; the total is {point.total}{cause}"
+            related = (Related(point.each_at, "value per device"),)
+            effect = weighed(REFUTES, distance)
+            yield Violation("a", effect, C3, message, point.at, str(point.total), str(product), related)
+
+
+def _of_rows(claim: Claim, case: Case) -> Iterator[Point]:
+    table = case.table(claim)
+    if table is None or claim.row is None:
+        return
+    units = {name: _unit(column.unit) for name, column in table.columns.items()}
+    for name in [claim.row.row] if claim.row.row is not None else list(table.rows):
+        row = table.rows.get(name)
+        if row is None or row.devices is None:
+            continue
+        for total, each in _partners({key: unit for key, unit in units.items() if key in row.values}):
+            same = table.columns[total].statistic == table.columns[each].statistic
+            if same and table.columns[total].quantity == table.columns[each].quantity:
+                values = [_scaled(span(row.values[key]), units[key]) for key in (total, each)]
+                yield Point(values[0], values[1], row.devices, row.place("values", total), row.place("values", each))
+
+
+def _of_arm(claim: Claim, case: Case) -> Iterator[Point]:
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    if side is None or metric is None or side.arm.devices is None:
+        return
+    metrics = side.arm.performance
+    units = {name: _unit(item.unit) for name, item in metrics.items() if item.value is not None}
+    for total, each in _partners(units):
+        left, right = metrics[total], metrics[each]
+        if metric not in (left, right) or (left.statistic, left.scope, left.quantity) != (
+            right.statistic,
+            right.scope,
+            right.quantity,
+        ):
+            continue
+        values = [_scaled(span(item.value or "0", digits=item.digits), _unit(item.unit)) for item in (left, right)]
+        yield Point(values[0], values[1], side.arm.devices, left.place("value"), right.place("value"))
+
+
+def _partners(units: dict[str, PerSecond | None]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of names whose units differ in nothing but "per device"."""
+    for total, unit in units.items():
+        for each, other in units.items():
+            if unit is None or other is None or unit.word != other.word:
+                continue
+            if other.per_device and not unit.per_device:
+                yield total, each
+
+
+def _unit(unit: str) -> PerSecond | None:
+    return work_per_second(unit) or operations_per_second(unit)
+
+
+def _scaled(interval: Span, unit: PerSecond | None) -> Span:
+    factor = unit.factor if unit is not None else 1
+    return Span(interval.low * factor, interval.high * factor)

@@ -1,0 +1,67 @@
+"""R04: a measured number without its raw values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Trial
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..outcome import Branch, NotShown
+from ..registry import rule
+
+ITEM = "raw values"
+PROVIDE = """\
+arms:
+  fast:
+    trials:
+      t1: {kind: throughput, outcome: completed, samples: {step_time_s: [0.101, 0.102, 0.101]}}
+"""
+
+
+@rule("R04", "raw-data-missing", applies="measured", origin="S4")
+def raw_data_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A measured number whose raw values are not given.
+
+    ## What it does
+    Looks for raw values of a trial, in the document or in a file with a digest: samples, or the evaluations of a
+    training run; for accuracy the value of every seed too. A ratio needs them on both sides.
+
+    ## Why it misleads
+    Without raw values a number can be believed or not, but not checked. It counts as declared, no more.
+
+    ## Branches
+    - not shown: no raw values are given. Required (raw values) from the publication profile on.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"trials": null}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, with all iterations of five trials.
+
+    ## How to fix
+    Publish the raw values: all iterations of all trials, with the warm-up apart.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 9.
+    """
+    sides = {"the arm": case.subject(claim)}
+    if claim.form in {"ratio", "efficiency"}:
+        sides["its base"] = case.base(claim)
+    for name, side in sides.items():
+        if side is None or not _raw(side, claim):
+            at = side.arm.at if side is not None else claim.at
+            yield NotShown(f"no raw values of {name} are given", at, ITEM, PROVIDE)
+
+
+def _raw(side: Side, claim: Claim) -> bool:
+    seeds = claim.quantity == "accuracy" and any(quality.seeds for quality in side.arm.quality.values())
+    return seeds or any(_holds(trial) for trial in side.arm.trials.values())
+
+
+def _holds(trial: Trial) -> bool:
+    return any(trial.samples.values()) or trial.samples_file is not None or bool(trial.evaluations)
