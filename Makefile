@@ -25,8 +25,10 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
-docs: $(VENV)/installed  ## write the generated pages of docs/
+docs: $(VENV)/installed  ## write the generated pages of docs/, the picture, and what the pages' sessions print
 	$(BIN)/python -P -m dlaudit.audit.pages
+	$(BIN)/python -P docs/picture.py
+	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs -k "sessions or help"
 
 bench: $(VENV)/installed
 	$(BIN)/python -P benchmarks/run.py

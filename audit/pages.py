@@ -1,4 +1,4 @@
-"""The generated pages of docs/: one per document from its schema and example, one per rule from its docstring.
+"""The generated pages of docs/: rules from their docstrings, documents from schema and example, required evidence.
 
 `python -P -m dlaudit.audit.pages [FOLDER]` writes them; a test holds them to what is written in the code.
 """
@@ -13,6 +13,7 @@ from typing import Any
 
 from ..rules.book import book
 from ..rules.registry import FAMILIES
+from ..rules.required import LEAST_TIER, PROFILES, table
 from ..schemas.files import write_atomic
 from ..schemas.validation import BASE, kinds, local_schema
 from .commands.explain import page as rule_page
@@ -23,6 +24,7 @@ def pages() -> dict[str, str]:
     """Return every generated page by its path beneath docs/."""
     found = {f"rules/{rule.code}.md": rule_page(rule) for rule in book()}
     found["rules/index.md"] = rules_index()
+    found["required-evidence.md"] = required_evidence()
     for kind in (*kinds(), "common"):
         found[f"documents/{kind}.md"] = document_page(kind)
     return found
@@ -37,6 +39,25 @@ def rules_index() -> str:
             lines += [f"## {title}", "", "| code | flaw | strongest finding |", "|---|---|---|"]
             lines += [f"| [{rule.code}]({rule.code}.md) | {rule.name} | {grade(rule)} |" for rule in members]
             lines.append("")
+    return "\n".join(lines)
+
+
+def required_evidence() -> str:
+    """Return the table of required evidence, by profile."""
+    codes = {rule.code for rule in book()}
+    lines = ["# Required evidence", ""]
+    lines += [
+        "What a claim must carry. A profile asks for its own rows and for those of the profiles above it. The second"
+    ]
+    lines += ["column is a predicate over the claim's fields. A row whose rule has no link is not checked yet.", ""]
+    for profile in PROFILES:
+        lines += [f"## {profile}", "", f"Least evidence tier: {LEAST_TIER[profile].name}.", ""]
+        lines += ["| item | applies to | rule |", "|---|---|---|"]
+        for row in table():
+            if row.profile == profile:
+                rule = f"[{row.rule}](rules/{row.rule}.md)" if row.rule in codes else row.rule
+                lines.append(f"| {_cell(row.item)} | `{row.applies}` | {rule} |")
+        lines.append("")
     return "\n".join(lines)
 
 

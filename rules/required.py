@@ -27,11 +27,17 @@ class Requirement(Struct, frozen=True):
 
 
 @cache
-def _table() -> dict[str, tuple[Requirement, ...]]:
+def table() -> tuple[Requirement, ...]:
+    """Return all rows, in the order of the file."""
     rows = json.loads(Path(__file__).with_name("required.json").read_text(encoding="utf-8"))
+    return tuple(Requirement(**row) for row in rows)
+
+
+@cache
+def _by_rule() -> dict[str, tuple[Requirement, ...]]:
     by_rule: dict[str, list[Requirement]] = {}
-    for row in rows:
-        by_rule.setdefault(row["rule"], []).append(Requirement(**row))
+    for row in table():
+        by_rule.setdefault(row.rule, []).append(row)
     return {code: tuple(requirements) for code, requirements in by_rule.items()}
 
 
@@ -40,7 +46,7 @@ def requirements(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]
     reach = PROFILES.index(case.profile)
     return tuple(
         row
-        for row in _table().get(code, ())
+        for row in _by_rule().get(code, ())
         if PROFILES.index(row.profile) <= reach and predicate(row.applies)(claim, case)
     )
 

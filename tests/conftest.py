@@ -2,8 +2,9 @@
 
 A block ```yaml name.yaml``` (any language with a file name) is a file. A block ```console``` holds commands after `$ `,
 each followed by what it prints and, where it is not 0, its exit code as `[exit N]`; a command goes on in the next line
-after a backslash. ```console varies``` says that numbers, digests and spaces differ from run to run: only the rest is
-compared. Every page has a folder of its own, with a copy of examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
+after a backslash. ```console varies``` says that numbers, digests, spaces and the verdict on what was just measured
+differ from run to run: only the rest is compared. Every page has a folder of its own, printed as `~`, with a copy of
+examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
 """
 
 import os
@@ -18,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*(?:\\\n.*)*)$", re.MULTILINE)
-VARYING = re.compile(r"[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+")
+VARYING = re.compile(r"(?<=report\.html: )[A-Z ]+|[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+")
 TIMEOUT_S = 120
 
 
@@ -42,8 +43,9 @@ def run(command, folder):
         text=True,
         timeout=TIMEOUT_S,
     )
+    printed = done.stdout.replace(str(folder), "~")
     code = f"[exit {done.returncode}]\n" if done.returncode else ""
-    return done.stdout + ("" if done.stdout.endswith("\n") or not done.stdout else "\n") + code
+    return printed + ("" if printed.endswith("\n") or not printed else "\n") + code
 
 
 def replayed_block(block, folder):
