@@ -1,0 +1,149 @@
+"""W0901 and W0902: the size of one example."""
+
+import pytest
+from dlaudit.rules.facts.inputs import example
+from dlaudit.rules.outcome import C1, Effect, Outcome
+
+LARGE = [3, 449, 449]
+
+
+def image(shape, dataset="ImageNet", model="ResNet-50", **more):
+    return {"arms": {"a": {"options": {"input_shape": shape, "dataset": dataset, "model": model}, **more}}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (image([3, 224, 224]), Outcome.PASS),
+        (image([224, 224, 3]), Outcome.PASS),
+        (image([3, 448, 448]), Outcome.PASS),
+        (image(LARGE), Outcome.VIOLATION),
+        (image([449, 449, 3]), Outcome.VIOLATION),
+        (image([3, 800, 1333], "COCO 2017", "Mask R-CNN"), Outcome.NOT_SHOWN),
+        (image([3, 600, 600], model="EfficientNet-B7"), Outcome.NOT_SHOWN),
+        (image([3, 512, 512], model="ViT-L/16@512"), Outcome.NOT_SHOWN),
+        (image([1, 512, 512], "CT slices", "U-Net"), Outcome.NOT_SHOWN),
+        (image([3, 1024, 1024], "LAION", "Stable Diffusion"), Outcome.NOT_SHOWN),
+        (image([3, 64, 64], "CelebA", "StyleGAN2"), Outcome.PASS),
+        (image([4, 128, 128, 128], "CosmoFlow", "CosmoFlow"), Outcome.NOT_SHOWN),
+        (image([13], "Criteo", "DLRM"), Outcome.NOT_SHOWN),
+        (image(None), Outcome.NOT_SHOWN),
+        (image(LARGE, native_input={"shape": [3, 449, 449], "source": "the data set"}), Outcome.PASS),
+        (image([3, 100, 100], native_input={"shape": [3, 32, 32]}), Outcome.VIOLATION),
+        (image([4, 128, 128, 128], native_input={"shape": [4, 128, 128, 128]}), Outcome.PASS),
+        (image([4, 256, 256, 256], native_input={"shape": [4, 128, 128, 128]}), Outcome.VIOLATION),
+    ],
+)
+def test_images_against_the_usual_size(judged, patch, outcome):
+    result = judged("rate", "W0901", "rate", patch)
+    assert result.outcome is outcome, result
+    if outcome is Outcome.VIOLATION:
+        assert (result.branch.effect, result.branch.confidence) == (Effect.UNDERMINES, C1)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        {"claims": {"rate": {"explanation": "the images are maps"}}},
+        {"claims": {"rate": {"said": [{"topic": "problem_size", "quote": "at full size, for small objects"}]}}},
+        {"disclosures": [{"topic": "problem_size", "quote": "at full size, for small objects"}]},
+    ],
+)
+def test_a_reason_is_enough(judged, reason):
+    assert judged("rate", "W0901", "rate", {**image(LARGE), **reason}).outcome is Outcome.PASS
+
+
+def test_size_as_the_subject_is_outside(judged):
+    patch = image(LARGE) | {"claims": {"rate": {"treatment": ["input_shape"], "explanation": "small objects"}}}
+    assert judged("rate", "W0901", "rate", patch).outcome is Outcome.NOT_APPLICABLE
+    patch["claims"]["rate"]["explanation"] = None
+    assert judged("rate", "W0901", "rate", patch).outcome is Outcome.VIOLATION
+
+
+def quality(values, direction="higher"):
+    seeds = {str(index): value for index, value in enumerate(values)}
+    return {"top1": {"metric": "top-1", "direction": direction, "seeds": seeds}}
+
+
+@pytest.mark.parametrize(
+    ("large", "small", "direction", "outcome"),
+    [
+        (["78.1", "78.2", "78.0"], ["76.1", "76.2", "76.0"], "higher", Outcome.PASS),
+        (["78.1", "75.2", "76.0"], ["76.1", "76.2", "76.0"], "higher", Outcome.VIOLATION),
+        (["76.1", "76.2", "76.0"], ["78.1", "78.2", "78.0"], "higher", Outcome.VIOLATION),
+        (["1.10", "1.11", "1.09"], ["1.30", "1.31", "1.29"], "lower", Outcome.PASS),
+        (["78.1", "78.2"], ["76.1", "76.2"], "higher", Outcome.VIOLATION),
+        (["0", "0", "0"], ["76.1", "76.2", "76.0"], "higher", Outcome.VIOLATION),
+    ],
+)
+def test_a_significant_gain_in_quality_is_a_reason(judged, large, small, direction, outcome):
+    patch = image(LARGE, quality=quality(large, direction))
+    patch["arms"]["small"] = {
+        "options": {"model": "ResNet-50", "input_shape": [3, 224, 224]},
+        "quality": quality(small, direction),
+    }
+    assert judged("rate", "W0901", "rate", patch).outcome is outcome
+
+
+def text(length, **more):
+    return {
+        "claims": {"rate": {"measured": {"arm": "fused"}}},
+        "arms": {"fused": {"options": {"input_length": length}, **more}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (text(1024), Outcome.PASS),
+        (text(4097, quality=None, trials=None), Outcome.VIOLATION),
+        (text(4096, quality=None, trials=None), Outcome.PASS),
+        (text(32768, native_input={"length": 8192}), Outcome.PASS),
+        (text(32769, native_input={"length": 8192}), Outcome.VIOLATION),
+    ],
+    ids=["trained at it", "over 4 times the trained length", "4 times", "4 times native", "over native"],
+)
+def test_sequences_against_the_native_or_trained_length(judged, patch, outcome):
+    assert judged("training-pair", "W0901", "rate", patch).outcome is outcome
+
+
+def test_a_length_without_a_reference_is_not_shown(judged):
+    patch = {"arms": {"a": {"native_input": None}}}
+    assert judged("training-flops", "W0901", "flops", patch).outcome is Outcome.NOT_SHOWN
+    assert judged("training-flops", "W0901", "flops").outcome is Outcome.PASS
+
+
+def test_kernels_have_no_examples(judged):
+    assert judged("kernel", "W0901", "gemm").outcome is Outcome.NOT_APPLICABLE
+
+
+def test_what_an_example_is():
+    assert example((3, 224, 224), None).kind == "image"
+    assert example((3, 2, 2), None).kind == "other"
+    assert example((), 512).kind == "sequence"
+    assert example((), None) is None
+
+
+def flop(value, shape=(3, 224, 224), model="ViT-22B", work="samples", **claim):
+    options = {"model": model, "dataset": "ImageNet", "input_length": None, "input_shape": list(shape)}
+    return {
+        "claims": {"flops": {"work": work, **claim}},
+        "arms": {"a": {"options": options, "operations": {"flop_per_sample": value}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (flop(1.01e12), Outcome.VIOLATION),
+        (flop(1e12), Outcome.PASS),
+        (flop(None), Outcome.NOT_APPLICABLE),
+        (flop(1e13, explanation="for zero-shot transfer"), Outcome.PASS),
+        (flop(1e13, model="latent diffusion"), Outcome.NOT_APPLICABLE),
+        (flop(1e13, shape=(3, 16, 224, 224)), Outcome.NOT_APPLICABLE),
+        (flop(1e13, work="tokens"), Outcome.NOT_APPLICABLE),
+        ({}, Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_a_teraflop_for_an_image(judged, patch, outcome):
+    assert judged("training-flops", "W0902", "flops", patch).outcome is outcome
