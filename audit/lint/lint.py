@@ -181,7 +181,7 @@ def _claim(
     verdict, why = decide(weighed)
     found = [item for entry in weighed if (item := finding(entry, rules[entry.result.code], locate)) is not None]
     effects = {"refutes": 3, "undermines": 2, "caveat": 1}
-    found.sort(key=lambda item: (-item.decides, -effects.get(item.effect, 0), item.code))
+    found.sort(key=lambda item: (-item.decides, -effects.get(item.effect, 0)))
     return ClaimReport(
         id=name,
         statement=claim.statement,

@@ -36,9 +36,12 @@ def test_a_refuted_claim_fails(tmp_path):
 
 
 def test_missing_required_evidence_is_insufficient_and_no_accusation(tmp_path):
-    arms = {
-        name: {"quality": None, "trials": {f"s{index}": None for index in range(1, 6)}} for name in ("fused", "plain")
+    timed_only = {
+        "quality": None,
+        "trials": {f"s{index}": None for index in range(1, 6)},
+        "plan": {"trials": 5, "started": 5, "seeds": [1, 2, 3, 4, 5]},
     }
+    arms = {"fused": timed_only, "plain": timed_only}
     value = merge_patch(base("training-pair"), {"arms": arms, "claims": {"speedup": {"quality": None}}})
     found = claim(value, tmp_path, "speedup")
     assert found.verdict is Verdict.INSUFFICIENT_EVIDENCE
