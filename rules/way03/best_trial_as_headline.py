@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
@@ -84,11 +85,11 @@ def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) 
 
 
 def _is_best(claim: Claim, found: PerTrial) -> bool:
-    printed = span(claim.value, claim.qualifier, claim.digits) if claim.value is not None else None
-    if printed is None or not all(abs(value) < float("inf") for value in found.best):
+    if claim.value is None or not all(abs(value) < math.inf for value in found.best):
         return False
-    centres = [_interval(low, high) for low, high in found.centres if max(abs(low), abs(high)) < float("inf")]
-    holds_best = any(printed.meets(exact(value)) for value in found.best)
+    digits, printed = span(claim.value, None, claim.digits), span(claim.value, claim.qualifier, claim.digits)
+    centres = [_interval(low, high) for low, high in found.centres if max(abs(low), abs(high)) < math.inf]
+    holds_best = any(digits.meets(exact(value)) for value in found.best)
     return holds_best and bool(centres) and not any(printed.meets(centre) for centre in centres)
 
 

@@ -78,11 +78,9 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, settings: SimpleN
             message = f"neither strong nor weak is said, and the global batch of {batches} of the points is not stated"
             yield NotShown(message, claim.at, ITEM, PROVIDE)
             return
-        modes = sorted({inferred(group, settings.tolerance) for group in comparable})
-        message = (
-            f"whether this is strong or weak scaling is not said; by its global batches it is {' and '.join(modes)}"
-        )
-        yield Violation("b", CAVEAT, C3, message, at, recomputed=", ".join(modes))
+        modes = " and ".join(sorted({inferred(group, settings.tolerance) for group in comparable}))
+        message = f"strong or weak scaling is not said; from the global batches, inferred {modes}"
+        yield Violation("b", CAVEAT, C3, message, at, recomputed=modes)
         return
     for group in comparable:
         if not fits(group, label, settings.tolerance):

@@ -85,11 +85,11 @@ def _training(claim: Claim, case: Case, points: tuple[Point, ...], tolerance: fl
     claimed = least(claim, more_is_better=claim.quantity == "rate")
     rates = _quotient(_rate(subject, claim, case), _rate(base, claim, case))
     work = _quotient(_samples(base), _samples(subject))
-    if claimed is None or rates is None or work is None or (_timed(base) and _timed(subject)):
+    if rates is None or work is None or (_timed(base) and _timed(subject)):
         yield Inapplicable("rates and samples to the target of both sides are not given, or their times were measured")
         return
     product = rates * work
-    if claimed > product.widened(tolerance).high:
+    if claimed is not None and claimed > product.widened(tolerance).high:
         message = (
             f"training is said to be at least {short(claimed)} times faster; "
             f"the rates give {rates} and the samples to the target {work}, together {product}"

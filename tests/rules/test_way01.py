@@ -182,7 +182,7 @@ def judged_by(criterion, value):
 def test_the_favourable_edge_of_the_digits_meets_the_target(judged):
     """0.93 may have been 0.9349: a target of 0.934 is not proved to be missed, one of 0.936 is."""
     evaluations = [{"split": "test", "samples": 1376256, "time_s": 85.0, "metrics": {"accuracy": 0.93}}]
-    runs = dict.fromkeys(RUNS, {"evaluations": evaluations, "crossing": None})
+    runs = {key: {"evaluations": evaluations, "crossing": None} for key in RUNS}
     patch = {"arms": {"trained": {"quality": {"accuracy": {"interval": None}}, "trials": runs}}}
     assert judged("time-to-accuracy", "W0103", "time", both(patch, target(value="0.934"))).outcome is Outcome.PASS
     assert judged("time-to-accuracy", "W0103", "time", both(patch, target(value="0.936"))).branch.branch == "a"
@@ -195,13 +195,15 @@ def test_counted_examples_leave_only_the_stated_interval(judged):
 
 
 def test_some_runs_miss(judged):
-    """The five runs end at 0.9444, 0.9449, 0.9449, 0.9453 and 0.9456."""
+    """At the favourable edge, three of the five runs reach 0.9458 at their best evaluation."""
     value = "0.9458"
     share = judged("time-to-accuracy", "W0103", "time", judged_by("share", value))
-    assert (share.outcome, share.notes) == (Outcome.PASS, ("2 of 5 runs reach the target",))
+    assert (share.outcome, share.notes) == (Outcome.PASS, ("3 of 5 runs reach the target",))
     each = judged("time-to-accuracy", "W0103", "time", judged_by("each_run", value))
     assert (each.branch.branch, each.branch.effect) == ("a", REFUTES)
-    unstated = judged("time-to-accuracy", "W0103", "time", without_criterion(value))
+    unstated = judged(
+        "time-to-accuracy", "W0103", "time", both(without_criterion(value), {"claims": {"time": {"statistic": "mean"}}})
+    )
     assert (unstated.outcome, unstated.branch.item) == (Outcome.NOT_SHOWN, "")
 
 

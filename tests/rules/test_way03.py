@@ -1,0 +1,194 @@
+"""W0302 and W0304: best runs and omitted runs."""
+
+import pytest
+from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
+
+RUNS = tuple(f"s{i}" for i in range(1, 6))
+
+
+def time(**claim):
+    return {"claims": {"time": claim}}
+
+
+def runs(**changes):
+    return {"arms": {"trained": {"trials": changes}}}
+
+
+MISSED = {"evaluations": None, "crossing": {"reached": False}, "final": None}
+
+
+# W0302 ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("statistic", ["mean", "median", "unspecified", None])
+def test_the_best_run_called_otherwise_undermines(judged, statistic):
+    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic=statistic))
+    assert (result.branch.branch, result.branch.effect, result.branch.recomputed) == ("a", UNDERMINES, "85")
+
+
+@pytest.mark.parametrize("value", ["85.0", "86.7", "87"])
+def test_mean_and_median_pass(judged, value):
+    """The five times are 84.4, 84.5, 85.0, 89.8 and 90.0: median 85.0, mean 86.74."""
+    assert judged("time-to-accuracy", "W0302", "time", time(value=value)).outcome is Outcome.PASS
+
+
+def test_coarse_digits_hold_the_best_and_the_usual_alike(judged):
+    assert judged("time-to-accuracy", "W0302", "time", time(value="85")).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("value", "qualifier", "outcome"),
+    [
+        ("84.4", "about", Outcome.PASS),
+        ("84.4", "over", Outcome.PASS),
+        ("84.4", "less_than", Outcome.VIOLATION),
+        ("84.8", "less_than", Outcome.PASS),
+        ("85.0", "less_than", Outcome.PASS),
+    ],
+)
+def test_qualified_numbers_are_read_as_they_say(judged, value, qualifier, outcome):
+    """Less than 84.4 s is the best run's; nothing but a median above it speaks against less than 84.8 s."""
+    assert judged("time-to-accuracy", "W0302", "time", time(value=value, qualifier=qualifier)).outcome is outcome
+
+
+def test_a_best_of_that_says_so_is_a_caveat(judged):
+    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic="best_of"))
+    assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
+
+
+@pytest.mark.parametrize("statistic", ["min", "percentile", "total"])
+def test_other_declared_statistics_are_outside(judged, statistic):
+    patch = time(value="84.4", statistic=statistic)
+    assert judged("time-to-accuracy", "W0302", "time", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_two_trials_decide_nothing(judged):
+    patch = {**runs(s1=None, s3=None, s5=None), **time(value="84.4")}
+    assert judged("time-to-accuracy", "W0302", "time", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_best_accuracy_beside_the_value_of_every_seed_is_a_caveat(judged):
+    accuracy = {"quantity": "accuracy", "unit": "fraction", "target": None, "value": "0.9456"}
+    result = judged("time-to-accuracy", "W0302", "time", time(**accuracy))
+    assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
+    hidden = {"arms": {"trained": {"quality": {"accuracy": {"seeds": None}}}}}
+    result = judged("time-to-accuracy", "W0302", "time", {**hidden, **time(**accuracy)})
+    assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
+
+
+def test_percent_beside_share_is_not_compared(judged):
+    accuracy = {"quantity": "accuracy", "unit": "%", "target": None, "value": "94.56"}
+    assert judged("time-to-accuracy", "W0302", "time", time(**accuracy)).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_the_best_rate_of_raw_trials(judged):
+    raw = {f"t{i}": {"samples": {"step_time_s": [value] * 30}} for i, value in enumerate((0.05, 0.052, 0.053), 1)}
+    patch = {"arms": {"timed": {"trials": {**raw, "t4": None, "t5": None}}}}
+    for value, outcome in (("20480", Outcome.VIOLATION), ("19692", Outcome.PASS), ("19836", Outcome.PASS)):
+        patch["claims"] = {"rate": {"value": value, "digits": 5}}
+        assert judged("time-to-accuracy", "W0302", "rate", patch).outcome is outcome, value
+
+
+def test_a_trial_seen_under_other_options_is_left_alone(judged):
+    raw = {f"t{i}": {"samples": {"step_time_s": [value] * 30}} for i, value in enumerate((0.05, 0.052, 0.053), 1)}
+    raw["t1"]["observed"] = {"precision": {"compute": "fp32"}}
+    patch = {"arms": {"timed": {"trials": {**raw, "t4": None, "t5": None}}}, "claims": {"rate": {"value": "20480"}}}
+    assert judged("time-to-accuracy", "W0302", "rate", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("Time to 94 %, best of five runs.", Outcome.VIOLATION),
+        ("Time to 94 %, fastest run.", Outcome.VIOLATION),
+        ("Time to 94 %, median of five runs; best run in bold.", Outcome.PASS),
+        ("Time to 94 % of the best configuration.", Outcome.PASS),
+        ("Our best result: time to 94 %.", Outcome.PASS),
+    ],
+)
+def test_words_that_contradict_the_statistic(judged, words, outcome):
+    result = judged("time-to-accuracy", "W0302", "time", time(statement=words))
+    assert result.outcome is outcome
+    if outcome is Outcome.VIOLATION:
+        assert (result.branch.branch, result.branch.at) == ("b", "/claims/time/statement")
+
+
+def test_a_claim_that_calls_its_best_source_a_mean(judged):
+    patch = {**time(statistic="mean"), "arms": {"trained": {"performance": {"time": {"statistic": "best_of"}}}}}
+    assert judged("time-to-accuracy", "W0302", "time", patch).branch.branch == "b"
+
+
+# W0304 ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plan", [{"trials": 6}, {"started": 6}, {"seeds": [101, 102, 103, 104, 105, 106]}])
+def test_a_planned_run_without_a_trace_undermines(judged, plan):
+    result = judged("time-to-accuracy", "W0304", "time", {"arms": {"trained": {"plan": plan}}})
+    assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
+    assert (result.branch.claimed, result.branch.recomputed) == ("6", "5")
+
+
+def test_a_missing_seed_is_named(judged):
+    result = judged("time-to-accuracy", "W0304", "time", runs(s3=None))
+    assert "seeds 103" in result.branch.message
+
+
+def test_a_reason_for_each_missing_run_answers(judged):
+    omitted = {"trials": 6, "omitted": {"s6": "node failed: uncorrectable memory error"}}
+    assert judged("time-to-accuracy", "W0304", "time", {"arms": {"trained": {"plan": omitted}}}).outcome is Outcome.PASS
+
+
+def test_a_run_that_was_not_run_needs_a_reason(judged):
+    silent = {"kind": "convergence", "outcome": "not_run"}
+    patch = {"arms": {"trained": {"plan": {"trials": 6}, "trials": {"s6": silent}}}}
+    assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.VIOLATION
+    silent["reason"] = "the allocation ended"
+    assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.PASS
+
+
+def test_in_an_excerpt_the_rest_may_stand_elsewhere(judged):
+    patch = {"coverage": "excerpt", "arms": {"trained": {"plan": {"trials": 6}}}}
+    assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.NOT_SHOWN
+
+
+def test_declared_numbers_of_runs_that_are_not_shown(judged):
+    gone = dict.fromkeys(f"t{i}" for i in range(1, 6))
+    enough = {"arms": {"timed": {"trials": gone}}}
+    assert judged("time-to-accuracy", "W0304", "rate", enough).outcome is Outcome.PASS
+    few = {"arms": {"timed": {"trials": gone, "performance": {"rate": {"trials": 3}}}}}
+    assert judged("time-to-accuracy", "W0304", "rate", few).outcome is Outcome.NOT_SHOWN
+
+
+def test_completeness_without_a_plan_is_not_shown(judged):
+    patch = {"arms": {"trained": {"plan": None}}}
+    assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.NOT_SHOWN
+    quiet = {**patch, **time(statement="It reaches 94 % in 85.0 s.")}
+    assert judged("time-to-accuracy", "W0304", "time", quiet).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_tuning_runs_are_no_launched_runs(judged):
+    patch = {"arms": {"trained": {"search": {"trials": 400}}}}
+    assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.PASS
+
+
+def test_a_failed_run_left_out_of_the_statistic_undermines(judged):
+    """Without the two misses the median is 89.8 s, with them it is 90.0 s."""
+    patch = {**runs(s4=MISSED, s5={**MISSED, "outcome": "diverged"}), **time(value="89.8")}
+    result = judged("time-to-accuracy", "W0304", "time", patch)
+    assert (result.branch.branch, result.branch.effect, result.branch.recomputed) == ("b", UNDERMINES, "90")
+
+
+def test_a_failed_run_counted_as_slowest_passes(judged):
+    patch = {**runs(s4=MISSED, s5={**MISSED, "outcome": "diverged"}), **time(value="90.0")}
+    assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("criterion", ["mean", "median", "share"])
+def test_a_criterion_over_runs_may_leave_single_misses(judged, criterion):
+    patch = {**runs(s4=MISSED), **time(value="87.3", criterion=criterion)}
+    assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.PASS
+
+
+def test_a_crash_with_its_cause_is_no_missed_target(judged):
+    crash = {**MISSED, "outcome": "failed", "reason": "node lost", "crossing": None}
+    assert judged("time-to-accuracy", "W0304", "time", {**runs(s4=crash), **time(value="87.4")}).outcome is Outcome.PASS
