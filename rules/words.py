@@ -110,6 +110,13 @@ def quality_at_stake(claim: Claim, case: Case) -> bool:
     )
 
 
+def pairing(claim: Claim, case: Case) -> bool:
+    """Whether a performance and a quality value stand together: the quality of a claim about quality is its own."""
+    if claim.quantity == "accuracy" and case.metric(claim.measured) is None:
+        return False
+    return claim.quality is not None
+
+
 WORDS: dict[str, Callable[[Claim, Case], bool]] = {
     "any": lambda claim, case: True,
     "rate": _is("quantity", "rate"),
@@ -142,7 +149,7 @@ WORDS: dict[str, Callable[[Claim, Case], bool]] = {
     "accelerator": _is("device", "accelerator"),
     "hosted": _is("site", "hosted"),
     "replicated": lambda claim, case: claim.replicated is True,
-    "pairing": lambda claim, case: claim.quality is not None,
+    "pairing": pairing,
     "quality_at_stake": quality_at_stake,
     "suite": _is("suite", "training", "inference"),
     "suite_training": _is("suite", "training"),

@@ -10,6 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
 from ..facts.parties import Party, others, performance, same_device, subject
+from ..facts.per_second import seconds
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import rule
 
@@ -110,7 +111,7 @@ def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> str | No
     assert this.devices is not None
     assert other.devices is not None
     values = performance(this, claim, case), performance(other, claim, case)
-    time = claim.quantity in {"time", "latency"}
+    time = _is_time(values[0][1] if values[0] is not None else None, claim)
     if values[0] is not None and values[1] is not None and values[1][1] in {None, values[0][1]}:
         parts = [
             Decimal(value) * count if time else Decimal(value) / count
@@ -123,6 +124,11 @@ def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> str | No
         counts = f"{this.devices} devices against {other.devices}"
         return f"{counts}: a gain of {claim.value} is one of {short(ratio)} per device"
     return None
+
+
+def _is_time(unit: str | None, claim: Claim) -> bool:
+    """Whether a value is a time, by its own unit: a claimed time may stand on rates."""
+    return seconds(unit) is not None if unit is not None else claim.quantity in {"time", "latency"}
 
 
 def _watts(party: Party) -> str:
