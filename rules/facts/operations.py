@@ -39,9 +39,15 @@ def formats_of(claim: Claim, case: Case) -> tuple[str, ...]:
     The fractions name them; else the options; else the column; else the sentence, its quotes and the caption.
     A format that only sums products is listed apart and does not count.
     """
-    operations, side, row = operations_of(claim, case), case.subject(claim), case.row(claim)
+    operations = operations_of(claim, case)
     if operations is not None and operations.fractions:
         return _distinct(operations.fractions)
+    return declared_formats(claim, case)
+
+
+def declared_formats(claim: Claim, case: Case) -> tuple[str, ...]:
+    """Return the formats that options, column, sentence, quotes or caption name; shares per format left aside."""
+    side, row = case.subject(claim), case.row(claim)
     for options in (row.options if row is not None else None, side.arm.options if side is not None else None):
         if options is not None and options.precision is not None and options.precision.compute is not None:
             compute = options.precision.compute

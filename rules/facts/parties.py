@@ -37,13 +37,14 @@ class Party(Struct, frozen=True):
     own: bool = False
 
     @property
-    def name(self) -> str | None:
-        """What the document calls it."""
-        if self.comparator is not None and self.comparator.name is not None:
-            return self.comparator.name
-        if self.side is not None and self.side.arm.label is not None:
-            return self.side.arm.label
-        return self.row.label if self.row is not None else None
+    def names(self) -> tuple[str, ...]:
+        """What the document calls it: with the comparator, its arm, its row."""
+        given = (
+            self.comparator.name if self.comparator is not None else None,
+            self.side.arm.label if self.side is not None else None,
+            self.row.label if self.row is not None else None,
+        )
+        return tuple(name for name in given if name is not None)
 
     @property
     def device(self) -> str | None:

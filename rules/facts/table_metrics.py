@@ -53,8 +53,13 @@ class Dominance(Struct, frozen=True):
 
 
 def dominance(claim: Claim, case: Case, table: Table, subject: Row, candidate: Row) -> Dominance | None:
-    """Return how a candidate dominates a subject, or None where it is worse in something, or better in nothing."""
-    better, separated, unknown = [], [], []
+    """Return how a candidate dominates a subject, or may do so; None where it is worse in one, or better in none.
+
+    Where only one of the two states a metric, the candidate may be better in it.
+    """
+    better: list[tuple[Cell, Cell]] = []
+    separated: list[tuple[Cell, Cell]] = []
+    unknown: list[str] = []
     for key, column in table.columns.items():
         ours, theirs = _cell(case, subject, key, column), _cell(case, candidate, key, column)
         if column.quantity == "count" or (ours is None and theirs is None):
@@ -73,12 +78,13 @@ def dominance(claim: Claim, case: Case, table: Table, subject: Row, candidate: R
             better.append((ours, theirs))
             if _apart(ours, theirs, higher):
                 separated.append((ours, theirs))
+    undecided = bool(better or unknown)
     for name, used, needed in _resources(case, subject, candidate):
         if used is None or needed is None:
             unknown += [name] if used != needed else []
         elif needed > used:
             return None
-    return Dominance(tuple(better), tuple(separated), tuple(unknown)) if better else None
+    return Dominance(tuple(better), tuple(separated), tuple(unknown)) if undecided else None
 
 
 def _apart(ours: Cell, theirs: Cell, higher: bool) -> bool:

@@ -8,14 +8,15 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.formats import FORMATS
-from ..facts.operations import formats_of, operations_of, recomputes, rule_stated, texts
+from ..facts.formats import FORMATS, normalised
+from ..facts.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
 from ..facts.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 
 ITEM = "precision and counting rule"
 HALF = 0.5
+ROUNDING = 0.01
 _LABEL = re.compile(
     r"\bu?int[ -]?\d+\b|\bintegers?\b|\b[TPGE]?OP/?S\b|\bbinary\b|\b\d+[ -]bit\b|\bemulat|equivalent|\beffective\b",
     re.IGNORECASE,
@@ -60,8 +61,8 @@ def ops_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
     On `training-flops` for claim `flops`:
     ```json
     {"arms": {"a": {"options": {"precision": {"compute": "int8"}},
-                    "operations": {"fractions": {"bf16": null, "int8": 0.98},
-                                   "counters": {"bf16": null, "int8": 0.98}}}}}
+                    "operations": {"fractions": {"bf16": null, "int8": 0.992},
+                                   "counters": {"bf16": null, "int8": 0.99}}}}}
     ```
 
     ## Accepted
@@ -74,10 +75,13 @@ def ops_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
     Hoefler, Twelve ways to fool the masses, way 7.
     """
     unlabelled = _unlabelled(claim, case)
-    if unlabelled is not None:
-        message, at = unlabelled
-        yield Violation("a", UNDERMINES, C3, message, at, claimed=claim.unit)
+    unit = operations_per_second(claim.unit)
+    if unlabelled is not None and unit is not None and unit.word == "flop":
+        what, at = unlabelled
+        yield Violation("a", UNDERMINES, C3, f"a number in {claim.unit} counts {what}", at, claimed=claim.unit)
         return
+    if unlabelled is not None and unit is None:
+        yield NotShown(f"the number counts {unlabelled[0]}, and its unit does not say so", claim.at, ITEM, PROVIDE)
     formats = formats_of(claim, case)
     counted = rule_stated(claim, case) or recomputes(claim, case)
     missing = [name for name, known in (("number format", formats), ("counting rule", counted)) if not known]
@@ -88,24 +92,23 @@ def ops_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
 
 
 def _unlabelled(claim: Claim, case: Case) -> tuple[str, str] | None:
-    """Return what a FLOP/s number counts instead of floating-point operations, unsaid, and where that stands."""
-    unit = operations_per_second(claim.unit)
+    """Return what else than floating-point operations a number counts, unsaid, and where that stands."""
     operations = operations_of(claim, case)
-    if claim.quantity != "flops" or unit is None or unit.word != "flop":
-        return None
-    if _LABEL.search(" ".join(texts(claim, case))) is not None:
+    if claim.quantity != "flops" or _LABEL.search(" ".join(texts(claim, case))) is not None:
         return None
     if operations is not None and operations.emulation is not None:
         if any(item.topic == "emulation" for item in claim.said):
             return None
-        return f"a number in {claim.unit} counts emulated operations ({operations.emulation.scheme})", operations.at
-    integers = [name for name in formats_of(claim, case) if is_integer(name)]
+        return f"emulated operations ({operations.emulation.scheme})", operations.at
     fractions = operations.fractions if operations is not None else {}
-    if fractions and sum(fractions.get(name, 0) for name in integers) <= HALF:
+    integers = [name for name in fractions if is_integer(normalised(name))]
+    if operations is not None and sum(fractions[name] for name in integers) > HALF:
+        return f"operations on {', '.join(integers)}", operations.place("fractions")
+    if abs(sum(fractions.values()) - 1) <= ROUNDING:
         return None
-    if integers and (fractions or len(integers) == len(formats_of(claim, case))):
-        at = operations.place("fractions") if operations is not None and fractions else claim.place("unit")
-        return f"a number in {claim.unit} counts operations on {', '.join(integers)}", at
+    formats = declared_formats(claim, case)
+    if formats and all(is_integer(name) for name in formats):
+        return f"operations on {', '.join(formats)}", claim.place("unit")
     return None
 
 

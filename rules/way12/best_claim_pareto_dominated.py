@@ -92,7 +92,8 @@ def _branch(name: str, row: Row, other: Row, found: Dominance) -> Branch:
         at = other.place("values", ours.column)
         return Violation("a", REFUTES, C2, message, at, str(ours.value), str(theirs.value), related)
     why = f"{', '.join(found.open)} cannot be compared" if found.open else "no intervals tell whether by chance"
-    message = f'"{name}" is no worse in any comparable column and better in {_words(found.better)}; {why}'
+    ahead = f" and better in {_words(found.better)}" if found.better else ""
+    message = f'"{name}" is no worse in any comparable column{ahead}; {why}'
     return NotShown(message, other.place("values"), provide=PROVIDE, related=related)
 
 

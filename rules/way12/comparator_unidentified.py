@@ -60,7 +60,7 @@ def comparator_unidentified(claim: Claim, case: Case, settings: SimpleNamespace)
     ## Flagged
     On `comparison` for claim `speedup`:
     ```json
-    {"claims": {"speedup": {"comparator": {"name": "existing systems"}}}}
+    {"claims": {"speedup": {"comparator": {"name": "existing systems"}}}, "arms": {"theirs": {"label": "baseline"}}}
     ```
 
     ## Accepted
@@ -87,10 +87,10 @@ def comparator_unidentified(claim: Claim, case: Case, settings: SimpleNamespace)
 
 def _missing(claim: Claim, this: Party, other: Party) -> list[str]:
     found = []
-    if other.name is None:
+    if not other.names:
         found.append("the name is missing")
-    elif _GENERIC.fullmatch(other.name.strip()):
-        found.append(f'the name is generic ("{other.name}")')
+    elif all(_GENERIC.fullmatch(name.strip()) for name in other.names):
+        found.append(f'the name is generic ("{other.names[0]}")')
     if not _dated(other):
         found.append("neither version nor date is given")
     if other.device is None and not same_device(this, other, claim) and not _in_sentence(claim, this):

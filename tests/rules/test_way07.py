@@ -123,6 +123,11 @@ def test_integer_and_emulated_work_is_no_flop(judged, patch, violation):
         assert result.branch.effect is UNDERMINES
 
 
+@pytest.mark.parametrize("unit", [None, "rating"])
+def test_integers_in_an_unknown_unit_are_not_shown(judged, unit):
+    assert judged("training-flops", "W0701", "flops", integers("It sustains 1.20.", unit)).outcome is Outcome.NOT_SHOWN
+
+
 def test_a_quote_about_emulation_labels_it(judged):
     patch = integers("1.20 PFLOP/s.", emulation={"scheme": "Ozaki"})
     patch["claims"]["flops"]["said"] = [{"topic": "emulation", "quote": "by splitting into slices"}]

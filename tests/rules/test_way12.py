@@ -84,14 +84,17 @@ def identity(comparator=None, arm=None, **claim):
      "our strong baseline", "competitors", "the best existing method", "existing state-of-the-art systems"],
 )  # fmt: skip
 def test_generic_names(judged, name):
-    result = judged("comparison", "W1207", "speedup", identity({"name": name}))
+    result = judged("comparison", "W1207", "speedup", identity({"name": name}, {"label": None}))
     assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "comparator's identity")
     assert name in result.branch.message
 
 
 @pytest.mark.parametrize("name", ["DeepSpeed", "Megatron-LM", "System R", "Baseline Labs Trainer", "The Pile trainer"])
 def test_names_that_name_something(judged, name):
-    assert judged("comparison", "W1207", "speedup", identity({"name": name})).outcome is Outcome.PASS
+    assert (
+        judged("comparison", "W1207", "speedup", identity({"name": name}, {"label": "baseline"})).outcome
+        is Outcome.PASS
+    )
 
 
 NOTHING = {"version": None, "date": None}
@@ -158,6 +161,9 @@ def table(rate, loss, interval=None, row=None, claim=None, **rows):
         (table("312000", "3.05", ("311000", "313000")), Outcome.NOT_SHOWN),
         (table("325000", "3.05"), Outcome.NOT_SHOWN),
         (table("325000", None, ("324000", "326000")), Outcome.NOT_SHOWN),
+        (table("311900", None), Outcome.NOT_SHOWN),
+        (table("200000", None), Outcome.PASS),
+        (table("311900", "3.05", row={"devices": None, "arm": None}), Outcome.PASS),
         (table("325000", "3.05", ("324000", "326000"), {"devices": 16}), Outcome.PASS),
         (table("325000", "3.05", ("324000", "326000"), {"nodes": None}), Outcome.NOT_SHOWN),
         (table("325000", "3.05", ("324000", "326000"), {"options": {"dataset": "C4"}}), Outcome.PASS),
