@@ -12,6 +12,8 @@ from ..facts.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
+COMPLETE = {0, 50, 90, 99, 100}
+
 
 @rule("F10", "percentiles-out-of-order", effect=REFUTES, confidence=C3, applies="has(percentiles)", origin="S4")
 def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -26,7 +28,8 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## Branches
     - (a) refutes, C3: a higher percentile is below a lower one, beyond rounding, or the mean is above the maximum.
-    - not applicable: fewer than two percentiles with names that are numbers, or neither mean, minimum nor maximum.
+    - not applicable: what is given is in order, and not all of mean, minimum, maximum and the 50th, 90th and 99th
+      percentile are.
 
     ## Flagged
     On `serving` for claim `latency`:
@@ -60,8 +63,8 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
         yield Violation(
             "a", REFUTES, C3, f"the mean, {mean}, is above the maximum, {most}", summary.place("mean"), mean
         )
-    elif mean is None or most is None or summary.min is None:
-        yield Inapplicable("mean, minimum and maximum are not given beside the percentiles")
+    elif mean is None or not {percent for percent, _ in ladder} >= COMPLETE:
+        yield Inapplicable("not all of mean, extremes, 50th, 90th and 99th percentile are given")
 
 
 def _ladder(summary: Summary) -> list[tuple[float, Span]]:

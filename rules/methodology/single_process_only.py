@@ -35,8 +35,7 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     """A comparison whose arms were measured in too few fresh processes.
 
     ## What it does
-    Counts the completed trials (fresh processes) of both arms; where trials are listed and a count is stated, the
-    smaller one holds.
+    Counts the completed trials (fresh processes) of both arms: those that are listed, else the stated number.
 
     ## Why it misleads
     Memory layout, clocks and neighbours change from process to process, often by more than the difference under study.
@@ -50,7 +49,7 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## Flagged
     On `training-pair` for claim `speedup`:
     ```json
-    {"arms": {"plain": {"performance": {"rate": {"trials": 1}}}}}
+    {"arms": {"plain": {"trials": {"t2": null, "t3": null, "t4": null, "t5": null}}}}
     ```
 
     ## Accepted
@@ -82,9 +81,7 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
 def _trials(side: Side, metric: Metric | None) -> int | None:
     listed = [trial for trial in side.arm.trials.values() if trial.kind == "throughput"]
-    counts = [sum(trial.outcome == "completed" for trial in listed)] if listed else []
-    if metric is not None and metric.trials is not None:
-        counts.append(metric.trials)
-    if metric is not None and metric.n is not None and metric.n.unit == "trial" and metric.n.completed is not None:
-        counts.append(metric.n.completed)
-    return min(counts, default=None)
+    if listed or metric is None:
+        return sum(trial.outcome == "completed" for trial in listed) if listed else None
+    counted = metric.n.completed if metric.n is not None and metric.n.unit == "trial" else None
+    return min((count for count in (metric.trials, counted) if count is not None), default=None)

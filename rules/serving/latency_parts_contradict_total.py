@@ -11,9 +11,12 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import gap
 from ..facts.numbers import span
+from ..facts.samples import raw
 from ..facts.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import Threshold, rule
+
+PARTS = ("ttft_s", "tpot_s", "output_tokens")
 
 
 @rule(
@@ -74,7 +77,10 @@ def latency_parts_contradict_total(claim: Claim, case: Case, settings: SimpleNam
     found = requests(case, side)
     if found is not None:
         yield from _per_request(side, found, times.definition if times is not None else None, speculation, settings)
-    elif times is not None:
+        return
+    if any(name in columns for _, columns in raw(case, side) for name in PARTS):
+        yield Inapplicable("the columns of token times per request are not complete")
+    if times is not None:
         yield from _from_means(times, settings)
     else:
         yield Inapplicable("the token times are not given per request, nor as means")
