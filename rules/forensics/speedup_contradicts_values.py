@@ -109,9 +109,14 @@ def _of_arms(claim: Claim, case: Case) -> Iterator[Statement]:
 
 def _other_quantity(claim: Claim, metric: Metric) -> bool:
     """Whether the ratio is not one of this metric: a time to train beside step rates, or energy beside rates."""
-    if claim.quantity == metric.quantity:
-        return False
-    return not {claim.quantity, metric.quantity} <= SPEED or claim.scope in {"training_run", "epoch"}
+    return claim.quantity != metric.quantity and metric.quantity not in _own_quantities(claim)
+
+
+def _own_quantities(claim: Claim) -> frozenset[str]:
+    """Return the quantities in which a ratio can be recomputed: rates and times stand for each other within a step."""
+    if claim.quantity not in SPEED:
+        return frozenset()
+    return frozenset({claim.quantity}) if claim.scope in {"training_run", "epoch"} else SPEED
 
 
 def _bases(claim: Claim, case: Case, metric: Metric) -> Iterator[tuple[Span, str]]:
@@ -146,10 +151,11 @@ def _of_row(claim: Claim, table: Table, name: str) -> Iterator[Statement]:
     if not bases:
         return
     column = [item.speedup for item in table.rows.values()]
-    for found in table_gains(table, name, bases, SPEED):
-        if row.speedup is not None:
+    if row.speedup is not None:
+        for found in table_gains(table, name, bases, SPEED):
             read = cell_readings(cut_span(row.speedup, column), found.more_is_better)
             yield Statement(row.place("speedup"), row.speedup, read, found.gain, found.new, found.base)
-        if claim.row is not None and name == claim.row.row and claim.value is not None and claim.quantity in SPEED:
+    if claim.row is not None and name == claim.row.row and claim.value is not None:
+        for found in table_gains(table, name, bases, _own_quantities(claim)):
             read = readings(claim, found.more_is_better)
             yield Statement(claim.place("value"), claim.value, read, found.gain, found.new, found.base)
