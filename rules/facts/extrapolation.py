@@ -10,7 +10,7 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..fields import field_of
-from .convergence import batch_of, cover, runs_of, target_runs
+from .convergence import TargetRun, batch_of, cover, runs_of, target_runs
 from .numbers import Span, exact, span
 from .per_second import work_per_second
 from .performance import column_seconds
@@ -83,17 +83,28 @@ def steps_to_target(claim: Claim, case: Case) -> StepsToTarget | None:
     """Return what the target takes: of a run of equal options that reached it, else as a cited reference gives it."""
     side, row = case.subject(claim), case.row(claim)
     if side is not None:
-        for run in target_runs(case, claim):
-            if cover(side_point(side), (run,)).covered and (run.samples is not None or run.step is not None):
-                batch = batch_of(run)
-                steps = run.step if run.step is not None or not batch else (run.samples or 0) / batch
-                return StepsToTarget(run.samples, steps, run.at)
+        point = side_point(side)
+        found = [_steps(run) for run in target_runs(case, claim) if cover(point, (run,)).covered]
+        known = sorted((item for item in found if item.samples or item.steps), key=_work)
+        if known:
+            return known[len(known) // 2]
     if row is not None and row.samples_to_target is not None:
         return StepsToTarget(row.samples_to_target, None, row.place("samples_to_target"))
     cited = claim.reference is not None and claim.reference.citation is not None
     if cited and claim.crossing_samples is not None:
         return StepsToTarget(claim.crossing_samples, None, claim.place("crossing_samples"))
     return None
+
+
+def _steps(run: TargetRun) -> StepsToTarget:
+    batch = batch_of(run)
+    if run.step is not None or run.samples is None or not batch:
+        return StepsToTarget(run.samples, run.step, run.at)
+    return StepsToTarget(run.samples, run.samples / batch, run.at)
+
+
+def _work(item: StepsToTarget) -> tuple[float, float, str]:
+    return (item.samples or 0.0, item.steps or 0.0, item.at)
 
 
 def window(claim: Claim, case: Case) -> Window | None:

@@ -200,7 +200,7 @@ def _same_format(left: str, right: str) -> Same:
 
 
 def _plain(text: str) -> str:
-    return _SEPARATOR.sub("", " ".join(text.casefold().split()))
+    return re.sub(r"[\s_-]+", " ", _SEPARATOR.sub("", text.casefold().strip()))
 
 
 def printed(value: object) -> str:

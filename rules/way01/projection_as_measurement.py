@@ -25,6 +25,7 @@ SAID = re.compile(
     r"|expect(?:s|ed)?|would|could|should|calculated|modell?ed|theoretical(?:ly)?|hypothetical)\b",
     re.IGNORECASE,
 )
+PLAINLY = re.compile(r"\bwe\s+(?:project|extrapolate|simulate)\b", re.IGNORECASE)
 
 
 @rule(
@@ -71,7 +72,7 @@ def projection_as_measurement(claim: Claim, case: Case, settings: SimpleNamespac
     """
     said = _said(claim)
     elsewhere = _other_devices(claim, case)
-    quoted = any(item.topic == "projection" for item in claim.said)
+    quoted = any(item.topic == "projection" for item in claim.said) or PLAINLY.search(claim.statement) is not None
     if claim.basis in {"projected", "simulated"} or elsewhere is not None or (quoted and claim.basis is None):
         what = elsewhere.note if elsewhere is not None else f"the number is {claim.basis or 'projected'}, not measured"
         related = (elsewhere,) if elsewhere is not None else ()

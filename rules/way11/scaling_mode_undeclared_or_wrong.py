@@ -90,10 +90,10 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, settings: SimpleN
 
 
 def _violation(label: Mode, at: str, group: tuple[Sized, ...]) -> Violation:
-    per_device = label == "weak"
-    sizes = {item.batch / item.devices if per_device else item.batch: item for item in group}
-    (least, first), (most, last) = min(sizes.items(), key=_size), max(sizes.items(), key=_size)
-    what = "batch per device" if per_device else "global batch"
+    what = "batch per device" if label == "weak" else "global batch"
+    sizes = [(item.batch / item.devices if label == "weak" else item.batch, item.devices, item) for item in group]
+    least, _, first = min(sizes, key=_size)
+    most, _, last = max(sizes, key=_size)
     message = (
         f"called {label} scaling, but the {what} is {least:g} at {first.devices} devices and {most:g} at {last.devices}"
     )
@@ -104,5 +104,5 @@ def _violation(label: Mode, at: str, group: tuple[Sized, ...]) -> Violation:
     return Violation("a", UNDERMINES, C3, message, at, label, f"{what} {least:g} to {most:g}", related)
 
 
-def _size(item: tuple[float, Sized]) -> float:
-    return item[0]
+def _size(item: tuple[float, int, Sized]) -> tuple[float, int]:
+    return item[:2]
