@@ -46,9 +46,21 @@ def to_model(value: object, kind: type[N], at: str = "") -> N:
     Raises:
         msgspec.ValidationError: the value does not fit the model: the schema was not asked, or disagrees with it.
     """
-    model = msgspec.convert(value, kind)
+    try:
+        model = msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        model = msgspec.convert(_whole(value), kind)
     _locate(model, at)
     return model
+
+
+def _whole(value: Any) -> Any:
+    """Return a value whose whole numbers are integers: for a schema 1.0 is one, for a model it is not."""
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _locate(node: Node, at: str) -> None:
