@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .student import t_quantile
+from .means import difference_bounds, mean_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,8 @@ def log_t_interval(medians: Sequence[float], confidence: float = 0.95) -> Interv
     logs = _logs(medians)
     if n < 3:
         return None
-    mean = math.fsum(logs) / n
-    half_width = t_quantile((1 + confidence) / 2, n - 1) * math.sqrt(_variance(logs) / n)
-    return Interval(math.exp(mean - half_width), math.exp(mean + half_width), confidence, "log-t")
+    low, high = mean_bounds(logs, confidence)
+    return Interval(math.exp(low), math.exp(high), confidence, "log-t")
 
 
 def log_welch_ratio(
@@ -133,14 +132,8 @@ def log_welch_ratio(
     above, below = _logs(numerator), _logs(denominator)
     if min(len(above), len(below)) < 3:
         return None
-    difference = math.fsum(above) / len(above) - math.fsum(below) / len(below)
-    errors = [_variance(logs) / len(logs) for logs in (above, below)]
-    total = sum(errors)
-    half_width = 0.0
-    if total > 0:
-        freedom = total**2 / sum(error**2 / (len(logs) - 1) for error, logs in zip(errors, (above, below), strict=True))
-        half_width = t_quantile((1 + confidence) / 2, freedom) * math.sqrt(total)
-    return Interval(math.exp(difference - half_width), math.exp(difference + half_width), confidence, "log-welch")
+    low, high = difference_bounds(above, below, confidence)
+    return Interval(math.exp(low), math.exp(high), confidence, "log-welch")
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -164,11 +157,6 @@ def _logs(values: Sequence[float]) -> list[float]:
     if any(not 0 < value < math.inf for value in values):
         raise ValueError("a logarithm needs positive and finite values")
     return [math.log(value) for value in values]
-
-
-def _variance(values: Sequence[float]) -> float:
-    mean = math.fsum(values) / len(values)
-    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
 
 
 def _ordered(values: Sequence[float]) -> list[float]:

@@ -1,0 +1,59 @@
+"""Means and differences of means: Student's t and Welch's t, as pairs of bounds in the unit of the values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from .student import t_quantile
+
+Bounds = tuple[float, float]
+
+
+def mean_bounds(values: Sequence[float], confidence: float = 0.95) -> Bounds:
+    """Return the two-sided t interval of a mean; each end is a one-sided bound at level (1 + confidence) / 2.
+
+    Raises:
+        ValueError: fewer than two values, or one that is not finite.
+    """
+    mean, variance = _moments(values)
+    half_width = t_quantile((1 + confidence) / 2, len(values) - 1) * math.sqrt(variance / len(values))
+    return mean - half_width, mean + half_width
+
+
+def difference_bounds(left: Sequence[float], right: Sequence[float], confidence: float = 0.95) -> Bounds:
+    """Return Welch's interval of the mean of `left` minus the mean of `right`, with Satterthwaite's degrees of freedom.
+
+    Each end is a one-sided bound at level (1 + confidence) / 2. A point where neither side varies.
+
+    Source: Welch, Biometrika 34 (1947).
+
+    Raises:
+        ValueError: fewer than two values on a side, or one that is not finite.
+    """
+    (above, above_variance), (below, below_variance) = _moments(left), _moments(right)
+    errors = (above_variance / len(left), below_variance / len(right))
+    total, half_width = sum(errors), 0.0
+    if total > 0:
+        shares = [error / total for error in errors]
+        freedom = 1 / sum(share**2 / (len(side) - 1) for share, side in zip(shares, (left, right), strict=True))
+        half_width = t_quantile((1 + confidence) / 2, freedom) * math.sqrt(total)
+    return above - below - half_width, above - below + half_width
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Return the standard deviation with n - 1.
+
+    Raises:
+        ValueError: fewer than two values, or one that is not finite.
+    """
+    return math.sqrt(_moments(values)[1])
+
+
+def _moments(values: Sequence[float]) -> tuple[float, float]:
+    if len(values) < 2:
+        raise ValueError("a variance needs two values")
+    if not all(math.isfinite(value) for value in values):
+        raise ValueError("a mean needs finite values")
+    mean = math.fsum(values) / len(values)
+    return mean, math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
