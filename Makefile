@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs bench clean
+.PHONY: demo test lint types docs site rule bench clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -29,6 +29,13 @@ docs: $(VENV)/installed  ## write the generated pages of docs/, the picture, and
 	$(BIN)/python -P -m dlaudit.audit.pages
 	$(BIN)/python -P docs/picture.py
 	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs -k "sessions or help"
+
+site: $(VENV)/installed  ## build the documentation into site/; a broken link or anchor fails
+	$(BIN)/python -P -m dlaudit.audit.pages
+	$(BIN)/python -P -m mkdocs build --strict
+
+rule: $(VENV)/installed  ## start a new rule: make rule CODE=M99 NAME=some-flaw
+	$(BIN)/python -P tools/new_rule.py "$(CODE)" "$(NAME)"
 
 bench: $(VENV)/installed
 	$(BIN)/python -P benchmarks/run.py
