@@ -106,12 +106,14 @@ def _weigh_tier(result: Result, claim: Claim, case: Case) -> Weighed:
 
 
 def decide(weighed: Iterable[Weighed]) -> tuple[Verdict, str]:
-    """Return the verdict of a claim and the clause that decided it; the first of the worst speaks."""
-    worst, why = Verdict.PASS, ""
-    for item in weighed:
-        if item.verdict > worst:
-            worst, why = item.verdict, item.why
-    return worst, why
+    """Return the verdict of a claim and the clause that decided it: of the worst the strongest, of those the first."""
+    worst = max(weighed, key=lambda item: (item.verdict, _strength(item.result)), default=None)
+    return (worst.verdict, worst.why) if worst is not None else (Verdict.PASS, "")
+
+
+def _strength(result: Result) -> tuple[int, int]:
+    branch = result.branch
+    return (branch.effect, branch.confidence) if isinstance(branch, Violation) else (0, 0)
 
 
 _NOUNS = {"rate": "throughput", "time": "time", "flops": "operation rate", "mfu": "utilisation"}

@@ -26,7 +26,7 @@ PERCENTS = (0.05, 0.1, 0.25, 0.75, 0.9, 0.95, 0.99)
     confidence=C3,
     applies="ratio and has(raw)",
     origin="S4",
-    also=("W0302", "F04"),
+    also=("W0302", "F04", "S04"),
     thresholds={"match": Threshold(0.01, "fraction of the ratio", "judgement")},
 )
 def best_vs_average(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
