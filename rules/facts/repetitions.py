@@ -37,14 +37,13 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
     if any(counts):
         kept = [count for count in counts if count]
         return Repeated(min(kept), "iteration", len(kept), side.arm.place("trials"), raw=True)
-    if metric is None or metric.n is None:
+    # What was planned is not what was measured.
+    if metric is None or metric.n is None or metric.n.completed is None:
         return None
-    n = metric.n.completed if metric.n.completed is not None else metric.n.planned
-    return None if n is None else Repeated(n, metric.n.unit, metric.trials, metric.n.at, raw=False)
+    return Repeated(metric.n.completed, metric.n.unit, metric.trials, metric.n.at, raw=False)
 
 
 def _rows(trial: Trial) -> int:
-
     if trial.samples_file is not None:
         return trial.samples_file.rows
     return max((len(column) for column in trial.samples.values()), default=0)

@@ -90,6 +90,6 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if enough is not None and found.n < enough:
         message = f"{found.n} {found.unit}s are few: {enough:g} show the spread"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.n))
-    elif found.trials is not None and 3 <= found.trials < 5 and settings.trials < 5:
+    elif found.raw and found.trials is not None and 3 <= found.trials < 5 and settings.trials < 5:
         message = f"{found.trials} trials are few: 5 give an interval that holds"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.trials))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.evidence import Interval
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.difference import Difference, difference
@@ -50,7 +51,8 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     - not shown: the interval contains 1, or lies on the other side of it; or three trials an arm are listed and neither
       their numbers nor an interval are given. Required (interval that excludes no difference) of comparisons that claim
       a ratio or a rank, from the reviewer profile on.
-    - not applicable: fewer than 3 trials in an arm, or the claim is that there is no difference.
+    - not applicable: fewer than 3 trials in an arm, numbers of some trials only, or the claim is that there is no
+      difference.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -104,10 +106,20 @@ def _without_trials(claim: Claim, case: Case) -> Iterator[Branch]:
     elif claim.interval is None:
         yield NotShown("the trials' numbers are not given, nor an interval of the ratio", claim.at, ITEM, PROVIDE)
     else:
-        none = 0 if claim.unit in {"%", "percent"} else 1
-        if span(claim.interval.low).low <= none <= span(claim.interval.high).high:
-            message = f"the stated interval {claim.interval.low} to {claim.interval.high} contains no difference"
-            yield NotShown(message, claim.interval.at, ITEM, PROVIDE)
+        yield from _stated_interval(claim, claim.interval)
+        if any(_holds_numbers(side) for side in (case.subject(claim), case.base(claim))):
+            yield Inapplicable("the trials' numbers are incomplete, or not linked to the metric by its column")
+
+
+def _stated_interval(claim: Claim, interval: Interval) -> Iterator[Branch]:
+    none = 0 if claim.unit in {"%", "percent"} else 1
+    if span(interval.low).low <= none <= span(interval.high).high:
+        message = f"the stated interval {interval.low} to {interval.high} contains no difference"
+        yield NotShown(message, interval.at, ITEM, PROVIDE)
+
+
+def _holds_numbers(side: Side | None) -> bool:
+    return side is not None and any(trial.samples or trial.medians for trial in side.arm.trials.values())
 
 
 def _listed(side: Side | None, claim: Claim) -> int:
