@@ -10,6 +10,7 @@ from msgspec import Struct
 from ...schemas.evidence import Evaluation, Quality, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from .caching import fact
 from .numbers import finite
 from .options import Comparison, Same, compare_flat, flat
 from .points import Point
@@ -100,7 +101,11 @@ def target_runs(case: Case, claim: Claim | None = None) -> tuple[TargetRun, ...]
 
     The target is the claim's where it states one, else the arm's own.
     """
-    stated = claim.target if claim is not None else None
+    return _target_runs(case, claim.target if claim is not None else None)
+
+
+@fact
+def _target_runs(case: Case, stated: Target | None) -> tuple[TargetRun, ...]:
     return tuple(run for side in case.sides() for run in runs_of(side, stated or side.arm.target))
 
 
@@ -182,13 +187,15 @@ class Cover(Struct, frozen=True):
         return self.answer is Same.EQUAL
 
 
-def cover(point: Point, runs: tuple[TargetRun, ...]) -> Cover:
+@fact
+def cover(case: Case, point: Point, runs: tuple[TargetRun, ...]) -> Cover:
     """Return whether target-reaching runs cover a point.
 
     A run covers it that is EQUAL in all HARD and STAT options, or that differs in nothing but a global batch at least
     as large: what converges with larger batches converges with smaller ones.
     """
-    compared = [(run, compare_with(point, run)) for run in runs]
+    by_arm = {run.side.id: compare_with(point, run) for run in {run.side.id: run for run in runs}.values()}
+    compared = [(run, by_arm[run.side.id]) for run in runs]
     answers = [(_answer(point, run, comparison), run, comparison) for run, comparison in compared]
     for wanted in (Same.EQUAL, Same.UNKNOWN, Same.DIFFERENT):
         found = [item for item in answers if item[0] is wanted]

@@ -84,7 +84,7 @@ def steps_to_target(claim: Claim, case: Case) -> StepsToTarget | None:
     side, row = case.subject(claim), case.row(claim)
     if side is not None:
         point = side_point(side)
-        found = [_steps(run) for run in target_runs(case, claim) if cover(point, (run,)).covered]
+        found = [_steps(run) for run in target_runs(case, claim) if cover(case, point, (run,)).covered]
         known = sorted((item for item in found if item.samples or item.steps), key=_work)
         if known:
             return known[len(known) // 2]

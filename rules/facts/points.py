@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..fields import row_devices
-from .options import CLASS_OF, compare_flat, flat, with_global_batch
+from .caching import fact
+from .options import CLASS_OF, KEYS, compare_flat, flat, with_global_batch
 
 
 class Point(Struct, frozen=True):
@@ -60,9 +60,18 @@ def points(claim: Claim, case: Case) -> tuple[Point, ...]:
     if table is not None:
         found = table_points(table, case)
         own = next((point for point in found if claim.row is not None and point.id == claim.row.row), None)
-        return found if own is None else tuple(point for point in found if point is own or one_problem(own, point))
+        return found if own is None else _series_of(own, found)
     sides = [(case.base(claim), claim.base.devices if claim.base is not None else None), (case.subject(claim), None)]
     return tuple(side_point(side, devices) for side, devices in sides if side is not None)
+
+
+def _series_of(own: Point, found: tuple[Point, ...]) -> tuple[Point, ...]:
+    fits: dict[object, bool] = {}
+    for point in found:
+        kind = _problem(point)
+        if kind not in fits:
+            fits[kind] = one_problem(own, point)
+    return tuple(point for point in found if fits[_problem(point)])
 
 
 def ends(claim: Claim, case: Case) -> tuple[Point, ...]:
@@ -76,11 +85,16 @@ def ends(claim: Claim, case: Case) -> tuple[Point, ...]:
 
 def table_points(table: Table, case: Case) -> tuple[Point, ...]:
     """Return the rows of a table as points."""
+    return _table_points(case, table)
+
+
+@fact
+def _table_points(case: Case, table: Table) -> tuple[Point, ...]:
     arms = {side.id: side for side in case.sides() if side.study is None}
     found = []
     for name, row in table.rows.items():
         side = arms.get(row.arm or "")
-        devices = row_devices(row.devices, row.arm, case)
+        devices = row.devices if row.devices is not None or side is None else side.devices
         options = {**_of_arm(side, devices), **flat(row.options)}
         count = options.get("devices")
         if devices is None and isinstance(count, int):
@@ -125,15 +139,24 @@ def one_problem(left: Point, right: Point) -> bool:
 
 def by_problem(found: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
     """Split points into series of one problem each: a table may list several models below each other."""
-    groups: list[list[Point]] = []
+    kinds: dict[object, list[Point]] = {}
     for point in found:
-        fitting = (group for group in groups if all(one_problem(member, point) for member in group))
+        kinds.setdefault(_problem(point), []).append(point)
+    series: list[list[list[Point]]] = []
+    for kind in kinds.values():
+        fitting = (group for group in series if all(one_problem(other[0], kind[0]) for other in group))
         group = next(fitting, None)
         if group is None:
-            groups.append([point])
+            series.append([kind])
         else:
-            group.append(point)
-    return tuple(tuple(group) for group in groups)
+            group.append(kind)
+    return tuple(tuple(point for kind in group for point in kind) for group in series)
+
+
+def _problem(point: Point) -> object:
+    """Return what tells one problem from another: points that agree in it need not be compared."""
+    size = point.row.parameters if point.row is not None else None
+    return (size, *(point.options.get(key) for key in KEYS["HARD"]))
 
 
 def named(point: Point) -> str:

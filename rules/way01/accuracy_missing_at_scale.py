@@ -79,13 +79,13 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     if point is None:
         yield NotShown("which configuration was timed is not stated", claim.at, ITEM, PROVIDE)
         return
-    answer = cover(point, runs)
+    answer = cover(case, point, runs)
     if answer.covered:
         return
     if answer.answer is Same.DIFFERENT and scaling(claim, case) and ITEMS["curve"](claim, case):
         yield Inapplicable("every run that reached the target trained differently from the largest point: see W1004")
         return
-    message = _message(found, point, answer, runs)
+    message = _message(case, found, point, answer, runs)
     if throughput_only(claim, case):
         message = f"{THROUGHPUT_ONLY} ({message})"
     related = () if answer.run is None else (Related(answer.run.at, "the nearest run that reached its target"),)
@@ -98,7 +98,7 @@ def _train_alike(sides: tuple[Point, ...]) -> bool:
     )
 
 
-def _message(found: tuple[Point, ...], point: Point, answer: Cover, runs: tuple[TargetRun, ...]) -> str:
+def _message(case: Case, found: tuple[Point, ...], point: Point, answer: Cover, runs: tuple[TargetRun, ...]) -> str:
     where = f"the largest point ({named(point)})"
     if answer.run is None:
         return f"no training run reaches a target, at {where} or anywhere"
@@ -108,7 +108,7 @@ def _message(found: tuple[Point, ...], point: Point, answer: Cover, runs: tuple[
         return f"{where} is not trained to a target; the nearest run differs: {_differing(answer)}"
     unknown = ", ".join(comparison.unknown) or "model, precision or global batch"
     text = f"nothing tells whether the run at batch {batch_of(answer.run) or 'not stated'} stands for {where}: "
-    shown = largest(item for item in found if cover(item, runs).covered)
+    shown = largest(item for item in found if cover(case, item, runs).covered)
     smaller = f"; the largest point with a run of its own is {named(shown)}" if shown is not None else ""
     return f"{text}{unknown} not comparable{smaller}"
 

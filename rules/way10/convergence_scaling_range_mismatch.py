@@ -64,14 +64,14 @@ def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: Simpl
     if point is None or not runs:
         yield Inapplicable("no run reached a target")
         return
-    answer = cover(point, runs)
+    answer = cover(case, point, runs)
     if answer.covered:
         return
     if answer.answer is not Same.DIFFERENT or answer.run is None or answer.comparison is None:
         yield Inapplicable("a run may stand for the largest point, and cannot be compared with it: see W0101")
         return
     differing = differences(answer.comparison.differing("HARD", "STAT"))
-    shown = largest(item for item in found if cover(item, runs).covered)
+    shown = largest(item for item in found if cover(case, item, runs).covered)
     reach = f"; convergence is shown up to {named(shown)}" if shown is not None else ""
     message = f"the largest point ({named(point)}) is not what was trained to its target: {differing}{reach}"
     branch, effect = "a", UNDERMINES

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.caching import fact
 from ..facts.convergence import HELD_OUT, cover, target_runs
 from ..facts.options import Same, compare_flat, flat
 from ..facts.points import Point, by_problem, largest, points
@@ -79,7 +80,7 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamesp
         yield from _unknown(claim, case, found)
     grown = [group for group in by_problem(point for point, _ in batches) if _growth(group) >= settings.growth]
     peaks = [max(group, key=lambda point: point.global_batch or 0) for group in grown]
-    missing = [point for point in peaks if not _trained(point, case, settings.slack)]
+    missing = [point for point in peaks if not _trained(case, point, settings.slack)]
     if not missing:
         return
     if _said_by_w1004(claim, case, found):
@@ -108,7 +109,8 @@ def _growth(group: tuple[Point, ...]) -> float:
     return max(sizes) / min(sizes) if min(sizes) > 0 else 1.0
 
 
-def _trained(point: Point, case: Case, slack: float) -> bool:
+@fact
+def _trained(case: Case, point: Point, slack: float) -> bool:
     """Whether some arm was trained at a point's batch, or at a larger one, under options that do not differ."""
     return any(_shows_quality(side) and _stands_for(side, point, slack) for side in case.sides())
 
@@ -132,5 +134,5 @@ def _shows_quality(side: Side) -> bool:
 
 def _said_by_w1004(claim: Claim, case: Case, found: tuple[Point, ...]) -> bool:
     point, runs = largest(found), target_runs(case, claim)
-    mismatch = point is not None and bool(runs) and cover(point, runs).answer is Same.DIFFERENT
+    mismatch = point is not None and bool(runs) and cover(case, point, runs).answer is Same.DIFFERENT
     return mismatch and ITEMS["curve"](claim, case) and claim.replicated is not True
