@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^\$ (.*(?:\\\n.*)*)$", re.MULTILINE)
+COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.MULTILINE)
 VARYING = re.compile(r"(?<=report\.html: )[A-Z ]+|[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+")
 TIMEOUT_S = 120
 
