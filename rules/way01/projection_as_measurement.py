@@ -58,7 +58,7 @@ def projection_as_measurement(claim: Claim, case: Case, settings: SimpleNamespac
     ## Flagged
     On `strong-scaling` for claim `speedup`:
     ```json
-    {"claims": {"speedup": {"basis": "projected", "statement": "We project a speed-up of 6.62x on eight nodes."}}}
+    {"claims": {"speedup": {"basis": "projected", "statement": "We project a speed-up of 6.61x on eight nodes."}}}
     ```
 
     ## Accepted
