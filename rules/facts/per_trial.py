@@ -14,7 +14,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..statistics.intervals import median
 from ..words import target_of
-from .convergence import first_crossing, in_order, judged, metric_value, scale_differs
+from .convergence import HELD_OUT, first_crossing, in_order, judged, metric_value, scale_differs
 from .options import Same, compare
 from .per_second import seconds
 from .performance import more_is_better, transform
@@ -84,8 +84,16 @@ def _times_to_target(claim: Claim, case: Case, side: Side) -> PerTrial | None:
     if unit is None or not isinstance(target, Target):
         return None
     runs = [trial for trial in side.arm.trials.values() if trial.kind == "convergence" and same_options(side, trial)]
+    if any(_gapped(trial, target) for trial in runs):
+        return None
     times = [time / float(unit) for trial in runs if (time := time_to_target(trial, target)) is not None]
     return _of(times, lower_is_better=True, at=side.arm.place("trials"))
+
+
+def _gapped(trial: Trial, target: Target) -> bool:
+    """Whether some evaluations on held-out data carry the target's metric and others do not: one may have met it."""
+    held_out = [metric_value(item, target) is None for item in trial.evaluations if item.split in HELD_OUT]
+    return any(held_out) and not all(held_out)
 
 
 def time_to_target(trial: Trial, target: Target) -> float | None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...schemas.evidence import Evaluation, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import HELD_OUT, meets, metric_value
+from ..facts.convergence import HELD_OUT, in_order, meets, metric_value, scale_differs
 from ..facts.discrepancy import gap, likely_cause, weighed
 from ..facts.given import given
 from ..facts.numbers import INFINITY, Span, span
@@ -125,7 +125,9 @@ def _judged(
 def _crossed(trial: Trial, side: Side, target: Target, position: Position) -> Crossed | None:
     """Return where a run crosses its target, or None where it does not or the place is not known."""
     low, whole = 0.0, True
-    held_out = [item for item in trial.evaluations if item.split in HELD_OUT]
+    held_out = [item for item in in_order(trial.evaluations) if item.split in HELD_OUT]
+    if scale_differs([value for item in held_out if (value := metric_value(item, target)) is not None], target):
+        return None
     for evaluation in held_out:
         value, place = metric_value(evaluation, target), position(evaluation)
         if value is None:
