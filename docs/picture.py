@@ -1,4 +1,4 @@
-"""Write docs/images/verdict.svg: what `dlaudit lint claim.yaml` prints in docs/images, up to the first finding.
+"""Write docs/images/verdict.svg: what `dlaudit lint` prints for one of the examples, up to the first finding.
 
 `python -P docs/picture.py`; a test holds the picture to the program. It follows the reader's light or dark theme.
 """
@@ -13,9 +13,9 @@ from dlaudit.audit.lint.lint import Settings, lint
 from dlaudit.audit.renderers.text import render
 from dlaudit.schemas.source import parse
 
-IMAGES = Path(__file__).parent / "images"
-CLAIM = IMAGES / "claim.yaml"
-PICTURE = IMAGES / "verdict.svg"
+ROOT = Path(__file__).parents[1]
+CLAIM = "examples/named/mixed-option-sets/submission.yaml"
+PICTURE = ROOT / "docs" / "images" / "verdict.svg"
 SHOWN = 3
 """Paragraphs of the output: the document, the claim, the worst finding."""
 CHARACTER_PX, LINE_PX, MARGIN_PX = 7.8, 19, 16
@@ -33,10 +33,11 @@ text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mo
 
 def picture() -> str:
     """Return the picture as SVG."""
-    source = parse(CLAIM.read_bytes(), CLAIM.name)
-    parts = render(lint(source, IMAGES, Settings()).report).rstrip("\n").split("\n\n")
+    path = ROOT / CLAIM
+    source = parse(path.read_bytes(), CLAIM)
+    parts = render(lint(source, path.parent, Settings()).report).rstrip("\n").split("\n\n")
     more = ["", "  ..."] if len(parts) > SHOWN else []
-    return svg([f"$ dlaudit lint {CLAIM.name}", *"\n\n".join(parts[:SHOWN]).split("\n"), *more])
+    return svg([f"$ dlaudit lint {CLAIM}", *"\n\n".join(parts[:SHOWN]).split("\n"), *more])
 
 
 def svg(lines: list[str]) -> str:

@@ -49,7 +49,7 @@ def test_0_it_holds(call):
 
 
 def test_1_the_verdict_is_that_bad(call):
-    claim = str(ROOT / "docs" / "images" / "claim.yaml")
+    claim = str(ROOT / "examples/named/mixed-option-sets/submission.yaml")
     assert call(TOOL, "lint", claim) == 1
     assert call(TOOL, "lint", "--fail-on", "never", claim) == 0
 
