@@ -8,19 +8,27 @@ digest of the document it was written for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ..rules.outcome import Outcome
+from ..schemas.errors import UserError, VerificationFailed
 from ..schemas.model import to_model
 from ..schemas.settings import Waiver, Waivers
-from ..schemas.source import Source
-from ..schemas.validation import load
+from ..schemas.source import Source, parse, read
+from ..schemas.validation import check
 from .report import Verdict, Waived
 from .verdict import Weighed
 
+if TYPE_CHECKING:
+    from .trust.trustfile import Trust
+
 EXPIRED, UNUSED = "D02", "D03"
+REVIEWER = {"reviewer": 1}
+"""Signatures that a file of waivers needs where the profile asks for signed ones."""
 
 
 class WaiverFile(Struct, frozen=True):
@@ -31,13 +39,46 @@ class WaiverFile(Struct, frozen=True):
 
 
 def read_waivers(path: Path) -> WaiverFile:
-    """Read a file of waivers.
+    """Read a file of waivers, signed or not; whoever asks for a signature asks `require_reviewer` too.
 
     Raises:
         UserError: it cannot be read, or does not fit its schema.
     """
-    source = load(path, "waivers")
-    return WaiverFile(to_model(source.value, Waivers, "waivers:").waivers, source)
+    source = read(path)
+    if is_signed(source):
+        from .trust import dsse
+
+        source = parse(dsse.read(source.data, str(path)).payload, str(path))
+    return WaiverFile(to_model(check(source, "waivers").value, Waivers, "waivers:").waivers, source)
+
+
+def is_signed(source: Source) -> bool:
+    """Whether a document is an envelope."""
+    return isinstance(source.value, dict) and "payloadType" in source.value
+
+
+def require_reviewer(path: Path, trust: Trust | None, now: datetime) -> None:
+    """Make sure that a reviewer's key signed a file of waivers.
+
+    Raises:
+        UserError: it is not signed, or no trust file says whose signatures count.
+        VerificationFailed: the signature does not hold, or is of nobody who is trusted as a reviewer.
+    """
+    from .trust import dsse
+    from .trust.judgement import judge
+
+    if trust is None:
+        raise UserError("waivers must be signed here, and no trust file says by whom", "give --trust", str(path))
+    source = read(path)
+    if not is_signed(source):
+        raise UserError(
+            "waivers must be signed here, and these are not", "`dlaudit waive --sign` signs them", str(path)
+        )
+    envelope = dsse.read(source.data, str(path))
+    judgement = judge(envelope, trust, now, str(path), REVIEWER)
+    if envelope.payload_type != dsse.WAIVERS_TYPE or judgement.status != "valid_trusted":
+        reasons = "; ".join(problem.message for problem in judgement.problems) or "it is no envelope of waivers"
+        raise VerificationFailed(f"{path}: {reasons}")
 
 
 class Waiving(Struct, frozen=True):

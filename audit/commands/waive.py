@@ -24,11 +24,15 @@ REASONS = ("false_positive", "accepted_risk", "fixed_elsewhere", "not_reproducib
 @click.option("--profile", help="Profile under which the finding was made.")
 @click.option("--trust", metavar="FILE", help="Trust file: whose signatures count.")
 @click.option("--out", metavar="FILE", default="waivers.json", show_default=True, help="File to add it to.")
-def command(fingerprint: str, paths: tuple[str, ...], profile: str | None, trust: str | None, **given: str) -> None:
+@click.option("--sign", metavar="KEY", help="Sign the file with this private key, as profile procurement asks for.")
+def command(
+    fingerprint: str, paths: tuple[str, ...], profile: str | None, trust: str | None, sign: str | None, **given: str
+) -> None:
     """Add a waiver for the finding with FINGERPRINT (its beginning will do) in PATH to a file of waivers.
 
     The fingerprint stands in `dlaudit lint --format json`. A waiver holds for this document as it is now.
     """
+    from ...schemas.files import write_atomic
     from ..lint.collect import collect
     from ..lint.judged import judged
     from ..lint.settings import Given, in_force
@@ -41,7 +45,8 @@ def command(fingerprint: str, paths: tuple[str, ...], profile: str | None, trust
     if finding.claim is not None:
         waiver["claim"] = finding.claim
     name = f"{finding.code}-{finding.fingerprint[:8]}"
-    _add(out, name, waiver)
+    data = _with(out, name, waiver)
+    write_atomic(out, data if sign is None else _signed(data, sign))
     click.echo(f"added {name} to {out}; use it with: dlaudit lint --waivers {out} {' '.join(paths)}")
 
 
@@ -58,13 +63,21 @@ def _the_one(reports: list[Report], fingerprint: str) -> tuple[Report, Finding]:
     raise UserError(f"{what} with fingerprint {fingerprint!r}", "take it from `dlaudit lint --format json`")
 
 
-def _add(out: Path, name: str, waiver: dict[str, Any]) -> None:
-    from ...schemas.files import write_atomic
+def _with(out: Path, name: str, waiver: dict[str, Any]) -> bytes:
+    """Return a file of waivers, a new one where there is none, with one more in it."""
     from ...schemas.source import parse
-    from ...schemas.validation import check, load
+    from ...schemas.validation import check
+    from ..waivers import read_waivers
 
-    value: Any = load(out, "waivers").value if out.exists() else {"dlaudit": "waivers/1", "waivers": {}}
+    value: Any = read_waivers(out).source.value if out.exists() else {"dlaudit": "waivers/1", "waivers": {}}
     value["waivers"][name] = waiver
     data = (json.dumps(value, indent=1) + "\n").encode()
     check(parse(data, str(out)), "waivers")
-    write_atomic(out, data)
+    return data
+
+
+def _signed(data: bytes, key: str) -> bytes:
+    from ..trust import dsse, keys
+
+    signer = keys.load_signer(keys.find_key(key), keys.passphrase_source(None))
+    return dsse.write(dsse.sign(dsse.WAIVERS_TYPE, data, signer))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ..config import EMPTY, Loaded, find, load
-from ..waivers import read_waivers
+from ..waivers import read_waivers, require_reviewer
 from .lint import Settings
 
 if TYPE_CHECKING:
@@ -71,10 +71,13 @@ def in_force(given: Given) -> InForce:
         for name, value in options.items()
     ]
     now = datetime.now(UTC)
+    trusted = _trust(trust, now) if trust else None
+    if waivers and profile == "procurement":
+        require_reviewer(Path(waivers), trusted, now)
     settings = Settings(
         profile=profile,
         thresholds=config.rules,
-        trust=_trust(trust, now) if trust else None,
+        trust=trusted,
         claims=given.claims,
         waivers=read_waivers(Path(waivers)) if waivers else None,
         mandatory=config.mandatory,

@@ -21,6 +21,7 @@ from ...schemas.strict_json import loads
 
 STATEMENT_TYPE = "application/vnd.in-toto+json"
 TRUST_TYPE = "application/vnd.dlaudit.trust+json"
+WAIVERS_TYPE = "application/vnd.dlaudit.waivers+json"
 MAX_SIGNATURES = 16
 MAX_ENVELOPE_BYTES = 48 << 20
 """Room for a manifest of 32 MiB in base64."""

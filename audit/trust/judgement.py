@@ -31,7 +31,13 @@ class Judgement:
     problems: tuple[Problem, ...]
 
 
-def judge(envelope: Envelope, trust: Trust | None, now: datetime, where: str) -> Judgement:
+def judge(
+    envelope: Envelope,
+    trust: Trust | None,
+    now: datetime,
+    where: str,
+    thresholds: Mapping[str, int] | None = None,
+) -> Judgement:
     """Judge the signatures of an envelope under a trust file, or without one.
 
     Args:
@@ -39,6 +45,7 @@ def judge(envelope: Envelope, trust: Trust | None, now: datetime, where: str) ->
         trust: None where the reader names nobody; then the best status is `valid_unlisted`.
         now: the moment of verification: without an independent time of signing it decides whether a key is valid.
         where: the envelope's name in messages.
+        thresholds: number of distinct keys by role that must have signed; the trust file's for a study where None.
     """
     problems: list[Problem] = []
     genuine: dict[bytes, str] = {}
@@ -61,9 +68,10 @@ def judge(envelope: Envelope, trust: Trust | None, now: datetime, where: str) ->
             problems.append(refusal)
         else:
             counting[keyid] = trust.content.keys[keyid]
-    missing = unmet(trust.content.rules.submission, {keyid: key.roles for keyid, key in counting.items()})
+    thresholds = trust.content.rules.submission if thresholds is None else thresholds
+    missing = unmet(thresholds, {keyid: key.roles for keyid, key in counting.items()})
     if missing:
-        demanded = _named(trust.content.rules.submission)
+        demanded = _named(thresholds)
         message = f"{trust.name} asks for signatures of {demanded}; {missing} of them are not met"
         problems.append(Problem("below-threshold", message, "untrusted", where))
         return Judgement("valid_unlisted", keyids, (), tuple(problems))

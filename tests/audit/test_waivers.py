@@ -139,3 +139,31 @@ def test_documents_in_several_processes_give_the_same_verdicts(capsys, here):
     alone = capsys.readouterr().out
     assert run(["lint", "--format", "json", "--jobs", "2", "."]) == 0
     assert capsys.readouterr().out == alone
+
+
+def test_procurement_wants_waivers_signed_by_a_reviewer(capsys, here, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(here / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(here / "state"))
+    for command in (
+        ["keygen", "--no-passphrase", "--out", "keys"],
+        ["trust", "init", "trust.json"],
+    ):
+        assert run(command) == 0
+    private, public = (str(next((here / "keys").glob(f"*.{kind}"))) for kind in ("key", "pub"))
+    assert run(["trust", "add", "trust.json", public, "--owner", "R. Reviewer", "--role", "reviewer"]) == 0
+    capsys.readouterr()
+    waive(capsys, "mixed.json", "W0801")
+    strict = ["lint", "--profile", "procurement", "--waivers", "waivers.json", "mixed.json"]
+    assert run(strict) == 2
+    assert run([*strict, "--trust", "trust.json"]) == 2
+    _, _, found = findings(capsys, "mixed.json", "--fail-on", "never")
+    fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "W0801")
+    again = ["waive", fingerprint, "mixed.json", *TERMS, "--expires", "2999-12-31", "--sign", private]
+    assert run(again) == 0
+    capsys.readouterr()
+    arguments = ["--profile", "procurement", "--trust", "trust.json", "--waivers", "waivers.json", "mixed.json"]
+    _, _, found = findings(capsys, *arguments)
+    assert next(finding for finding in found if finding["code"] == "W0801")["waived"]
+    envelope = (here / "waivers.json").read_text()
+    (here / "waivers.json").write_text(envelope.replace('"sig":"', '"sig":"AA', 1).replace('"sig": "', '"sig": "AA', 1))
+    assert run([*strict, "--trust", "trust.json"]) in {2, 5}
