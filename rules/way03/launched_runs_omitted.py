@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from ...schemas.evidence import Plan, Repetitions, Target
 from ...schemas.submission import Claim
-from ..case import Case, Side
+from ..case import Case, Side, Study
 from ..facts.numbers import exact, short, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
@@ -44,11 +44,12 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Counts the runs of the plan against the runs that are there, each planned seed included; a run that is missing
-    needs a reason of its own. Checks the order of execution for gaps. For a time to a target, checks whether a run that
+    needs a reason of its own. In a cited study it also compares the plan trial by trial, looks for gaps in the order of
+    execution, and asks the signer's ledger for further plans. For a time to a target, checks whether a run that
     did not reach it was left out of the statistic instead of counted as slower than any other.
 
-    Gaps prove something only inside a cited study, which holds all of its arms; elsewhere the missing places may belong
-    to arms that the document does not show. In an excerpt, runs may stand in the part that was not read.
+    Gaps prove nothing outside a study, where the missing places may belong to arms that the document does not show. In
+    an excerpt, runs may stand in the part that was not read.
 
     ## Why it misleads
     Whoever may leave runs out chooses the result. A failed run is the slowest of all.
@@ -58,7 +59,8 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
       target which is judged by a mean, a median or a share (W0108).
     - (a) undermines, C3: more runs planned or started than reported, without a reason for each; or the order has gaps.
     - (b) undermines, C3: a run that did not reach the target is left out of the statistic.
-    - not shown: the document says that all runs are reported and gives no plan; or the plan's runs are not shown.
+    - not shown: the document says that all runs are reported and gives no plan; the plan's runs are not shown; or the
+      signer's ledger holds more plans of the study than one.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -85,7 +87,8 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
         yield NotShown(message, claim.at, "", PROVIDE)
     else:
         yield Inapplicable("no plan, and nothing says that all runs are reported")
-    yield from _gaps(case, side)
+    if side.study is not None:
+        yield from _in_study(case, side, side.study)
     yield from _left_out(claim, case, side)
 
 
@@ -105,9 +108,6 @@ def _against_plan(case: Case, side: Side) -> Iterator[Branch]:
     reported = len((set(trials) - silent) | set(plan.omitted))
     if reported < wanted:
         yield from _missing(case, side, wanted, reported)
-    if side.study is not None and (side.study.plans or 1) > 1:
-        message = f"the signer's ledger holds {side.study.plans} plans of this study, and the runs of one are shown"
-        yield NotShown(message, plan.at, "", PROVIDE)
 
 
 def _wanted(plan: Plan) -> int:
@@ -141,17 +141,28 @@ def _total(n: Repetitions) -> int:
     return (n.completed or 0) + (n.failed or 0) + (n.excluded or 0)
 
 
-def _gaps(case: Case, side: Side) -> Iterator[Branch]:
-    """Look for places that are missing in the order of execution, over all arms of the same source."""
-    arms = [other for other in case.sides() if other.study is side.study]
-    orders = {trial.order for arm in arms for trial in arm.arm.trials.values() if trial.order is not None}
-    omitted = sum(len(arm.arm.plan.omitted) for arm in arms if arm.arm.plan is not None)
-    missing = sorted(set(range(max(orders, default=-1) + 1)) - orders)
-    if len(missing) <= omitted or side.study is None:
-        return
-    places = ", ".join(map(str, missing[:5]))
-    message = f"the order of execution runs to {max(orders)}, and its places {places} are not reported"
-    yield Violation("a", UNDERMINES, C3, message, side.arm.place("trials"), str(max(orders) + 1), str(len(orders)))
+def _in_study(case: Case, side: Side, study: Study) -> Iterator[Branch]:
+    """Hold a cited study against its own plan, its order of execution over all arms, and the signer's ledger."""
+    arms = [other for other in case.sides() if other.study is study]
+    trials = [trial for arm in arms for trial in arm.arm.trials.values()]
+    omitted = {name for arm in arms if arm.arm.plan is not None for name in arm.arm.plan.omitted}
+    own = side.id.removeprefix(f"{study.id}:")
+    planned = {item.trial for item in (study.record.plan if study.record is not None else ()) if item.arm == own}
+    gone = sorted(planned - set(side.arm.trials) - omitted)
+    orders = {trial.order for trial in trials if trial.order is not None}
+    places = sorted(set(range(max(orders, default=-1) + 1)) - orders)
+    unplaced = sum(trial.order is None for trial in trials)
+    at = side.arm.place("trials")
+    if gone:
+        message = f"the study planned {', '.join(gone[:5])}, and does not report it"
+        yield Violation("a", UNDERMINES, C3, message, at, str(len(planned)), str(len(planned) - len(gone)))
+    elif len(places) > len(omitted) + unplaced:
+        shown = ", ".join(map(str, places[:5]))
+        message = f"the order of execution runs to {max(orders)}, and its places {shown} are not reported"
+        yield Violation("a", UNDERMINES, C3, message, at, str(max(orders) + 1), str(len(orders)))
+    if (study.plans or 1) > 1:
+        message = f"the signer's ledger holds {study.plans} plans of this study, and the runs of one are shown"
+        yield NotShown(message, at, "", PROVIDE)
 
 
 def _left_out(claim: Claim, case: Case, side: Side) -> Iterator[Branch]:

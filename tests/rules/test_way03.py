@@ -1,7 +1,12 @@
 """W0302 and W0304: best runs and omitted runs."""
 
 import pytest
+from dlaudit.rules.bases import base
+from dlaudit.rules.case import Study
+from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
+from dlaudit.schemas.manifest import Predicate
+from dlaudit.schemas.model import to_model
 
 RUNS = tuple(f"s{i}" for i in range(1, 6))
 
@@ -192,3 +197,47 @@ def test_a_criterion_over_runs_may_leave_single_misses(judged, criterion):
 def test_a_crash_with_its_cause_is_no_missed_target(judged):
     crash = {**MISSED, "outcome": "failed", "reason": "node lost", "crossing": None}
     assert judged("time-to-accuracy", "W0304", "time", {**runs(s4=crash), **time(value="87.4")}).outcome is Outcome.PASS
+
+
+def study(plan=(), plans=None, **arms):
+    """The base's arms as a study that the submission cites under the name `s`."""
+    record = {
+        "dlaudit": "study/1",
+        "tool": {"name": "dlaudit", "version": "1"},
+        "libraries": {},
+        "study": {
+            "id": "s",
+            "title": "s",
+            "spec_sha256": "0" * 64,
+            "spec": "",
+            "started": "2026-01-01T00:00:00Z",
+            "ended": "2026-01-01T01:00:00Z",
+            "complete": True,
+        },
+        "plan": [{"trial": trial, "arm": "timed", "kind": "throughput", "seed": 1} for trial in plan],
+        "systems": {},
+        "arms": merge_patch({"timed": base("time-to-accuracy")["arms"]["timed"]}, arms),
+    }
+    return {"s": Study("s", to_model(record, Predicate, "s:"), "trusted", plans=plans)}
+
+
+CITED = {"claims": {"rate": {"measured": {"manifest": "s", "arm": "timed", "metric": "rate"}}}}
+
+
+@pytest.mark.parametrize(
+    ("cited", "outcome"),
+    [
+        (study(), Outcome.PASS),
+        (study(plan=("t1", "t2", "t3", "t4", "t5")), Outcome.PASS),
+        (study(plan=("t1", "t2", "t3", "t4", "t5", "t6")), Outcome.VIOLATION),
+        (study(plan=("t1", "t6"), timed={"plan": {"omitted": {"t6": "node lost"}}}), Outcome.PASS),
+        (study(timed={"trials": {"t2": {"order": 7}}}), Outcome.VIOLATION),
+        (study(timed={"trials": {"t2": {"order": None}}}), Outcome.PASS),
+        (study(plans=3), Outcome.NOT_SHOWN),
+    ],
+)
+def test_a_cited_study_is_held_against_its_plan(judged, cited, outcome):
+    result = judged("time-to-accuracy", "W0304", "rate", CITED, studies=cited)
+    assert result.outcome is outcome, result
+    if outcome is Outcome.VIOLATION:
+        assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
