@@ -70,6 +70,12 @@ def _search(claim: Claim, case: Case) -> bool:
     return any(side is not None and side.arm.search is not None for side in (case.subject(claim), case.base(claim)))
 
 
+def _has_quality(side: Side) -> bool:
+    """Whether an arm states a quality, or trains towards a target and shows where its runs ended."""
+    trained = side.arm.target is not None and any(t.evaluations or t.final for t in side.arm.trials.values())
+    return bool(side.arm.quality) or trained
+
+
 def _pair(claim: Claim, case: Case) -> bool:
     side = case.subject(claim)
     return claim.quality is not None or (side is not None and bool(side.arm.performance) and bool(side.arm.quality))
@@ -160,7 +166,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "phases": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.phases_s),
     "plusminus": _subject(lambda side: _declared(side, "plus_minus")),
     "power": _subject(_power),
-    "quality_arms": lambda claim, case: sum(bool(side.arm.quality) for side in case.sides()) >= 2,
+    "quality_arms": lambda claim, case: sum(_has_quality(side) for side in case.sides()) >= 2,
     "rate_time_samples": _rate_time_samples,
     "raw": _subject(_raw),
     "reference_quality": _subject(lambda side: any(quality.reference for quality in side.arm.quality.values())),

@@ -35,7 +35,7 @@ class JudgedRun(Struct, frozen=True):
 
 def judged_runs(side: Side, target: Target) -> tuple[JudgedRun, ...]:
     """Return every training run of an arm that ended by itself, beside a target."""
-    slack, own = _slack(side, target), side.arm.target
+    slack, own = stated_slack(side, target), side.arm.target
     # A recorded crossing speaks of the arm's target: reached tells of any weaker one, missed of any stricter one.
     telling = (implies(own, target), own is None or implies(target, own))
     return tuple(
@@ -52,7 +52,7 @@ def _judge(name: str, trial: Trial, target: Target, slack: Decimal, telling: tup
     values = [value for item in log if (value := metric_value(item, target)) is not None]
     if not values or scale_differs(values, target):
         return JudgedRun(name, trial.at, False if recorded_miss and not values else None, None, recorded)
-    edges = [_edge(item, target, slack) for item in log]
+    edges = [favourable_edge(item, target, slack) for item in log]
     best = max(edges) if target.direction == "higher" else min(edges)
     met: bool | None = meets(best, target)
     if not met and trial.crossing is not None and recorded and not _logged(trial.crossing, log):
@@ -60,7 +60,7 @@ def _judge(name: str, trial: Trial, target: Target, slack: Decimal, telling: tup
     return JudgedRun(name, trial.at, met, best, recorded)
 
 
-def _edge(item: Evaluation, target: Target, slack: Decimal) -> Decimal:
+def favourable_edge(item: Evaluation, target: Target, slack: Decimal) -> Decimal:
     """Return the favourable edge of an evaluation: of its printed digits, or the exact share where examples count."""
     value = metric_value(item, target)
     assert value is not None
@@ -70,7 +70,7 @@ def _edge(item: Evaluation, target: Target, slack: Decimal) -> Decimal:
     return interval.high + slack if target.direction == "higher" else interval.low - slack
 
 
-def _slack(side: Side, target: Target) -> Decimal:
+def stated_slack(side: Side, target: Target) -> Decimal:
     """Return half the width of the interval that the document states for the metric."""
     for quality in side.arm.quality.values():
         if quality.metric == target.metric and quality.interval is not None:

@@ -1,0 +1,269 @@
+"""W0104: faster, and worse."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.evidence import Target
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
+from ..facts.numbers import short
+from ..facts.options import compare
+from ..facts.points import points
+from ..facts.stated_quality import metric_of, of_metric, quality_side, same_metric, stated_quality
+from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..registry import Threshold, rule
+from ..statistics.means import deviation, difference_bounds
+from ..statistics.proportions import newcombe_bounds, normal_quantile
+from ..words import scaling, target_of, tta
+
+SEEDS = 3
+MOST_SEEDS = 1000
+NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+PROVIDE = """\
+arms:
+  large:
+    quality:
+      accuracy:
+        seeds: {"1": "0.7604", "2": "0.7612", "3": "0.7601", "4": "0.7607", "5": "0.7607"}
+        n: {unit: training_run, planned: 5, completed: 5}
+"""
+
+
+class Change(Struct, frozen=True):
+    """How much better the claim's arm is than its base: negative where it is worse.
+
+    Attributes:
+        value: the difference of the centres.
+        low: lower one-sided bound, digits read against the claim.
+        high: upper one-sided bound, digits read in favour of the claim.
+        method: how the bounds were made.
+        spread: deviation of a single difference over seeds; None for shares.
+    """
+
+    value: float
+    low: float
+    high: float
+    method: str
+    spread: float | None = None
+
+
+@rule(
+    "W0104",
+    "accuracy-degrades-with-scale",
+    effect=UNDERMINES,
+    confidence=C2,
+    applies="(scaling or speedup or tta or accuracy) and has(quality_arms)",
+    origin="S1.1, ML, SIM",
+    thresholds={
+        "delta": Threshold(0.01, "share of the reference", "rules of the training benchmark: 99 % of the reference"),
+        "level": Threshold(0.95, "one-sided confidence", "simulation: false alarms stay at their nominal rate"),
+    },
+)
+def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The faster or larger configuration ends with a worse model.
+
+    ## What it does
+    Compares the final quality of the claim's arm with that of its base, or of the largest point of a series with that
+    of the smallest. From three seeds on each side it takes Welch's interval of the difference; with fewer, and a metric
+    that is a share of counted examples, Newcombe's interval of two shares, which is cautious where both models saw the
+    same examples. A drop counts where the whole one-sided 95 % interval lies beyond 1 % of the reference: its quality
+    where that is stated, else that of the base. Printed digits are read in favour of the claim.
+
+    Other models are other models: the rule compares one model with itself. A time to a target says nothing about the
+    quality beyond it, so that reaching the target is enough there.
+
+    ## Why it misleads
+    A speed-up that is paid for with quality is a trade, and the reader sees only one half of it.
+
+    ## Branches
+    - not applicable: only one arm states the metric, the models or the splits differ, or which way is better is not
+      stated.
+    - (a) undermines, C2: the interval of the difference lies beyond the tolerated drop.
+    - (b, instead of a) caveat, C2: the same, and both values are printed in the claim's sentence or table row.
+    - not shown: the interval reaches to both sides of the tolerated drop, with the number of seeds that would decide
+      it; or there are fewer than three seeds and no counted share.
+    - pass with note: a time to a target that both sides reach.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"arms": {"fused": {"quality": {"loss": {"value": "3.30", "seeds": {
+       "11": "3.30", "12": "3.31", "13": "3.30", "14": "3.29", "15": "3.30"}}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, where both arms end at a loss of 3.22.
+
+    ## How to fix
+    More seeds, or claim less.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 1; Newcombe, Statistics in Medicine 17 (1998); rules of the MLPerf
+    training benchmark.
+    """
+    sides = _sides(claim, case)
+    if sides is None:
+        yield Inapplicable("the claim relates no two arms that state their quality")
+        return
+    ours, theirs = (_final(side, claim, case) for side in sides)
+    why_not = _incomparable(sides, ours, theirs)
+    if why_not or ours is None or theirs is None:
+        yield Inapplicable(why_not)
+        return
+    if _both_reach_target(claim, case, ours, theirs):
+        yield Note("both sides reach the target that the time is about")
+        return
+    change = _change(ours, theirs, settings.level)
+    related = (Related(theirs.at, "quality of the other side"),)
+    if change is None:
+        message = (
+            f"{ours.metric} is {short(ours.centre)} against {short(theirs.centre)}; three seeds a side, or counted "
+            "examples, would tell whether that is more than chance"
+        )
+        yield NotShown(message, ours.at, "", PROVIDE, related)
+        return
+    reference = ours.reference if ours.reference is not None else theirs.reference
+    allowed = settings.delta * abs(theirs.centre if reference is None else reference)
+    if change.high < -allowed:
+        yield _violation(claim, case, ours, theirs, change, allowed, related)
+    elif change.low < -allowed:
+        yield NotShown(_straddles(ours, change, allowed, settings.level), ours.at, "", PROVIDE, related)
+    elif not (ours.complete and theirs.complete):
+        part = theirs if ours.complete else ours
+        message = f"{len(part.values)} of {part.runs} runs give their {part.metric}; the others could change the answer"
+        yield NotShown(message, part.at, "", PROVIDE)
+
+
+def _sides(claim: Claim, case: Case) -> tuple[Side, Side] | None:
+    """Return the claim's arm and its base; of a series without a base of its own the largest and the smallest point."""
+    subject, base = quality_side(claim, case), case.base(claim)
+    if subject is not None and base is not None and subject.id != base.id:
+        both_known = all(_final(side, claim, case) is not None for side in (subject, base))
+        if both_known or not scaling(claim, case):
+            return subject, base
+    if not scaling(claim, case):
+        return None
+    shown = [point for point in points(claim, case) if point.side is not None and point.devices is not None]
+    shown = [point for point in shown if point.side is not None and _final(point.side, claim, case) is not None]
+    shown.sort(key=lambda point: (point.devices or 0, point.global_batch or 0, point.id))
+    if len(shown) < 2 or shown[0].side is None or shown[-1].side is None or shown[0].side.id == shown[-1].side.id:
+        return None
+    return shown[-1].side, shown[0].side
+
+
+def _final(side: Side, claim: Claim, case: Case) -> FinalQuality | None:
+    stated = stated_quality(claim, case)
+    metric = stated.quality.metric if stated is not None else metric_of(claim, case)
+    quality = stated.quality if stated is not None and stated.side.id == side.id else of_metric(side, metric)
+    if quality is not None:
+        return stated_final(side, quality)
+    target = side.arm.target
+    return trained_final(side, target) if target is not None and (metric or target.metric) == target.metric else None
+
+
+def _incomparable(sides: tuple[Side, Side], ours: FinalQuality | None, theirs: FinalQuality | None) -> str:
+    """Say why two final qualities cannot be set side by side, or nothing."""
+    if ours is None or theirs is None or not same_metric(ours.metric, theirs.metric):
+        return "only one of the two arms states the quality metric"
+    if any(key == "model" for key, _, _ in compare(sides[0].arm.options, sides[1].arm.options).different):
+        return "other models are compared, whose quality may differ"
+    if ours.split != theirs.split:
+        return f"the quality is given on different splits: {ours.split or 'not stated'}, {theirs.split or 'not stated'}"
+    if {ours.higher, theirs.higher} - {None} not in ({True}, {False}):
+        return f"which way {ours.metric} is better is not stated"
+    if not of_one_scale((ours.centre,), (theirs.centre,), ours.metric):
+        return f"{short(ours.centre)} and {short(theirs.centre)} are on different scales"
+    return ""
+
+
+def _both_reach_target(claim: Claim, case: Case, ours: FinalQuality, theirs: FinalQuality) -> bool:
+    target = target_of(claim, case)
+    if not tta(claim, case) or not isinstance(target, Target) or not same_metric(target.metric, ours.metric):
+        return False
+    bound, worst = float(target.value), (min if target.direction == "higher" else max)
+    ends = [worst(final.values or (final.centre,)) for final in (ours, theirs)]
+    if bound > 1 and not of_one_scale((bound,), ends, ours.metric):
+        bound /= 100
+    return all(end >= bound if target.direction == "higher" else end <= bound for end in ends)
+
+
+def _change(ours: FinalQuality, theirs: FinalQuality, level: float) -> Change | None:
+    sign = 1.0 if True in {ours.higher, theirs.higher} else -1.0
+    value = sign * (ours.centre - theirs.centre)
+    confidence, slack = 2 * level - 1, ours.half + theirs.half
+    if min(len(ours.values), len(theirs.values)) >= SEEDS:
+        ends = sorted(sign * end for end in difference_bounds(ours.values, theirs.values, confidence))
+        spread = math.hypot(deviation(ours.values), deviation(theirs.values))
+        return Change(value, ends[0] - slack, ends[1] + slack, "Welch's interval over seeds", spread)
+    if ours.share_of is None or theirs.share_of is None:
+        return None
+    shares = [ours.centre, theirs.centre] if sign > 0 else [1 - ours.centre, 1 - theirs.centre]
+    low = _newcombe(shares[0] - ours.half, ours.share_of, shares[1] + theirs.half, theirs.share_of, confidence)[0]
+    high = _newcombe(shares[0] + ours.half, ours.share_of, shares[1] - theirs.half, theirs.share_of, confidence)[1]
+    return Change(value, low, high, f"Newcombe's interval of shares of {ours.share_of} and {theirs.share_of} examples")
+
+
+def _newcombe(left: float, n_left: int, right: float, n_right: int, confidence: float) -> tuple[float, float]:
+    return newcombe_bounds(min(max(left, 0.0), 1.0), n_left, min(max(right, 0.0), 1.0), n_right, confidence)
+
+
+def _violation(
+    claim: Claim,
+    case: Case,
+    ours: FinalQuality,
+    theirs: FinalQuality,
+    change: Change,
+    allowed: float,
+    related: tuple[Related, ...],
+) -> Violation:
+    told = _printed(claim, case, ours) and _printed(claim, case, theirs)
+    branch, effect = ("b", CAVEAT) if told else ("a", UNDERMINES)
+    message = (
+        f"{ours.metric} falls from {short(theirs.centre)} to {short(ours.centre)}: worse by at least "
+        f"{short(round(-change.high, 6))} ({change.method}), where {short(round(allowed, 6))} is tolerated"
+    )
+    if theirs.higher is False or ours.higher is False:
+        message = message.replace("falls", "rises", 1)
+    if told:
+        message += ", as both printed values say"
+    return Violation(branch, effect, C2, message, ours.at, short(theirs.centre), short(ours.centre), related)
+
+
+def _printed(claim: Claim, case: Case, final: FinalQuality) -> bool:
+    """Whether a final quality stands in the claim's sentence, a quote beside it, or its table, as share or percent."""
+    table = case.table(claim)
+    texts = [claim.statement, *(item.quote for item in claim.said)]
+    if table is not None:
+        shown = [key for key, column in table.columns.items() if column.quantity == "accuracy"]
+        texts += [row.values[key] for row in table.rows.values() for key in shown if key in row.values]
+    numbers = [text for words in texts for text in NUMBER.findall(words)]
+    return any(_means(text, value) for text in numbers for value in (final.centre, 100 * final.centre))
+
+
+def _means(text: str, value: float) -> bool:
+    """Whether a printed number of at least two digits is a value, rounded to the digits that it shows."""
+    exponent = Decimal(text).as_tuple().exponent
+    assert isinstance(exponent, int)
+    return len(text.replace(".", "").lstrip("0")) >= 2 and abs(float(text) - value) <= 0.5001 * 10.0**exponent
+
+
+def _straddles(ours: FinalQuality, change: Change, allowed: float, level: float) -> str:
+    text = (
+        f"{ours.metric} changes by {short(round(change.value, 6))}, with bounds {short(round(change.low, 6))} and "
+        f"{short(round(change.high, 6))}, where a drop of {short(round(allowed, 6))} is tolerated"
+    )
+    if change.spread is None:
+        return f"{text}; at least {SEEDS} seeds a side would tell more"
+    margin = abs(change.value + allowed)
+    needed = (normal_quantile(level) * change.spread / margin) ** 2 if margin > 0 else math.inf
+    if needed > MOST_SEEDS:
+        return f"{text}; more than {MOST_SEEDS} seeds a side would be needed to decide it"
+    return f"{text}; about {max(math.ceil(needed) + 1, SEEDS)} seeds a side would decide it"

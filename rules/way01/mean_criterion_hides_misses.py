@@ -1,0 +1,133 @@
+"""W0108: the mean meets the target, many runs do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Target
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.convergence import meets, scale_differs
+from ..facts.numbers import finite, short
+from ..facts.target import JudgedRun, judged_runs
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..registry import Threshold, rule
+from ..words import target_of
+
+NAMED = re.compile(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
+PROVIDE = """\
+claims:
+  time:
+    target: {criterion: mean}      # and the sentence: "mean over n runs; k of n reach the target"
+"""
+
+
+@rule(
+    "W0108",
+    "mean-criterion-hides-misses",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="tta and criterion in {mean, median} and has(trials)",
+    origin="MEAS",
+    thresholds={
+        "share": Threshold(0.90, "share of the runs that reach the target", "judgement"),
+        "runs": Threshold(10, "runs", "judgement"),
+    },
+)
+def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A target is met on average, a good part of the runs never meets it, and the sentence does not say so.
+
+    ## What it does
+    Counts the runs of the claim that reach the target, each read in its favour: by its log, by its recorded crossing,
+    or by its final value; a run that diverged does not reach it. A criterion counts as named where the sentence, a
+    quote beside the number or the target itself speaks of a mean or a median.
+
+    ## Why it misleads
+    "Reaches 3.28 in 4.4 minutes" reads as what a run does. If one run in five does not, the time until one has a model
+    of that quality is longer.
+
+    ## Branches
+    - not applicable: fewer than 10 runs, and nothing to count.
+    - (a) caveat, C3: at least 10 runs, fewer than 90 % of them reach the target, and neither the statement nor the
+      target names the criterion.
+    - pass with note: the criterion is named: the share of runs that reach the target, and the time divided by it.
+    - not shown: the runs do not all tell whether they reach it, and that decides.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"claims": {"time": {"criterion": "mean", "target": {"criterion": null},
+                         "statement": "On one A100 the network reaches 94 % test accuracy in 85.0 s."}},
+     "arms": {"trained": {"target": {"criterion": null}, "trials": {
+       "s6": {"kind": "convergence", "outcome": "completed", "final": {"accuracy": "0.9446"}},
+       "s7": {"kind": "convergence", "outcome": "completed", "final": {"accuracy": "0.9441"}},
+       "s8": {"kind": "convergence", "outcome": "completed", "final": {"accuracy": "0.9452"}},
+       "s9": {"kind": "convergence", "outcome": "completed", "final": {"accuracy": "0.9391"}},
+       "s10": {"kind": "convergence", "outcome": "completed", "final": {"accuracy": "0.9388"}}}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, with the criterion named and every run above the target:
+    ```json
+    {"claims": {"time": {"criterion": "median", "target": {"criterion": "median"}}}}
+    ```
+
+    ## How to fix
+    Say "mean over n runs", and give the share of runs that succeed.
+
+    ## References
+    Measured on published speed records, of which one in five runs misses its target.
+    """
+    side, target = case.subject(claim), target_of(claim, case)
+    runs = judged_runs(side, target) if side is not None and isinstance(target, Target) else ()
+    if side is None or not isinstance(target, Target) or not runs:
+        yield Inapplicable("no training run of the claim is shown")
+        return
+    reached = [_reached(side, run, target) for run in runs]
+    met, unknown, n = reached.count(True), reached.count(None), len(runs)
+    if _named(claim, side, target):
+        yield from _note(claim, target, met, unknown, n)
+    elif n < settings.runs:
+        yield Inapplicable(f"{n} runs are too few to speak of a share")
+    elif met + unknown < settings.share * n:
+        missed = [run for run, answer in zip(runs, reached, strict=True) if answer is False]
+        message = (
+            f"{met + unknown} of {n} runs reach {target.metric} {target.value}; the sentence does not say that the "
+            f"{claim.criterion or 'mean'} over the runs is meant"
+        )
+        related = tuple(Related(run.at, "a run that misses the target") for run in missed[:5])
+        yield Violation("a", CAVEAT, C3, message, claim.place("statement"), target.value, f"{met}/{n}", related)
+    elif met < settings.share * n:
+        message = f"{unknown} of {n} runs do not tell whether they reach {target.metric} {target.value}"
+        yield NotShown(message, side.arm.place("trials"), "", PROVIDE)
+
+
+def _reached(side: Side, run: JudgedRun, target: Target) -> bool | None:
+    """Return whether a run reaches the target by its log, its recorded crossing or its final value."""
+    if run.met is not None or run.recorded:
+        return bool(run.met) or run.recorded
+    trial = side.arm.trials[run.trial]
+    final = float(trial.final.get(target.metric, "nan"))
+    if finite(final) and not scale_differs((final,), target):
+        return meets(final, target)
+    return False if trial.outcome == "diverged" else None
+
+
+def _named(claim: Claim, side: Side, target: Target) -> bool:
+    own = side.arm.target
+    criteria = {target.criterion, own.criterion if own is not None and own.metric == target.metric else None}
+    texts = [claim.statement, *(item.quote for item in claim.said)]
+    return bool(criteria & {"mean", "median"}) or any(NAMED.search(text) for text in texts)
+
+
+def _note(claim: Claim, target: Target, met: int, unknown: int, n: int) -> Iterator[Branch]:
+    text = f"{met} of {n} runs reach {target.metric} {target.value}"
+    if unknown:
+        yield Note(f"{text}, {unknown} do not tell")
+    elif met and claim.value is not None:
+        time = f"{short(float(claim.value) * n / met)} {claim.unit or ''}".strip()
+        yield Note(f"{text}; the time divided by that share is {time}")
+    else:
+        yield Note(text)
