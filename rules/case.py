@@ -98,9 +98,10 @@ class Case(Struct, frozen=True):
                 return None
             arm = study.record.arms[ref.arm]
             return Side(f"{study.id}:{ref.arm}", arm, study.record.systems.get(arm.system or ""), study)
-        return self._own(ref.arm)
+        return self.own(ref.arm)
 
-    def _own(self, name: str) -> Side | None:
+    def own(self, name: str) -> Side | None:
+        """Return an arm of the submission itself, or None where there is none of that name."""
         if name not in self.submission.arms:
             return None
         arm = self.submission.arms[name]
@@ -109,7 +110,7 @@ class Case(Struct, frozen=True):
     def sides(self) -> Iterator[Side]:
         """Yield every arm of the submission and of the studies it cites."""
         for name in self.submission.arms:
-            side = self._own(name)
+            side = self.own(name)
             assert side is not None
             yield side
         for study in self.studies.values():
@@ -122,7 +123,7 @@ class Case(Struct, frozen=True):
         side = self.side(claim.measured)
         if side is None:
             row = self.row(claim)
-            side = self._own(row.arm) if row is not None and row.arm is not None else None
+            side = self.own(row.arm) if row is not None and row.arm is not None else None
         return side
 
     def base(self, claim: Claim) -> Side | None:

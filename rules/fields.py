@@ -58,8 +58,9 @@ def points_of(claim: Claim, case: Case) -> int:
 
 def row_devices(devices: int | None, arm: str | None, case: Case) -> int | None:
     """Return the devices of a table row, from the arm that it reports where it does not say itself."""
-    if devices is None and arm in case.submission.arms:
-        return next(side.devices for side in case.sides() if side.id == arm)
+    side = case.own(arm) if devices is None and arm is not None else None
+    if side is not None:
+        return side.devices
     return devices
 
 
