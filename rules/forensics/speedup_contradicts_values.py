@@ -76,8 +76,8 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
         groups.setdefault(statement.at, []).append(statement)
     if not groups:
         yield Inapplicable("the two numbers of the ratio are not both given in one unit")
-    if _cut_column(claim, case):
-        yield Inapplicable("a row of the speed-up column is empty")
+    if _cut_column(claim, case) or not _stated(claim, case) <= set(groups):
+        yield Inapplicable("a row of the speed-up column is empty, or its base is not there")
     for found in groups.values():
         if not any(reading.meets(statement.gain) for statement in found for reading in statement.readings):
             yield _violation(found)
@@ -134,6 +134,16 @@ def _of_table(claim: Claim, case: Case) -> Iterator[Statement]:
     for name in [claim.row.row] if claim.row.row is not None else list(table.rows):
         if name in table.rows:
             yield from _of_row(claim, table, name)
+
+
+def _stated(claim: Claim, case: Case) -> set[str]:
+    """Return the places of the speed-ups that are the claim's: of its row, or of every row but the base."""
+    table = case.table(claim)
+    if table is None or claim.row is None:
+        return set()
+    names = [claim.row.row] if claim.row.row is not None else [name for name in table.rows if name != table.base_row]
+    rows = [table.rows[name] for name in names if name in table.rows]
+    return {row.place("speedup") for row in rows if row.speedup is not None}
 
 
 def _cut_column(claim: Claim, case: Case) -> bool:
