@@ -28,7 +28,7 @@ types: $(VENV)/installed
 docs: $(VENV)/installed  ## write the generated pages of docs/, the picture, and what the pages' sessions print
 	$(BIN)/python -P -m dlaudit.audit.pages
 	$(BIN)/python -P docs/picture.py
-	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs -k "sessions or help"
+	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"
 
 site: $(VENV)/installed  ## build the documentation into site/; a broken link or anchor fails
 	$(BIN)/python -P -m dlaudit.audit.pages
