@@ -136,7 +136,8 @@ def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch
 
 def _undeclared(fitting: list[str], at: str) -> Iterator[Branch]:
     if fitting:
-        yield Note(f"time per output token is not defined; {fitting[0]} fits")
-        yield Inapplicable(f"time per output token is not defined; {fitting[0]} fits")
+        message = f"time per output token is not defined; what fits: {', '.join(fitting)}"
+        yield Note(message)
+        yield Inapplicable(message)
     else:
         yield Violation("b", UNDERMINES, C3, "the parts give the total by no definition of time per output token", at)
