@@ -13,13 +13,14 @@ PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
     Outcome.NOT_APPLICABLE,
     Outcome.VIOLATION,
 )
+REFERENCE = {"manifest": "s"}
 CITED = {"manifests": {"s": {"path": "s/manifest.json", "sha256": "0" * 64}}}
 
 
 def signed(*claims, **references):
     return {
         **CITED,
-        "claims": {name: dict.fromkeys(references or ["measured"], {"manifest": "s"}) for name in claims},
+        "claims": {name: dict.fromkeys(references or ["measured"], REFERENCE) for name in claims},
     }
 
 
