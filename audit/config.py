@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..rules.book import by_code
+from ..rules.plugins import rules_in_force
 from ..schemas.errors import UserError
 from ..schemas.model import to_model
 from ..schemas.settings import Config
@@ -94,15 +94,15 @@ def _loaded(table: Mapping[str, Any], path: Path) -> Loaded:
 
 
 def _check_codes(config: Config, path: Path) -> None:
+    rules = {rule.code: rule for rule in rules_in_force(bool(config.plugins))}
     for code in (*config.rules, *config.mandatory):
-        if by_code(code) is None:
+        if code not in rules:
             raise UserError(f"there is no rule {code}", "`dlaudit rules` lists them", str(path))
     for code, options in config.rules.items():
-        rule = by_code(code)
-        assert rule is not None
         for name in options:
-            if name not in rule.thresholds:
-                raise UserError(f"rule {code} has no option {name!r}", _near(name, rule.thresholds), str(path))
+            thresholds = rules[code].thresholds
+            if name not in thresholds:
+                raise UserError(f"rule {code} has no option {name!r}", _near(name, thresholds), str(path))
 
 
 def _near(name: str, options: Iterable[str]) -> str:

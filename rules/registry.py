@@ -182,4 +182,5 @@ FAMILIES = {
     "B": "Plots",
     "Q": "Suite policy (MLPerf)",
     "D": "Document",
+    "X": "Rules of installed packages",
 }

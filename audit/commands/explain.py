@@ -6,20 +6,20 @@ import difflib
 
 import click
 
-from ...rules.book import book, by_code
 from ...rules.documentation import HEADINGS, sections
 from ...rules.registry import Rule
 from ...schemas.errors import UserError
-from .rules import grade
+from .rules import grade, in_force
 
 
 @click.command()
 @click.argument("code")
 def command(code: str) -> None:
     """Explain a rule, given its CODE or its name."""
-    rule = by_code(code) or by_code(code.upper())
+    rules = in_force()
+    rule = next((rule for rule in rules if code in {rule.code, rule.code.lower(), rule.name}), None)
     if rule is None:
-        names = [name for rule in book() for name in (rule.code, rule.name)]
+        names = [name for rule in rules for name in (rule.code, rule.name)]
         near = difflib.get_close_matches(code, names, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "`dlaudit rules` lists them"
         raise UserError(f"there is no rule {code!r}", hint)

@@ -73,7 +73,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         return 3
     exit_code = _exit_code(linted, FAIL_ON[force.fail_on], baseline)
     for form, file in outputs:
-        _write(form, file, linted, exit_code)
+        _write(file, form, render(form, linted, exit_code, force.settings.plugins))
     if statistics:
         from ..renderers.timing import render as timing
 
@@ -101,8 +101,7 @@ def _output(spec: str) -> tuple[str, str | None]:
     return form, file or None
 
 
-def _write(form: str, file: str | None, linted: list[Linted], exit_code: int) -> None:
-    text = render(form, linted, exit_code)
+def _write(file: str | None, form: str, text: str) -> None:
     if file is None:
         click.echo(text, nl=False)
         return
@@ -111,8 +110,8 @@ def _write(form: str, file: str | None, linted: list[Linted], exit_code: int) ->
     write_atomic(Path(file), (click.unstyle(text) if form == "text" else text).encode())
 
 
-def render(form: str, linted: list[Linted], exit_code: int) -> str:
-    """Return the reports in one format; `exit_code` is what the program ends with, which SARIF tells."""
+def render(form: str, linted: list[Linted], exit_code: int, plugins: bool) -> str:
+    """Return the reports in one format; SARIF also tells the program's exit code and all rules that judged."""
     documents, reports = tuple(linted), tuple(item.report for item in linted)
     if form == "json":
         from ..renderers.json import render as as_json
@@ -123,9 +122,10 @@ def render(form: str, linted: list[Linted], exit_code: int) -> str:
 
         return "\n".join(as_text(report) for report in reports)
     if form == "sarif":
+        from ...rules.plugins import rules_in_force
         from ..renderers.sarif import render as as_sarif
 
-        return as_sarif(documents, exit_code)
+        return as_sarif(documents, exit_code, rules_in_force(plugins))
     renderer = importlib.import_module(f"dlaudit.audit.renderers.{form}").render
     text = renderer(documents)
     assert isinstance(text, str)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -30,10 +31,18 @@ def command(family: str | None, coverage: bool, as_json: bool) -> None:
         told = [row for row in statements() if family is None or family in {family_of(code) for code in row.codes}]
         lines: Iterable[str] = [_json([_statement(row) for row in told])] if as_json else _coverage(told)
     else:
-        shown = [rule for rule in book() if family is None or rule.family == family]
+        shown = [rule for rule in in_force() if family is None or rule.family == family]
         lines = [_json([_rule(rule) for rule in shown])] if as_json else _list(shown)
     for line in lines:
         click.echo(line)
+
+
+def in_force() -> tuple[Rule, ...]:
+    """Return the rules that lint would judge by in this folder."""
+    from ...rules.plugins import rules_in_force
+    from ..config import find
+
+    return rules_in_force(bool(find(Path.cwd()).config.plugins))
 
 
 def _list(shown: list[Rule]) -> Iterator[str]:

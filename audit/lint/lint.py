@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ... import __version__
-from ...rules.book import book
 from ...rules.case import Case, Study
 from ...rules.engine import judge
 from ...rules.outcome import Outcome, Result
+from ...rules.plugins import rules_in_force
 from ...rules.registry import Rule, family_of
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
@@ -44,6 +44,7 @@ class Settings(Struct, frozen=True):
         waivers: findings that the gate's owner accepts.
         mandatory: codes of rules that no waiver silences.
         today: ISO 8601 day on which waivers must hold.
+        plugins: whether rules of installed packages judge too.
     """
 
     profile: str = "reviewer"
@@ -53,6 +54,7 @@ class Settings(Struct, frozen=True):
     waivers: WaiverFile | None = None
     mandatory: tuple[str, ...] = ()
     today: str = ""
+    plugins: bool = False
 
 
 class Linted(Struct, frozen=True):
@@ -94,11 +96,12 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
         submission.publication.date if submission.publication is not None else None,
     )
     names = _chosen(submission, settings.claims, source)
-    results = judge(case, book(), names)
+    book = rules_in_force(settings.plugins)
+    results = judge(case, book, names)
     texts = {name: item.source for name, item in cited.items()}
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
-    report = _report(source, case, results, locator(source, texts), names, _waiving(settings, source))
+    report = _report(source, case, results, locator(source, texts), names, _waiving(settings, source), book)
     times: dict[str, int] = {}
     for result in results:
         times[result.code] = times.get(result.code, 0) + result.duration_ns
@@ -141,9 +144,15 @@ def locator(source: Source, others: Mapping[str, Source | None]) -> Locate:
 
 
 def _report(
-    source: Source, case: Case, results: tuple[Result, ...], locate: Locate, names: tuple[str, ...], waivers: Waiving
+    source: Source,
+    case: Case,
+    results: tuple[Result, ...],
+    locate: Locate,
+    names: tuple[str, ...],
+    waivers: Waiving,
+    book: tuple[Rule, ...],
 ) -> Report:
-    rules = {rule.code: rule for rule in book()}
+    rules = {rule.code: rule for rule in book}
     by_claim = {
         name: [waivers.applied(weigh(result, claim, case), name) for result in results if result.claim == name]
         for name, claim in case.submission.claims.items()

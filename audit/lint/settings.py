@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ...rules.plugins import installed
 from ..config import EMPTY, Loaded, find, load
 from ..waivers import read_waivers, require_reviewer
 from .lint import Settings
@@ -64,6 +65,8 @@ def in_force(given: Given) -> InForce:
     fail_on = choose("fail_on", given.fail_on, config.fail_on, "insufficient")
     trust = choose("trust", given.trust, _beside(loaded, config.trust), "")
     waivers = choose("waivers", given.waivers, _beside(loaded, config.waivers), "")
+    if config.plugins:
+        origins += [(f"plugin {rule.code}", rule.name, str(loaded.path)) for rule in installed()]
     origins += [(f"mandatory {code}", "no waiver silences it", str(loaded.path)) for code in config.mandatory]
     origins += [
         (f"rules.{code}.{name}", f"{value:g}", str(loaded.path))
@@ -82,6 +85,7 @@ def in_force(given: Given) -> InForce:
         waivers=read_waivers(Path(waivers)) if waivers else None,
         mandatory=config.mandatory,
         today=now.date().isoformat(),
+        plugins=bool(config.plugins),
     )
     return InForce(settings, fail_on, tuple(origins))
 

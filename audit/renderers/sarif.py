@@ -17,7 +17,6 @@ from typing import Any
 from urllib.parse import quote
 
 from ... import __version__
-from ...rules.book import book
 from ...rules.documentation import sections
 from ...rules.outcome import Confidence
 from ...rules.registry import FAMILIES, Rule
@@ -42,23 +41,23 @@ PRECISION = {Confidence.C3: "very-high", Confidence.C2: "high", Confidence.C1: "
 MEDIA = {"json": "application/json", "yaml": "application/yaml", "yml": "application/yaml"}
 
 
-def render(linted: tuple[Linted, ...], exit_code: int) -> str:
+def render(linted: tuple[Linted, ...], exit_code: int, rules: tuple[Rule, ...]) -> str:
     """Return the reports of one or several documents as a SARIF log, indented."""
-    return json.dumps(document(linted, exit_code), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document(linted, exit_code, rules), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def document(linted: tuple[Linted, ...], exit_code: int) -> dict[str, Any]:
+def document(linted: tuple[Linted, ...], exit_code: int, rules: tuple[Rule, ...]) -> dict[str, Any]:
     """Return the value of the SARIF log.
 
     Args:
         linted: the judged documents.
         exit_code: with which the program ends.
+        rules: the rules that judged.
     """
-    rules = book()
     order = {rule.code: index for index, rule in enumerate(rules)}
     artifacts = _Artifacts(linted)
     results = [result for item in linted for result in _results(item, order, artifacts)]
-    results += _silent(linted, order, artifacts)
+    results += _silent(linted, rules, order, artifacts)
     run = {
         "tool": {"driver": _driver(rules)},
         "invocations": [_invocation(linted, exit_code, artifacts)],
@@ -170,10 +169,12 @@ def _results(item: Linted, order: dict[str, int], artifacts: _Artifacts) -> Iter
             yield _quiet("pass", code, claim, text, item, order, artifacts)
 
 
-def _silent(linted: tuple[Linted, ...], order: dict[str, int], artifacts: _Artifacts) -> Iterator[dict[str, Any]]:
+def _silent(
+    linted: tuple[Linted, ...], rules: tuple[Rule, ...], order: dict[str, int], artifacts: _Artifacts
+) -> Iterator[dict[str, Any]]:
     claims = [claim for item in linted for claim in item.report.claims]
     spoken = {code for claim in claims for code in (*claim.coverage.decided, *claim.coverage.not_shown)}
-    for rule in book() if claims else ():
+    for rule in rules if claims else ():
         if rule.check is not None and rule.code not in spoken:
             text = f"{rule.code} applies to no claim here"
             yield _quiet("notApplicable", rule.code, None, text, linted[0], order, artifacts)

@@ -55,7 +55,7 @@ def test_every_base_and_every_example_of_a_rule_gives_a_valid_log():
         found = example(sections(rule.doc)["Flagged"]) if rule.check or rule.check_document else None
         if found is not None:
             items.append(judged(merge_patch(base(found.base), found.patch), f"{rule.code}.json"))
-    only = check(document(tuple(items), 1))
+    only = check(document(tuple(items), 1, book()))
     assert {result["kind"] for result in only["results"]} >= {"pass", "fail", "open"}
     assert len(only["artifacts"]) >= len(items)
     assert len({json.dumps(result, sort_keys=True) for result in only["results"]}) == len(only["results"])
@@ -63,7 +63,7 @@ def test_every_base_and_every_example_of_a_rule_gives_a_valid_log():
 
 @pytest.mark.parametrize("exit_code", [0, 1, 2, 3])
 def test_a_small_report(small, exit_code, snapshot):
-    log = json.loads(render((small(),), exit_code))
+    log = json.loads(render((small(),), exit_code, book()))
     only = check(log)
     assert {result["kind"] for result in only["results"]} == {"pass", "fail", "open", "notApplicable"}
     assert only["invocations"][0]["exitCode"] == exit_code
@@ -76,7 +76,7 @@ def test_a_small_report(small, exit_code, snapshot):
 
 
 def test_every_rule_is_told_with_its_help():
-    only = check(document((), 3))
+    only = check(document((), 3, book()))
     told = only["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in told] == [rule.code for rule in book()]
     for rule, descriptor in zip(book(), told, strict=True):
@@ -87,7 +87,7 @@ def test_every_rule_is_told_with_its_help():
 
 
 def test_a_waived_finding_is_suppressed_and_no_other(small):
-    results = check(document((small(),), 1))["results"]
+    results = check(document((small(),), 1, book()))["results"]
     suppressed = {result["ruleId"]: result["suppressions"] for result in results if result["suppressions"]}
     assert list(suppressed) == ["M04"]
     (only,) = suppressed["M04"]
@@ -101,7 +101,7 @@ def test_an_invalid_document_and_a_rule_that_stopped(small):
     invalid = invalid_report(
         parse(json.dumps(value).encode(), "bad file.json"), validate("submission", value), Settings()
     )
-    only = check(document((invalid,), 2))
+    only = check(document((invalid,), 2, book()))
     assert {(result["ruleId"], result["kind"], result["level"]) for result in only["results"]} == {
         ("D01", "fail", "error")
     }
@@ -114,14 +114,14 @@ def test_an_invalid_document_and_a_rule_that_stopped(small):
     claim = item.report.claims[0]
     stopped = replace(claim.findings[0], outcome="error", effect="", confidence="")
     report = replace(item.report, claims=(replace(claim, findings=(stopped,)),))
-    only = check(document((replace(item, report=report),), 1))
+    only = check(document((replace(item, report=report),), 1, book()))
     assert [n["associatedRule"]["id"] for n in only["invocations"][0]["toolExecutionNotifications"]] == ["W0801"]
     assert next(result for result in only["results"] if result["ruleId"] == "W0801")["kind"] == "review"
 
 
 def test_hostile_text_stays_text(small, hostile):
-    plain = [r["kind"] for r in check(document((small(),), 1))["results"] if r["kind"] != "notApplicable"]
-    log = document(tuple(small(text, f"results/{number}.yaml") for number, text in enumerate(hostile)), 1)
+    plain = [r["kind"] for r in check(document((small(),), 1, book()))["results"] if r["kind"] != "notApplicable"]
+    log = document(tuple(small(text, f"results/{number}.yaml") for number, text in enumerate(hostile)), 1, book())
     json.dumps(log, ensure_ascii=False).encode()
     only = check(log)
     assert [r["kind"] for r in only["results"] if r["kind"] != "notApplicable"] == plain * len(hostile)

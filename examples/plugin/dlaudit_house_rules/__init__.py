@@ -1,0 +1,1 @@
+"""An example of rules in a package of their own."""
