@@ -106,6 +106,11 @@ class Finding(Struct, frozen=True):
     members: tuple[tuple[str, str], ...] = ()
     waived: Waived | None = None
 
+    @property
+    def is_minor(self) -> bool:
+        """Whether it only tells of evidence that is missing without being required: one line says it."""
+        return self.outcome == "not-shown" and not self.decides and self.waived is None and not self.members
+
 
 class Coverage(Struct, frozen=True):
     """How much of a claim could be judged.

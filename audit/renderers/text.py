@@ -83,8 +83,15 @@ def _claim(claim: ClaimReport) -> Iterator[str]:
     for note in claim.notes:
         yield from _wrapped(f"note: {note}", "  ")
     for finding in claim.findings:
+        if not finding.is_minor:
+            yield ""
+            yield from _finding(finding, "  ")
+    minor = [finding for finding in claim.findings if finding.is_minor]
+    if minor:
         yield ""
-        yield from _finding(finding, "  ")
+        yield "  not shown either, and not required here:"
+        for finding in minor:
+            yield from _wrapped(f"{finding.code} {finding.name}: {finding.message}", "  - ", "    ")
 
 
 def _finding(finding: Finding, indent: str) -> Iterator[str]:

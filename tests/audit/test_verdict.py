@@ -140,7 +140,7 @@ def test_a_crashing_rule_is_a_finding_and_not_a_lost_report(tmp_path, monkeypatc
         """
         yield 1 / 0
 
-    monkeypatch.setattr(lint_module, "book", lambda: (*book(), always_crashes))
+    monkeypatch.setattr(lint_module, "rules_in_force", lambda plugins: (*book(), always_crashes))
     found = claim(base("rate"), tmp_path, "rate")
     assert found.verdict is Verdict.PASS_WITH_CAVEATS
     assert [finding.outcome for finding in found.findings if finding.code == "M99"] == ["error"]
