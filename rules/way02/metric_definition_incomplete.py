@@ -1,0 +1,148 @@
+"""W0204: a quality number whose definition is left open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Quality
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.stated_quality import metric_of, quality_side, stated_quality
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+
+NUMBER = re.compile(r"[0-9]+")
+MOST_CHANNELS = 4
+PROVIDE = """\
+arms:
+  trained:
+    quality:
+      accuracy:
+        metric: top-1 accuracy
+        averaging: mean over 5 seeds
+        examples: 50000
+        checkpoint: last
+        evaluation_input: "224 x 224"
+        training_input: "224 x 224"
+        weight_averaging: none
+        test_time_augmentation: none
+"""
+
+
+@rule(
+    "W0204",
+    "metric-definition-incomplete",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="accuracy",
+    origin="S1.2, MEAS",
+)
+def metric_definition_incomplete(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A quality value without what it takes to compute it again.
+
+    ## What it does
+    Looks for the metric's name, the number of evaluated examples and the checkpoint, and compares the resolution,
+    crop or length at evaluation with that in training. Two sizes differ where they share no number; channel counts do
+    not count.
+
+    ## Why it misleads
+    "76.1 %" may be top-1 or top-5, of one crop or ten, of the last or the luckiest checkpoint. A larger input at
+    evaluation buys accuracy at a cost that the training time does not show.
+
+    ## Branches
+    - not applicable: the definition is complete, but for the inputs at evaluation and in training.
+    - (a) caveat, C3: the input at evaluation differs from that in training, and nothing printed beside the number says
+      so.
+    - not shown: the metric's name, the number of examples or the checkpoint is not stated.
+
+    ## Flagged
+    On `accuracy` for claim `accuracy`:
+    ```json
+    {"arms": {"trained": {"quality": {"accuracy": {"evaluation_input": "40 x 40"}}}}}
+    ```
+
+    ## Accepted
+    On `accuracy` for claim `accuracy`, whose definition is complete.
+
+    ## How to fix
+    Fill in the metric: name, averaging, examples, checkpoint, input sizes, weight averaging, augmentation at test time.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 2.
+    """
+    stated, side = stated_quality(claim, case), quality_side(claim, case)
+    quality = stated.quality if stated is not None else None
+    if quality is not None:
+        yield from _inputs(claim, case, quality)
+    missing = _missing(claim, case, side, quality)
+    if missing:
+        at = quality.at if quality is not None else claim.at
+        message = f"{' and '.join(missing)} of the quality {'is' if len(missing) == 1 else 'are'} not stated"
+        yield NotShown(message, at, "", PROVIDE)
+
+
+def _inputs(claim: Claim, case: Case, quality: Quality) -> Iterator[Branch]:
+    evaluated, trained = quality.evaluation_input, quality.training_input
+    if evaluated is None or trained is None:
+        yield Inapplicable("the inputs at evaluation and in training are not both stated")
+        return
+    if not _differ(evaluated, trained) or _said(claim, case, evaluated):
+        return
+    message = f"evaluated at {evaluated}, trained at {trained}, and the number does not say so"
+    related = (Related(quality.place("training_input"), "the input in training"),)
+    yield Violation("a", CAVEAT, C3, message, quality.place("evaluation_input"), trained, evaluated, related)
+
+
+def _differ(left: str, right: str) -> bool:
+    """Whether two descriptions of an input name sizes, and no size in common: a crop of 224 out of 256 is both."""
+    sizes = _sizes(left), _sizes(right)
+    return bool(sizes[0]) and bool(sizes[1]) and not sizes[0] & sizes[1]
+
+
+def _sizes(text: str) -> set[int]:
+    return {size for size in map(int, NUMBER.findall(text)) if size > MOST_CHANNELS}
+
+
+def _said(claim: Claim, case: Case, evaluated: str) -> bool:
+    topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
+    table = case.table(claim)
+    texts = [
+        claim.statement,
+        *(item.quote for item in claim.said),
+        (table.caption if table is not None else None) or "",
+    ]
+    named = any(_sizes(evaluated) & _sizes(text) for text in texts)
+    return "evaluation_options_differ" in topics or named
+
+
+def _missing(claim: Claim, case: Case, side: Side | None, quality: Quality | None) -> list[str]:
+    known = {
+        "name": quality is not None or metric_of(claim, case) is not None,
+        "number of examples": _examples(side, quality),
+        "checkpoint": _checkpoint(claim, case, side, quality),
+    }
+    return [name for name, there in known.items() if not there]
+
+
+def _examples(side: Side | None, quality: Quality | None) -> bool:
+    if side is None or quality is None:
+        return False
+    split = side.arm.splits.get(quality.split or "")
+    evaluated = (
+        item.examples
+        for trial in side.arm.trials.values()
+        for item in trial.evaluations
+        if item.split == quality.split and quality.metric in item.metrics
+    )
+    return bool(quality.examples or (split is not None and split.examples) or any(evaluated))
+
+
+def _checkpoint(claim: Claim, case: Case, side: Side | None, quality: Quality | None) -> bool:
+    """Whether the checkpoint is stated: by name, by how it was chosen, or as the weights that inference loads."""
+    said = any(item.topic == "checkpoint_rule" for item in case.submission.disclosures)
+    options = side.arm.options if side is not None else None
+    weights = claim.mode == "inference" and options is not None and options.weights is not None
+    chosen = quality is not None and quality.selection is not None and quality.selection.policy is not None
+    return said or weights or chosen or (quality is not None and quality.checkpoint is not None)

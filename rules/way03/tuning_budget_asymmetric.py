@@ -1,0 +1,105 @@
+"""W0303: one side was tuned, the other was not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.tuning import KINDS, budget, is_treatment, search_of, unchanged_recipe, untuned, words
+from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..registry import Threshold, rule
+
+QUOTED = frozenset({"published", "audited"})
+PROVIDE = """\
+arms:
+  theirs:
+    search: {trials: 24, device_hours: 0.8, method: grid}
+"""
+
+
+@rule(
+    "W0303",
+    "tuning-budget-asymmetric",
+    effect=UNDERMINES,
+    confidence=C1,
+    applies="comparison and has(search)",
+    origin="S1.3, J",
+    also=("W0305",),
+    thresholds={"ratio": Threshold(2, "larger over smaller budget", "judgement")},
+)
+def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The claim's side had a search for good hyper-parameters, the side that it beats had none.
+
+    ## What it does
+    Compares tuning trials and device-hours of both arms, in every kind that both state. Effort counts against a claim
+    where its own side had more than twice as much and the other side is stated to be untuned. A cited recipe that is
+    used unchanged was tuned by those who published it, and a quoted result by those who submitted it.
+
+    ## Why it misleads
+    Almost any method beats an untuned one. What is measured then is effort, not the method.
+
+    ## Branches
+    - (a) undermines, C1: more than twice the budget of an arm that is untuned in this setting.
+    - pass with note: the other side runs a published recipe for its model, or its number is quoted from its makers; or
+      both were tuned.
+    - not applicable: what was tuned is the difference under study.
+    - not shown: one of the two budgets is not stated.
+
+    ## Flagged
+    On `comparison` for claim `speedup`:
+    ```json
+    {"arms": {"ours": {"search": {"trials": 40, "device_hours": 25, "method": "random", "recipe": null}},
+              "theirs": {"search": {"recipe": null}}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `speedup`, where both systems run one published recipe.
+
+    ## How to fix
+    Give both sides equal budgets.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 3.
+    """
+    sides = case.subject(claim), case.base(claim)
+    own, other = search_of(sides[0]), search_of(sides[1])
+    if is_treatment(own, claim):
+        yield Inapplicable("what was tuned is the difference under study")
+        return
+    ours, theirs = budget(own), budget(other)
+    if ours and not any(ours.values()):
+        return
+    if unchanged_recipe(other) or (claim.comparator is not None and claim.comparator.source in QUOTED):
+        yield Note("the other side runs a published recipe or is quoted from its makers")
+        return
+    common = [kind for kind in KINDS if kind in ours and kind in theirs]
+    if not common:
+        yield NotShown(_missing(ours, theirs), sides[1].arm.at if sides[1] is not None else claim.at, "", PROVIDE)
+        return
+    assert sides[0] is not None
+    assert sides[1] is not None
+    if all(_ratio(ours[kind], theirs[kind]) > settings.ratio for kind in common) and untuned(other):
+        kind = common[0]
+        message = f"{words(kind, ours[kind])} for the claim's side, {words(kind, theirs[kind])} for the other"
+        related = (Related(sides[1].arm.place("search"), "the other side"),)
+        at = sides[0].arm.place("search")
+        yield Violation("a", UNDERMINES, C1, message, at, f"{ours[kind]:g}", f"{theirs[kind]:g}", related)
+    elif any(theirs[kind] > 0 for kind in common):
+        yield Note("both sides were tuned")
+
+
+def _ratio(ours: float, theirs: float) -> float:
+    if theirs > 0:
+        return ours / theirs
+    return math.inf if ours > 0 else 1.0
+
+
+def _missing(ours: Mapping[str, float], theirs: Mapping[str, float]) -> str:
+    if not ours and not theirs:
+        return "neither side's tuning budget is stated"
+    if ours and theirs:
+        return "one side counts tuning trials, the other device-hours"
+    return "the tuning budget of the " + ("other side" if ours else "claim's side") + " is not stated"

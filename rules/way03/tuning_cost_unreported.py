@@ -1,0 +1,79 @@
+"""W0301: tuning that nobody counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.tuning import effort_stated, search_of
+from ..outcome import Branch, Note, NotShown
+from ..registry import rule
+
+ITEM = "tuning effort"
+PROVIDE = """\
+arms:
+  trained:
+    search: {trials: 24, device_hours: 0.8, method: grid, space: "peak rate and weight decay"}
+    # or, where nothing was tuned: {trials: 0, recipe: "the published recipe, unchanged", defaults_changed: false}
+"""
+
+
+@rule(
+    "W0301",
+    "tuning-cost-unreported",
+    applies="tta or (cost and training) or (comparison and training)",
+    origin="S1.3",
+)
+def tuning_cost_unreported(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A training result without the runs that found its hyper-parameters.
+
+    ## What it does
+    Looks for the tuning trials or device-hours of the claim's arm and of its base, or for a cited recipe that was used
+    unchanged.
+
+    ## Why it misleads
+    The last run is the cheapest part. A method that needs a hundred runs to find its rate is slower than one that
+    works as published, whatever the hundred-and-first takes.
+
+    ## Branches
+    - not shown: hyper-parameters differ from the cited recipe, or none is cited, and neither trials nor device-hours
+      are given. Required (tuning effort) of times to accuracy, costs and comparisons, from the publication profile on.
+    - pass with note: the publication speaks of its tuning in words.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"arms": {"trained": {"search": null}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, with 24 trials and 0.8 device-hours.
+
+    ## How to fix
+    Report trials and device-hours, and the cost including tuning beside the headline.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 3.
+    """
+    sides = {side.id: side for side in (case.subject(claim), case.base(claim)) if side is not None}
+    silent = [side for side in sides.values() if not effort_stated(search_of(side))]
+    if sides and not silent:
+        return
+    said = [(item.topic, item.quote) for item in claim.said]
+    said += [(item.topic, item.quote) for item in case.submission.disclosures]
+    quote = next((quote for topic, quote in said if topic == "tuning_effort"), None)
+    if quote is not None:
+        yield Note(f'of its tuning the publication says: "{quote}"')
+        return
+    yield NotShown(_message(silent), silent[0].arm.at if silent else claim.at, ITEM, PROVIDE)
+
+
+def _message(silent: list[Side]) -> str:
+    if not silent:
+        return "what it took to tune the training is not stated"
+    search = search_of(silent[0])
+    if search is not None and search.recipe and search.defaults_changed:
+        return f"the hyper-parameters differ from {search.recipe}, and what it took to find them is not stated"
+    return f"what it took to tune `{silent[0].id}` is not stated, and no recipe is cited that it follows unchanged"
