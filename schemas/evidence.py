@@ -152,6 +152,7 @@ class Measurement(Node, frozen=True, kw_only=True):
     exclusions: dict[str, Exclusion] = field(default_factory=dict)
     exclusions_complete: bool | None = None
     pipeline: Pipeline | None = None
+    switched_off: tuple[str, ...] = ()
     raw_count: int | None = None
     used_count: int | None = None
     discard_rule: str | None = None
@@ -231,6 +232,15 @@ class TokenTimes(Node, frozen=True, kw_only=True):
     statistic: str | None = None
 
 
+class TokenCounts(Node, frozen=True, kw_only=True):
+    """Tokens, or other units of variable number per example, behind a rate."""
+
+    real: float | None = None
+    padded: float | None = None
+    counted: str | None = None
+    lengths: str | None = None
+
+
 class Metric(Node, frozen=True, kw_only=True):
     """A declared performance number of an arm."""
 
@@ -251,6 +261,7 @@ class Metric(Node, frozen=True, kw_only=True):
     wall_s: float | None = None
     work: float | None = None
     token_times: TokenTimes | None = None
+    tokens: TokenCounts | None = None
 
 
 class Split(Node, frozen=True, kw_only=True):

@@ -106,6 +106,14 @@ class Margin(Node, frozen=True, kw_only=True):
     declared_before: bool | None = None
 
 
+class MetricDefinition(Node, frozen=True, kw_only=True):
+    """Where a headline metric comes from."""
+
+    kind: str
+    set_by: str | None = None
+    thresholds_declared_before: bool | None = None
+
+
 class SuiteResult(Node, frozen=True, kw_only=True):
     """Identity of a result of a benchmark suite, as the main text gives it."""
 
@@ -146,6 +154,7 @@ class Claim(Node, frozen=True, kw_only=True):
     suite_result: SuiteResult | None = None
     superlative: str | None = None
     metric: str | None = None
+    metric_defined: MetricDefinition | None = None
     target: Target | None = None
     criterion: str | None = None
     measured: MetricRef | None = None
@@ -182,6 +191,7 @@ class Row(Node, frozen=True, kw_only=True):
 
     label: str | None = None
     arm: str | None = None
+    own: bool | None = None
     system: str | None = None
     devices: int | None = None
     nodes: int | None = None
