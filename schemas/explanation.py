@@ -210,8 +210,8 @@ def _is_text(instance: object) -> bool:
 
 def _pattern(error: Error) -> Sentence:
     form = str(error.validator_value).replace(r"(?![\s\S])", "$")
-    meaning = _meaning(error.schema)
-    return f"{_shown(error.instance)} does not have the right form", f"{meaning} {form}".strip()
+    meaning = _meaning(error.schema).rstrip(".")
+    return f"{_shown(error.instance)} does not have the right form", f"expected: {meaning or form}"
 
 
 def _bound(words: str) -> Callable[[Error], Sentence]:
