@@ -1,0 +1,175 @@
+"""W1003: the curve ends where it turns the wrong way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.evidence import Evaluation, Target
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.arm_decision import of_the_arm
+from ..facts.convergence import judged, metric_value
+from ..facts.numbers import short
+from ..facts.stated_quality import stated_quality
+from ..facts.truncation import Curve, curves
+from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import Threshold, rule
+from ..statistics.trend import trend
+from ..words import quality_at_stake, target_of
+
+TAIL = 0.2
+PROVIDE = """\
+arms:
+  fast:
+    trials:
+      s1: {planned_samples: 115000000}
+"""
+
+
+class Ending(Struct, frozen=True):
+    """The end of one curve.
+
+    Attributes:
+        curve: the curve.
+        first: the value where the end begins.
+        last: the last value.
+        p: one-sided p of "it does not get worse".
+        points: evaluations in the end.
+    """
+
+    curve: Curve
+    first: float
+    last: float
+    p: float
+    points: int
+
+
+@rule(
+    "W1003",
+    "divergence-cut",
+    effect=UNDERMINES,
+    confidence=C2,
+    applies="training and has(curve)",
+    origin="S1.10",
+    also=("W1002",),
+    thresholds={
+        "alpha": Threshold(0.05, "one-sided p", "judgement"),
+        "points": Threshold(8, "evaluations", "judgement: fewer cannot show a trend"),
+        "work": Threshold(0.95, "share of the planned work", "judgement"),
+    },
+)
+def divergence_cut(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A training curve stops short of its plan while it is getting worse.
+
+    ## What it does
+    Takes the runs whose curves end early (as W1002 finds them) and asks of their last 8 evaluations, or of the last
+    fifth where that is more, whether the metric gets worse: Kendall's tau against their order, one-sided, with an exact
+    p. Both must hold: the bumps of a restarting schedule come in whole curves, too. One run in twenty looks so by
+    chance, so that an arm is judged by how many of its runs do.
+
+    ## Why it misleads
+    Cut at the right moment, a run that diverges looks like one that converges.
+
+    ## Branches
+    - not applicable: no run holds 8 evaluations of a metric whose better direction is stated.
+    - (a) undermines, C2: the arm's curves end early, and get worse at their end: at least 3 runs and 30 % of them, or
+      more than chance gives.
+    - (b, instead of a) caveat, C2: fewer runs do so; or the claim puts no quality at stake.
+    - not shown: the metric gets worse at the end of a run that does not reach its target, and the work that was planned
+      is not stated.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"claims": {"time": {"target": {"metric": "loss", "value": "0.20", "direction": "lower"}}},
+     "arms": {"trained": {"measurement": {"stop_rule": null}, "trials": {"s3": null, "s4": null, "s5": null,
+       "s1": {"planned_samples": 20000, "crossing": null, "evaluations": [
+         {"split": "test", "samples": 1000, "metrics": {"loss": 0.62}},
+         {"split": "test", "samples": 2000, "metrics": {"loss": 0.59}},
+         {"split": "test", "samples": 3000, "metrics": {"loss": 0.58}},
+         {"split": "test", "samples": 4000, "metrics": {"loss": 0.61}},
+         {"split": "test", "samples": 5000, "metrics": {"loss": 0.70}},
+         {"split": "test", "samples": 6000, "metrics": {"loss": 0.83}},
+         {"split": "test", "samples": 7000, "metrics": {"loss": 0.97}},
+         {"split": "test", "samples": 8000, "metrics": {"loss": 1.20}}]},
+       "s2": {"planned_samples": 20000, "crossing": null, "evaluations": [
+         {"split": "test", "samples": 1000, "metrics": {"loss": 0.65}},
+         {"split": "test", "samples": 2000, "metrics": {"loss": 0.61}},
+         {"split": "test", "samples": 3000, "metrics": {"loss": 0.60}},
+         {"split": "test", "samples": 4000, "metrics": {"loss": 0.64}},
+         {"split": "test", "samples": 5000, "metrics": {"loss": 0.75}},
+         {"split": "test", "samples": 6000, "metrics": {"loss": 0.90}},
+         {"split": "test", "samples": 7000, "metrics": {"loss": 1.05}},
+         {"split": "test", "samples": 8000, "metrics": {"loss": 1.31}}]}}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, whose curves reach the target and the end of their plan.
+
+    ## How to fix
+    Extend the run.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 10; Kendall, Rank Correlation Methods.
+    """
+    side = case.subject(claim)
+    target = _judge_by(claim, case, side)
+    if side is None or target is None:
+        yield Inapplicable("no metric of the runs has a stated direction")
+        return
+    found = curves(side, target)
+    endings = [end for curve in found if (end := _ending(side, curve, target, int(settings.points))) is not None]
+    if not endings:
+        yield Inapplicable(f"no run holds {settings.points:g} evaluations of {target.metric}")
+        return
+    worse = [end for end in endings if end.p < settings.alpha]
+    cut = [end for end in worse if end.curve.truncated(settings.work)]
+    if cut:
+        yield _violation(claim, case, side, target, cut, len(endings))
+        return
+    unknown = [end for end in worse if end.curve.done is None and not end.curve.reached and not end.curve.excused]
+    if unknown:
+        name = unknown[0].curve.trial
+        message = f"{target.metric} gets worse at the end of run {name}, and the work planned for it is not stated"
+        yield NotShown(message, unknown[0].curve.at, "", PROVIDE)
+
+
+def _judge_by(claim: Claim, case: Case, side: Side | None) -> Target | None:
+    """Return the target by which the runs are judged; without one, the stated quality with its direction."""
+    target = target_of(claim, case)
+    if isinstance(target, Target):
+        return target
+    stated = stated_quality(claim, case)
+    if side is None or stated is None or stated.side.id != side.id or stated.quality.direction is None:
+        return None
+    quality = stated.quality
+    unreachable = "Infinity" if quality.direction == "higher" else "-Infinity"
+    return Target(metric=quality.metric, value=unreachable, direction=stated.quality.direction)
+
+
+def _ending(side: Side, curve: Curve, target: Target, least: int) -> Ending | None:
+    log: Sequence[Evaluation] = judged(side.arm.trials[curve.trial], target)
+    values = [value for item in log if (value := metric_value(item, target)) is not None]
+    if len(values) < least:
+        return None
+    tail = values[-max(least, round(TAIL * len(values))) :]
+    found = trend(tail)
+    p = found.p_falls if target.direction == "higher" else found.p_rises
+    return Ending(curve, tail[0], tail[-1], p, len(tail))
+
+
+def _violation(claim: Claim, case: Case, side: Side, target: Target, cut: list[Ending], n: int) -> Violation:
+    at_stake = quality_at_stake(claim, case) or claim.quality is not None
+    branch, effect = ("a", UNDERMINES) if at_stake and of_the_arm(len(cut), n) else ("b", CAVEAT)
+    worst = min(cut, key=lambda end: (end.p, end.curve.trial))
+    share = f"{100 * (worst.curve.done or 0.0):.3g} %"
+    message = (
+        f"{len(cut)} of {n} curves end early while they get worse: run {worst.curve.trial} stops at {share} of its "
+        f"plan, {target.metric} going from {short(worst.first)} to {short(worst.last)} over its last {worst.points} "
+        f"evaluations (p = {worst.p:.2g})"
+    )
+    related = tuple(Related(end.curve.at, "a curve that ends so") for end in cut[:5])
+    return Violation(branch, effect, C2, message, side.arm.place("trials"), "100 %", share, related)
