@@ -11,6 +11,11 @@ PERCENT = frozenset({"%", "percent"})
 DOWN = ("slow", "less", "fewer", "lower", "reduc", "decreas", "drop", "cut", "sav", "only")
 
 
+def printed(claim: Claim) -> str:
+    """Return a claimed ratio as a reader sees it: `30 %`, not `30` beside recomputed ratios of 1.04."""
+    return f"{claim.value} %" if claim.unit in PERCENT else str(claim.value)
+
+
 def readings(claim: Claim, more_is_better: bool) -> tuple[Span, ...]:
     """Return the gains that a claimed ratio may mean, as intervals; empty without a value, or where it is no ratio.
 

@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import exact, short
 from ..facts.performance import Transform, more_is_better, transform
-from ..facts.ratios import readings
+from ..facts.ratios import printed, readings
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
@@ -85,7 +85,7 @@ def best_vs_average(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
         return
     honest = gains([(median(subject.pooled), median(base.pooled))])[0]
     message = (
-        f"{claim.value} is the best of the new arm against the average of its base ({short(fitting[0])}); "
+        f"{printed(claim)} is the best of the new arm against the average of its base ({short(fitting[0])}); "
         f"median against median it is {short(honest)}"
     )
     related = (Related(subject.at, "raw numbers of the new arm"), Related(base.at, "raw numbers of the base"))

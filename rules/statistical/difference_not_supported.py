@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.difference import Difference, difference
 from ..facts.numbers import Span, short, span
-from ..facts.ratios import readings
+from ..facts.ratios import printed, readings
 from ..outcome import C2, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -86,7 +86,7 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     )
     interval = f"{short(found.interval.lower)} to {short(found.interval.upper)}"
     if claimed and found.varies and all(reading.low > found.strict.upper for reading in claimed):
-        message = f"{claim.value} is claimed; the trials give {interval} ({found.level:.1%} interval)"
+        message = f"{printed(claim)} is claimed; the trials give {interval} ({found.level:.1%} interval)"
         yield Violation("a", REFUTES, C2, message, claim.place("value"), claim.value, interval, related)
     if not _supported(found, claimed):
         message = f"the trials give a ratio of {interval} ({found.level:.1%} interval), which does not show a gain"

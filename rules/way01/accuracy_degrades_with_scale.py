@@ -84,8 +84,8 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
     A speed-up that is paid for with quality is a trade, and the reader sees only one half of it.
 
     ## Branches
-    - not applicable: only one arm states the metric, the models or the splits differ, or which way is better is not
-      stated.
+    - not applicable: only one arm states the metric, the models or the splits differ, both were taken on training
+      data, or which way is better is not stated.
     - (a) undermines, C2: the interval of the difference lies beyond the tolerated drop.
     - (b, instead of a) caveat, C2: the same, and both values are printed in the claim's sentence or table row.
     - not shown: the interval reaches to both sides of the tolerated drop, with the number of seeds that would decide
@@ -177,6 +177,8 @@ def _incomparable(sides: tuple[Side, Side], ours: FinalQuality | None, theirs: F
         return "other models are compared, whose quality may differ"
     if ours.split != theirs.split:
         return f"the quality is given on different splits: {ours.split or 'not stated'}, {theirs.split or 'not stated'}"
+    if ours.split == "train":
+        return "both values are of the training split, and tell nothing about the quality of the models"
     if {ours.higher, theirs.higher} - {None} not in ({True}, {False}):
         return f"which way {ours.metric} is better is not stated"
     if not of_one_scale((ours.centre,), (theirs.centre,), ours.metric):
@@ -256,8 +258,9 @@ def _means(text: str, value: float) -> bool:
 
 
 def _straddles(ours: FinalQuality, change: Change, allowed: float, level: float) -> str:
+    value = round(change.value, 6) + 0.0  # no -0
     text = (
-        f"{ours.metric} changes by {short(round(change.value, 6))}, with bounds {short(round(change.low, 6))} and "
+        f"{ours.metric} changes by {short(value)}, with bounds {short(round(change.low, 6))} and "
         f"{short(round(change.high, 6))}, where a drop of {short(round(allowed, 6))} is tolerated"
     )
     if change.spread is None:
