@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.days import day, later, months_between
 from ..facts.parties import Party, others, same_device, subject
 from ..outcome import C1, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -85,7 +85,7 @@ def _between_generations(claim: Claim) -> bool:
 
 
 def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
-    new, old = _day(this.released), _day(other.released)
+    new, old = day(this.released), day(other.released)
     if new is None or old is None:
         which = (
             "either device"
@@ -99,41 +99,15 @@ def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, oth
     if later(old, settings.age) > new:
         return
     publication = case.submission.publication
-    successor, claimed = _day(other.superseded), _day(publication.date if publication is not None else None)
+    successor, claimed = day(other.superseded), day(publication.date if publication is not None else None)
     if successor is None or claimed is None:
         missing = "whether a newer device could be had" if successor is None else "the day of the claim"
         message = f"the baseline's device is of {old}, the subject's of {new}, and {missing} is not known"
         yield NotShown(message, other.at, provide=PROVIDE)
     elif later(successor, settings.available) <= claimed:
         message = (
-            f"the baseline's {other.device or 'device'} ({old}) is {_months(old, new)} months older than the subject's "
-            f"{this.device or 'device'} ({new}), and a newer one could be had from {successor} on"
+            f"the baseline's {other.device or 'device'} ({old}) is {months_between(old, new)} months older than the "
+            f"subject's {this.device or 'device'} ({new}), and a newer one could be had from {successor} on"
         )
         related = (Related(this.at, f"released {new}"),)
         yield Violation("a", UNDERMINES, C1, message, other.at, related=related)
-
-
-def _day(text: str | None) -> date | None:
-    """Return a day, or None where it is not stated or not in the calendar (31 February)."""
-    try:
-        return date.fromisoformat(text) if text is not None else None
-    except ValueError:
-        return None
-
-
-def later(day: date, months: float) -> date:
-    """Return the day so many whole months later, at the latest the last of that month."""
-    whole = day.year * 12 + day.month - 1 + int(months)
-    year, month = whole // 12, whole % 12 + 1
-    if year > date.max.year:
-        return date.max
-    for last in (day.day, 30, 29, 28):
-        try:
-            return date(year, month, min(day.day, last))
-        except ValueError:
-            continue
-    raise AssertionError("every month has 28 days")
-
-
-def _months(old: date, new: date) -> int:
-    return (new.year - old.year) * 12 + new.month - old.month - (new.day < old.day)

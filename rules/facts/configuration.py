@@ -1,0 +1,117 @@
+"""The size of a configuration: devices, parallel sizes, layers and parameters, as claimed and as run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+
+from ...schemas.options import Options
+from ...schemas.submission import Claim, Row
+from ..case import Case, Side
+from .given import given
+from .numbers import Span, span
+
+PARALLEL = ("data_parallel", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
+LAYERS = ("layers", "num_layers", "n_layers")
+SMALLER = Decimal("0.8")
+_FACTORS = {"K": 3, "M": 6, "B": 9, "T": 12}
+_SIZE = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?![A-Za-z0-9])(?!\s*(?:tokens?|samples?|images?|examples?))")
+_DEVICES = re.compile(
+    r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?)\b"
+    r"(?![- ](?:hours?|days?|years?))"
+)
+_A_SIZE = re.compile(
+    r"\b(?:nodes?|GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?|racks?|layers?|parameters)\b|\d[KMBT]\b",
+    re.IGNORECASE,
+)
+_MANY = re.compile(r"\bper[ -]node\b|\bnodes?\b|\bper[ -]device\b|\beach\b|\bfrom\b|\bagainst\b|\bover\b|\bthan\b")
+
+
+def of_run(side: Side) -> dict[str, Span]:
+    """Return the size of what an arm ran: seen sizes before declared ones."""
+    devices = {"devices": _count(side.devices)} if side.devices is not None else {}
+    return _of_options(side.arm.options) | devices | _of_options(side.arm.observed)
+
+
+def declared(side: Side) -> dict[str, Span]:
+    """Return the size of the configuration that an arm declares."""
+    found = _of_options(side.arm.options)
+    return found | ({"devices": _count(side.arm.devices)} if side.arm.devices is not None else {})
+
+
+def of_row(row: Row) -> dict[str, Span]:
+    """Return the size of the configuration that a row states."""
+    found = _of_options(row.options)
+    if row.devices is not None:
+        found["devices"] = _count(row.devices)
+    if row.parameters is not None:
+        found["parameters"] = given(row.parameters)
+    return found
+
+
+def of_statement(claim: Claim, case: Case) -> dict[str, Span]:
+    """Return the device count that the sentence of an absolute number names; nothing where it names several or a base.
+
+    "1,024 H100 GPUs" counts; "8 nodes of 8 GPUs", "from 8 to 64 GPUs" and GPU-hours do not.
+    """
+    counts = {int(match[1].replace(",", "")) for match in _DEVICES.finditer(claim.statement)}
+    if claim.form != "absolute" or len(counts) != 1 or _MANY.search(claim.statement):
+        return {}
+    return {"devices": _count(counts.pop())}
+
+
+def names_devices(claim: Claim, count: int) -> bool:
+    """Whether the words of a claim name a device count."""
+    words = " ".join([claim.statement, *(item.quote for item in claim.said)])
+    return re.search(rf"(?<![\w.]){count}(?!\d|\.\d)", words.replace(",", "")) is not None
+
+
+def names_a_size(claim: Claim) -> bool:
+    """Whether a claim tells the size that it is about: in words of its own, or by its row of a table."""
+    words = " ".join([claim.statement, *(item.quote for item in claim.said)])
+    return _A_SIZE.search(words) is not None or (claim.row is not None and claim.row.row is not None)
+
+
+def smaller(run: Mapping[str, Span], claimed: Mapping[str, Span], model: bool) -> dict[str, tuple[Span, Span]]:
+    """Return the sizes that are surely smaller in a run than in what is claimed, as (run, claimed).
+
+    A parallel size counts only where the run forced it to 1; parameters below 0.8, for names are rounded.
+
+    Args:
+        run: sizes of the run.
+        claimed: sizes of the claimed configuration.
+        model: whether layers and parameters count.
+    """
+    found = {}
+    for key in run.keys() & claimed.keys():
+        left, right = run[key], claimed[key]
+        if key in PARALLEL:
+            less = left.high == 1 < right.low
+        elif key == "parameters":
+            less = model and left.high < SMALLER * right.low
+        else:
+            less = left.high < right.low and (model or key != "layers")
+        if less:
+            found[key] = (left, right)
+    return found
+
+
+def _of_options(options: Options | None) -> dict[str, Span]:
+    if options is None:
+        return {}
+    sizes = {key: getattr(options, key) for key in (*PARALLEL, "devices")}
+    found = {key: _count(size) for key, size in sizes.items() if size is not None}
+    layers = [options.extra[key] for key in LAYERS if key in options.extra]
+    if len(layers) == 1 and isinstance(layers[0], int | float) and not isinstance(layers[0], bool):
+        found["layers"] = given(layers[0], most="0")
+    named = {(match[1], match[2]) for match in _SIZE.finditer(options.model or "")}
+    if len(named) == 1:
+        text, unit = named.pop()
+        factor = Decimal(1).scaleb(_FACTORS[unit])
+        found["parameters"] = span(text) * Span(factor, factor)
+    return found
+
+
+def _count(value: int) -> Span:
+    return Span(Decimal(value), Decimal(value))

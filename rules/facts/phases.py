@@ -1,0 +1,83 @@
+"""Phases of a step or a request: their usual names, what a claim's scope holds, and how often they fit a wall time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ...schemas.evidence import Measurement, Metric
+from ..case import Side
+
+PAUSES = frozenset({"evaluation", "checkpoint"})
+WITHOUT_PAUSES = frozenset({"step", "request"})
+_ALIASES = {
+    "fwd": "forward",
+    "forward_pass": "forward",
+    "bwd": "backward",
+    "backward_pass": "backward",
+    "comm": "communication",
+    "allreduce": "communication",
+    "gradient_exchange": "communication",
+    "opt": "optimizer",
+    "optimiser": "optimizer",
+    "optimizer_step": "optimizer",
+    "optimiser_step": "optimizer",
+    "weight_update": "optimizer",
+    "update": "optimizer",
+    "data_loading": "data",
+    "dataloading": "data",
+    "input": "data",
+    "input_pipeline": "data",
+    "io": "data",
+    "ckpt": "checkpoint",
+    "checkpointing": "checkpoint",
+    "eval": "evaluation",
+    "validation": "evaluation",
+    "preprocess": "pre_process",
+    "preprocessing": "pre_process",
+    "pre_processing": "pre_process",
+    "postprocess": "post_process",
+    "postprocessing": "post_process",
+    "post_processing": "post_process",
+}
+
+
+def phase(name: str) -> str:
+    """Return the usual name of a phase."""
+    plain = re.sub(r"[\s/-]+", "_", name.strip().casefold())
+    return _ALIASES.get(plain, plain)
+
+
+def times(measurement: Measurement) -> dict[str, float]:
+    """Return the seconds per iteration by phase."""
+    found: dict[str, float] = {}
+    for name, seconds in measurement.phases_s.items():
+        found[phase(name)] = found.get(phase(name), 0.0) + seconds
+    return found
+
+
+def excluded(measurement: Measurement, scope: str) -> tuple[str, ...]:
+    """Return the phases outside the clock that belong to a scope: a step and a request hold no pauses."""
+    names = dict.fromkeys(phase(name) for name in measurement.excluded_phases)
+    return tuple(name for name in names if not (name in PAUSES and scope in WITHOUT_PAUSES))
+
+
+def iteration_counts(side: Side, metric: Metric | None) -> tuple[int, ...]:
+    """Return the iterations that a stated wall time may span: one, those of one trial, those of all trials."""
+    measurement = side.arm.measurement
+    counts: set[int | None] = {measurement.raw_count, measurement.used_count} if measurement is not None else set()
+    if metric is not None and metric.n is not None and metric.n.unit == "iteration":
+        counts |= {metric.n.planned, metric.n.completed}
+    known = {count for count in counts if count}
+    return tuple(sorted({1, *known, *_times(known, trial_count(side, metric))}))
+
+
+def trial_count(side: Side, metric: Metric | None) -> int:
+    """Return the throughput trials behind a number; one where that is not known."""
+    held = sum(trial.kind == "throughput" for trial in side.arm.trials.values())
+    stated = metric.trials if metric is not None else None
+    return max(held, stated or 1, 1)
+
+
+def _times(counts: Iterable[int], factor: int) -> Iterable[int]:
+    return (count * factor for count in counts)

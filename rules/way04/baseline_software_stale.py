@@ -1,0 +1,135 @@
+"""W0403: new software against old."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from types import SimpleNamespace
+
+from ...schemas.evidence import Software
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.days import day, later, months_between
+from ..facts.parties import Party, others, plain, subject
+from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+OFF = frozenset({"off", "none", "no", "disabled", "notused", "unused", "false"})
+STACK = ("driver", "runtime", "framework")
+STUDIED = frozenset({"software", "framework", "driver", "runtime", "libraries", "library", "version", "release"})
+PINNED = "software_pinned"
+
+
+@rule(
+    "W0403",
+    "baseline-software-stale",
+    effect=CAVEAT,
+    confidence=C1,
+    applies="comparison",
+    origin="S1.4",
+    thresholds={"age": Threshold(12, "months between the two stacks", "judgement: one or two yearly releases")},
+)
+def baseline_software_stale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The baseline ran on last year's software, or without the tuned library that the subject has.
+
+    ## What it does
+    Compares the days of the two software stacks as the document states them: `released` of either arm, for another
+    system also the day of the version or result that was used, which its stack cannot be younger than. Looks for a
+    library that the subject has in a version and that the baseline is said to run without.
+
+    ## Why it misleads
+    A year of tuning by others makes the same program faster. That gain belongs to them, not to the new system.
+
+    ## Branches
+    - (a) caveat, C1: the baseline's stack is more than 12 months older, or a tuned library is off only in the baseline.
+    - not applicable: the days are not stated and the stacks are not seen to be equal; or the author's own variants
+      differ in the software by intention.
+    - Silent where device support pins the baseline's stack and the document says so, and for a library that is named
+      as the difference under study.
+
+    ## Flagged
+    On `comparison` for claim `speedup`:
+    ```json
+    {"arms": {"ours": {"software": {"released": "2025-12-10"}}, "theirs": {"software": {"released": "2024-03-01"}}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `speedup`, where both stacks are of one winter:
+    ```json
+    {"arms": {"ours": {"software": {"released": "2025-12-10"}}, "theirs": {"software": {"released": "2025-10-02"}}}}
+    ```
+
+    ## How to fix
+    Run both sides on one stack.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 4.
+    """
+    topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
+    if PINNED in topics:
+        return
+    if claim.compares == "own_variants" and any(word in STUDIED for word in _studied(claim)):
+        yield Inapplicable("the software is the difference under study")
+        return
+    this = subject(claim, case)
+    judged = [_judge(claim, settings, this, other) for other in others(claim, case)]
+    yield from (branch for branches in judged if branches is not None for branch in branches)
+    if not judged or any(branches is None for branches in judged):
+        yield Inapplicable("the days of both software stacks are not stated")
+
+
+def _studied(claim: Claim) -> list[str]:
+    return [word for item in claim.treatment for word in item.casefold().replace("_", " ").replace("-", " ").split()]
+
+
+def _judge(claim: Claim, settings: SimpleNamespace, this: Party, other: Party) -> list[Branch] | None:
+    """Return the findings about one baseline, or None where neither days nor versions tell anything."""
+    new, old = _software(this), _software(other)
+    found: list[Branch] = list(_off(claim, this, other, new, old))
+    days = (day(new.released) if new is not None else None, _day_of(other, old))
+    if days[0] is not None and days[1] is not None:
+        if later(days[1], settings.age) < days[0]:
+            found.append(_older(this, other, days[0], days[1]))
+        return found
+    same = new is not None and old is not None and _same(new, old)
+    return found if found or same else None
+
+
+def _software(party: Party) -> Software | None:
+    return party.side.arm.software if party.side is not None else None
+
+
+def _day_of(other: Party, software: Software | None) -> date | None:
+    """Return the day of the other side's stack, at the latest."""
+    if software is not None and software.released is not None:
+        return day(software.released)
+    return day(other.comparator.date) if other.comparator is not None else None
+
+
+def _older(this: Party, other: Party, new: date, old: date) -> Violation:
+    message = (
+        f"the baseline's software ({old}) is {months_between(old, new)} months older than that of the subject ({new})"
+    )
+    at = other.side.arm.place("software") if other.side is not None else other.at
+    return Violation("a", CAVEAT, C1, message, at, related=(Related(this.at, f"software of {new}"),))
+
+
+def _off(claim: Claim, this: Party, other: Party, new: Software | None, old: Software | None) -> Iterator[Violation]:
+    if new is None or old is None:
+        return
+    ours = {plain(name): version for name, version in new.libraries.items()}
+    for name, version in old.libraries.items():
+        mine = ours.get(plain(name))
+        named = plain(name) in plain(claim.statement) or any(plain(name) in plain(item) for item in claim.treatment)
+        if mine is not None and plain(mine) not in OFF and plain(version) in OFF and not named:
+            message = f"{name} ({mine}) is used by the subject and off in the baseline"
+            related = (Related(this.at, f"{name} {mine}"),)
+            yield Violation("a", CAVEAT, C1, message, old.place("libraries", name), related=related)
+
+
+def _same(new: Software, old: Software) -> bool:
+    """Whether both arms are seen to have run on one stack."""
+    pairs = [(getattr(new, name), getattr(old, name)) for name in STACK]
+    known = [(left, right) for left, right in pairs if isinstance(left, str) and isinstance(right, str)]
+    framework = isinstance(new.framework, str) and isinstance(old.framework, str)
+    return framework and all(left == right for left, right in known) and new.libraries == old.libraries

@@ -1,0 +1,232 @@
+"""W0402: devices of different classes side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.formats import known, normalised
+from ..facts.given import given
+from ..facts.numbers import Span, short
+from ..facts.parties import Party, others, performance, same_device, subject
+from ..facts.peaks import SPARSE, SPARSE_FACTOR
+from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import Threshold, rule
+
+PROVIDE = """\
+systems:
+  ours: {name: "1x A100", device_kind: accelerator, design_power_w: 400}
+  theirs: {name: "2x EPYC 7763", device_kind: processor, host_cores: 128, threads_used: 128, vectorised: true,
+           design_power_w: 280}
+arms:
+  ours: {operations: {peak_flops: 312e12, peak_kind: dense}}
+"""
+NORMALISED = frozenset({"mfu", "energy", "cost"})
+NOT_SPEED = frozenset({"accuracy", "memory", "count"})
+_PER = re.compile(
+    r"(?:/|\bper[ -])\s*(?:k?wh?|[kMG]?j|watts?|joules?|dollars?|usd|eur|\$|€|unit of power)(?![a-z])"
+    r"|\bof (?:the )?peak\b|\butili[sz]ation\b",
+    re.IGNORECASE,
+)
+_SERIAL = re.compile(
+    r"\b(?:serial|sequential|single[ -](?:thread(?:ed)?|core)|(?:one|1) (?:thread|core))\b", re.IGNORECASE
+)
+
+
+@rule(
+    "W0402",
+    "device-class-mismatch",
+    effect=UNDERMINES,
+    confidence=C1,
+    applies="comparison and compares=other_system",
+    origin="S1.4",
+    thresholds={
+        "ratio": Threshold(4, "ratio of peaks or design powers", "judgement: more than one class of device apart"),
+        "cores": Threshold(0.5, "share of the physical cores", "judgement"),
+    },
+)
+def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A large device against a small one, or an accelerator against a processor that hardly works.
+
+    ## What it does
+    Compares the dense peaks of both sides at one number format and their power envelopes, for one device and for all
+    devices used. Looks at the threads and the vectorisation of a processor baseline. Asks whether the document holds
+    any number that takes the size out: a share of the peak, work per joule, a cost.
+
+    ## Why it misleads
+    An accelerator with ten times the peak should be ten times faster. Against one thread of a processor with 64 cores
+    anything is fast.
+
+    ## Branches
+    - (a) undermines, C1: the subject has more than 4 times the peak or the power of the other side, per device and in
+      total, and no number per peak, watt or price stands in the document; or the baseline ran on less than half of the
+      physical cores of its processor, or without vector instructions, and the subject did not.
+    - not shown: peaks or power envelopes of different devices are not stated, or the threads and cores of a processor
+      baseline are not.
+    - not applicable: no ratio is drawn between the two; the quantity is no speed; a serial code was ported and its own
+      time stands there; a claim about cost, where the prices are the comparison.
+    - Silent where both sides ran on the same model of device. A larger peak of the other side misleads nobody.
+
+    ## Flagged
+    On `comparison` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"statement": "FastLM trains the 350M decoder 1.34x faster than OtherLM.",
+                            "comparator": {"device": null}}},
+     "systems": {"theirs": {"name": "2x EPYC 7763", "device": "EPYC 7763", "device_kind": "processor",
+                            "threads_used": 8}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `speedup`, where both sides ran on eight A100s.
+
+    ## How to fix
+    Let the baseline use its whole machine, and add work per joule or the share of the peak.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 4. Hoefler and Belli, Scientific benchmarking of parallel computing
+    systems (2015).
+    """
+    if claim.quantity in NOT_SPEED or claim.quantity == "cost":
+        yield Inapplicable(f"{claim.quantity} is not a speed of the devices")
+        return
+    if not _ratio_drawn(claim, case):
+        yield Inapplicable("the document draws no ratio between the two systems")
+        return
+    this, opposite = subject(claim, case), others(claim, case)
+    if not opposite:
+        yield NotShown("nothing says on what the other side ran", claim.at, provide=PROVIDE)
+    for other in opposite:
+        if same_device(this, other, claim) and not _is_processor(other):
+            continue
+        if _ported(claim, case, other):
+            yield Inapplicable("a serial code was ported, and its own time is shown")
+            continue
+        yield from _processor(claim, settings, this, other)
+        if not same_device(this, other, claim) and not _normalised(claim, case):
+            yield from _class(settings, this, other)
+
+
+def _ratio_drawn(claim: Claim, case: Case) -> bool:
+    row = case.row(claim)
+    printed = row is not None and row.speedup is not None
+    return claim.form != "rank" or claim.unit in {"x", "%", "percent"} or printed
+
+
+def _is_processor(party: Party) -> bool:
+    return party.system is not None and party.system.device_kind == "processor"
+
+
+def _ported(claim: Claim, case: Case, other: Party) -> bool:
+    """Whether the other side is called a serial code and its own value is stated."""
+    words = [
+        claim.statement,
+        *other.names,
+        other.base.definition or "" if other.base is not None else "",
+        other.comparator.configuration or "" if other.comparator is not None else "",
+        *(item.quote for item in claim.said),
+    ]
+    return _SERIAL.search(" ".join(words)) is not None and performance(other, claim, case) is not None
+
+
+def _processor(claim: Claim, settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
+    """Judge the baseline's use of its processor; not where the subject uses its own no better, or that is studied."""
+    system, own = other.system, this.system
+    if system is None or not _is_processor(other) or {"threads", "threads_used", "vectorised"} & set(claim.treatment):
+        return
+    more_threads = not _is_processor(this) or (
+        own is not None and (own.threads_used or 0) > (system.threads_used or 0) and system.threads_used is not None
+    )
+    vectors = not _is_processor(this) or (own is not None and own.vectorised is True)
+    if system.vectorised is False and vectors:
+        message = f"the baseline on {other.device or 'a processor'} does not use its vector instructions"
+        yield Violation(
+            "a", UNDERMINES, C1, message, system.place("vectorised"), related=(Related(this.at, "subject"),)
+        )
+    if system.threads_used is None or system.host_cores is None:
+        if not _is_processor(this):
+            message = f"threads and cores of the baseline on {other.device or 'a processor'} are not stated"
+            yield NotShown(message, system.at, provide=PROVIDE)
+    elif more_threads and system.threads_used < settings.cores * system.host_cores:
+        message = f"the baseline ran {system.threads_used} threads on a processor node with {system.host_cores} cores"
+        related = (Related(this.at, "the subject"),)
+        share = f"{system.threads_used / system.host_cores:.2g} of the cores"
+        yield Violation("a", UNDERMINES, C1, message, system.place("threads_used"), recomputed=share, related=related)
+
+
+def _class(settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
+    """Compare peaks and power envelopes of two different devices."""
+    peaks, powers = _peaks(this, other), _powers(this, other)
+    for name, pair in (("peak", peaks), ("power envelope", powers)):
+        ratio = pair[0] / pair[1] if pair is not None else None
+        if ratio is None or ratio.low <= Decimal(str(settings.ratio)):
+            continue
+        if this.devices is None or other.devices is None:
+            message = f"the subject's device has {short(ratio.low)} times the {name}; the device counts are not stated"
+            yield NotShown(message, other.at, provide=PROVIDE)
+            return
+        total = ratio.low * this.devices / other.devices
+        if total > Decimal(str(settings.ratio)):
+            message = (
+                f"{this.devices} x {this.device or 'device'} have {short(total)} times the {name} of {other.devices} x "
+                f"{other.device or 'device'}, and nothing is given per peak, watt or price"
+            )
+            yield Violation("a", UNDERMINES, C1, message, other.at, related=(Related(this.at, "the subject"),))
+            return
+    missing = [name for name, pair in (("peaks at one number format", peaks), ("power envelopes", powers)) if not pair]
+    if missing:
+        message = f"the {' and '.join(missing)} of both devices are not stated"
+        yield NotShown(message, other.at, provide=PROVIDE, related=(Related(this.at, "the subject"),))
+
+
+def _powers(this: Party, other: Party) -> tuple[Span, Span] | None:
+    if this.power_w is None or other.power_w is None:
+        return None
+    return given(this.power_w), given(other.power_w)
+
+
+def _peaks(this: Party, other: Party) -> tuple[Span, Span] | None:
+    """Return the dense peaks of one device of either side, where both are stated at one number format."""
+    found = [_peak(party.side) for party in (this, other)]
+    if found[0] is None or found[1] is None or found[0][0] != found[1][0]:
+        return None
+    return found[0][1], found[1][1]
+
+
+def _peak(side: Side | None) -> tuple[str, Span] | None:
+    if side is None or side.arm.operations is None or side.arm.options is None:
+        return None
+    peak, precision = side.arm.operations.peak_flops, side.arm.options.precision
+    if peak is None or precision is None or precision.compute is None or not known(precision.compute):
+        return None
+    interval = given(peak)
+    if side.arm.operations.peak_kind == SPARSE:
+        interval = Span(interval.low / SPARSE_FACTOR, interval.high / SPARSE_FACTOR)
+    return normalised(precision.compute), interval
+
+
+def _normalised(claim: Claim, case: Case) -> bool:
+    """Whether the document holds a number that takes the size of the devices out."""
+    topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
+    words = " ".join([claim.statement, claim.unit or "", *(item.quote for item in claim.said)])
+    if claim.quantity in NORMALISED or "hardware_normalisation" in topics or _PER.search(words) is not None:
+        return True
+    columns = [column for table in case.submission.tables.values() for column in table.columns.values()]
+    if any(column.quantity in NORMALISED or _PER.search(column.unit) for column in columns):
+        return True
+    if any(other.quantity in NORMALISED for other in case.submission.claims.values()):
+        return True
+    pair = [side for side in (case.subject(claim), case.base(claim)) if side is not None]
+    return len(pair) == 2 and all(_own_normalised(side) for side in pair)
+
+
+def _own_normalised(side: Side) -> bool:
+    energy = side.arm.energy is not None and (side.arm.energy.energy_j or side.arm.energy.mean_power_w)
+    return (
+        bool(energy)
+        or side.arm.cost is not None
+        or any(metric.quantity in NORMALISED or _PER.search(metric.unit) for metric in side.arm.performance.values())
+    )

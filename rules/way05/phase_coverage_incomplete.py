@@ -1,0 +1,169 @@
+"""W0502: phases of the step are left out of its time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Measurement
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.per_second import seconds
+from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, times
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..registry import Threshold, rule
+
+NEEDED = frozenset({"optimizer", "communication", "data"})
+SAID = frozenset({"phases_excluded", "scope_narrower"})
+WHOLE = frozenset({"step", "epoch", "training_run", "request", "serving_window", "pipeline"})
+OVERLAP = 2.0
+_PARTS = re.compile(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
+PROVIDE = """\
+arms:
+  a:
+    measurement:
+      scope: step                   # the clock runs over the whole step
+      phases_s: {data: 0.004, forward: 0.031, backward: 0.058, communication: 0.006, optimizer: 0.003}
+      excluded_phases: []
+"""
+
+
+@rule(
+    "W0502",
+    "phase-coverage-incomplete",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="(rate or scaling or speedup) and scope in {step, epoch, training_run, request, serving_window, pipeline}",
+    origin="S1.5, S3, J",
+    thresholds={"coverage": Threshold(0.90, "share of the wall time", "judgement")},
+)
+def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A rate of steps whose clock stops before the step is over.
+
+    ## What it does
+    Reads which phases the clock leaves out and how long they take, and computes the share of the wall time that is
+    inside. A wall time may span one iteration, those of one trial or those of all: the reading that favours the claim
+    counts, up to phases that overlap twice. Evaluation and checkpoints are no part of a step or a request. A stall
+    between whole steps is W0602's.
+
+    ## Why it misleads
+    Forward and backward passes are what accelerators do best. The exchange of gradients, the optimizer and the data
+    cost time in every step of every training.
+
+    ## Branches
+    - (a) undermines, C3: the phases inside the claim cover less than 90 % of the wall time.
+    - (b) undermines, C3: the optimizer step, the communication or the data phase of a training step is excluded.
+    - (c, instead of a, b) caveat, C3: the same, and the words beside the number say so.
+    - not applicable: the statement itself is about forward and backward passes.
+    - not shown: neither phases nor a clock over the whole step are stated, or a share cannot be computed.
+
+    ## Flagged
+    On `training-pair` for claim `rate`:
+    ```json
+    {"arms": {"fused": {"measurement": {"excluded_phases": ["optimizer"]}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `rate`, whose clock runs over whole steps.
+
+    ## How to fix
+    Time the whole step or epoch.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 5.
+    """
+    side = case.subject(claim)
+    measurement = side.arm.measurement if side is not None else None
+    if any(_PARTS.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
+        yield Inapplicable("the statement is about passes, not about whole steps")
+        return
+    if side is None or measurement is None or not (measurement.phases_s or _whole_timer(claim, case, measurement)):
+        at = claim.at if side is None else side.arm.at
+        yield NotShown("neither phases nor a clock over the whole are stated", at, provide=PROVIDE)
+        return
+    out = excluded(measurement, claim.scope)
+    yield from _needed(claim, side, measurement, out)
+    yield from _coverage(claim, case, settings, side, measurement, out)
+    yield from _long_pauses(claim, case, settings, measurement)
+
+
+def _whole_timer(claim: Claim, case: Case, measurement: Measurement) -> bool:
+    metric = case.metric(claim.measured)
+    return (metric is not None and metric.scope in WHOLE) or measurement.scope in WHOLE
+
+
+def _said(claim: Claim, measurement: Measurement, phases: tuple[str, ...]) -> bool:
+    """Whether the words beside the number say that these phases are left out."""
+    topics = {item.topic for item in claim.said}
+    synthetic = "synthetic_input" in topics or (measurement.pipeline is not None and measurement.pipeline.label)
+    return bool(topics & SAID) or (bool(phases) and set(phases) <= {"data", "h2d"} and bool(synthetic))
+
+
+def _needed(claim: Claim, side: Side, measurement: Measurement, out: tuple[str, ...]) -> Iterator[Branch]:
+    if claim.mode != "training":
+        return
+    missing = tuple(name for name in out if name in NEEDED and not (name == "communication" and side.devices == 1))
+    unsaid = tuple(name for name in missing if not _said(claim, measurement, (name,)))
+    if missing:
+        branch, effect, named = ("b", UNDERMINES, unsaid) if unsaid else ("c", CAVEAT, missing)
+        message = f"the clock of a training {claim.scope.replace('_', ' ')} leaves out: {', '.join(named)}"
+        yield Violation(branch, effect, C3, message, measurement.place("excluded_phases"))
+
+
+def _coverage(
+    claim: Claim, case: Case, settings: SimpleNamespace, side: Side, measurement: Measurement, out: tuple[str, ...]
+) -> Iterator[Branch]:
+    """Judge the share of the phases inside the clock, where phases are given and some may lie outside."""
+    found = times(measurement)
+    if not found or (not out and _whole_timer(claim, case, measurement)):
+        return
+    in_scope = {name: time for name, time in found.items() if not (name in PAUSES and claim.scope in WITHOUT_PAUSES)}
+    inside = sum(time for name, time in in_scope.items() if name not in out)
+    shares = tuple(_of_wall(case, claim, side, measurement, inside, sum(found.values()) - sum(in_scope.values())))
+    known = [name for name in out if name in in_scope]
+    if not shares and known and inside > 0:
+        shares = (inside / (inside + sum(in_scope[name] for name in known)),)
+    if not shares:
+        yield NotShown("how much of the wall time the phases cover cannot be computed", measurement.at, provide=PROVIDE)
+        return
+    low = [share for share in shares if share < settings.coverage]
+    if low and not any(settings.coverage <= share <= OVERLAP for share in shares):
+        yield _short(claim, measurement, max(low), out)
+
+
+def _of_wall(
+    case: Case, claim: Claim, side: Side, measurement: Measurement, inside: float, pauses: float
+) -> Iterator[float]:
+    """Yield the shares of a stated wall time that the phases inside the clock may cover, one for each reading."""
+    if measurement.wall_s is None:
+        return
+    for count in iteration_counts(side, case.metric(claim.measured)):
+        wall = measurement.wall_s - pauses * count
+        if wall > 0:
+            yield inside * count / wall
+
+
+def _short(claim: Claim, measurement: Measurement, share: float, out: tuple[str, ...]) -> Violation:
+    branch, effect = ("c", CAVEAT) if _said(claim, measurement, out) else ("a", UNDERMINES)
+    without = f" (without {', '.join(out)})" if out else ""
+    message = f"the timed phases{without} cover {100 * share:.3g} % of the wall time"
+    return Violation(branch, effect, C3, message, measurement.at, claim.value, f"{100 * share:.3g} %")
+
+
+def _long_pauses(claim: Claim, case: Case, settings: SimpleNamespace, measurement: Measurement) -> Iterator[Branch]:
+    """Judge evaluation and checkpoints that are left out of the time of whole trainings."""
+    metric = case.metric(claim.measured)
+    unit = seconds(metric.unit) if metric is not None and metric.quantity == "time" else None
+    if claim.scope not in {"epoch", "training_run", "pipeline"} or metric is None or metric.value is None:
+        return
+    if unit is None or claim.suite in {"training", "inference"}:
+        return
+    time_s = float(metric.value) * float(unit)
+    for name, item in measurement.exclusions.items():
+        if name in PAUSES and item.recurs == "per_run" and item.duration_s and time_s > 0:
+            share = time_s / (time_s + item.duration_s)
+            if share < settings.coverage:
+                branch, effect = ("c", CAVEAT) if item.stated or _said(claim, measurement, ()) else ("a", UNDERMINES)
+                message = f"{name} ({item.duration_s:g} s) is left out of {time_s:g} s: {100 * share:.3g} % is timed"
+                yield Violation(branch, effect, C3, message, item.at, claim.value, f"{100 * share:.3g} %")

@@ -1,0 +1,143 @@
+"""W0505: measured small, claimed large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim, Row
+from ..case import Case, Side
+from ..facts.configuration import declared, names_a_size, names_devices, of_row, of_run, of_statement, smaller
+from ..facts.numbers import Span, span
+from ..fields import field_of
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+
+SAID = frozenset({"proxy_configuration", "projection", "scope_narrower"})
+PARTS = frozenset({"kernel", "collective", "layer"})
+QUANTITIES = frozenset({"rate", "mfu", "flops", "time"})
+PROVIDE = """\
+arms:
+  large:
+    devices: 1024
+    options: {model: "decoder 175B", tensor_parallel: 8, pipeline_parallel: 16, data_parallel: 8}
+"""
+
+
+@rule(
+    "W0505",
+    "proxy-configuration-as-full-scale",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="quantity in {rate, mfu, flops, time} and not replicated",
+    origin="S1.5, MEAS",
+    also=("W0105",),
+)
+def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A number of the full configuration that was measured on a smaller one.
+
+    ## What it does
+    Compares the configuration to which the number is attributed (its table row, the device count in its sentence, the
+    declared options) with the one that ran (the arm behind it, and the options seen in it): devices, layers,
+    parameters, parallel sizes. Compares the runs behind the claims of one headline in the same way. A row counts as
+    resting on an arm if the arm's number is the row's, as it stands or times the ratio of the device counts.
+
+    ## Why it misleads
+    Eight devices of one node do not pay for the network, and four layers fit where ninety-six do not.
+
+    ## Branches
+    - (a) undermines, C3: the run had fewer devices or layers, a smaller model, or a parallel size of 1 instead of the
+      claimed one; or one headline joins two numbers of runs that differ so.
+    - (b, instead of a) caveat, C3: the same, and the words beside the number say so or name the measured device count.
+    - not shown: the configuration of the measured run is not stated.
+    - not applicable: the number is projected or simulated, and not said to be measured.
+    - Silent on layers and model size where the claim is about one layer or kernel.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"arms": {"n8": {"observed": {"devices": 8, "data_parallel": 8}}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `speedup`, measured on all 64 devices.
+
+    ## How to fix
+    Measure at the claimed scale, or name the measured configuration in the same sentence.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 5.
+    """
+    side, row = case.subject(claim), case.row(claim)
+    if field_of("basis", claim, case) in {"projected", "simulated"}:
+        yield Inapplicable("the number is not said to be measured")
+        return
+    if side is None or side.devices is None:
+        at = claim.at if side is None else side.arm.at
+        yield NotShown("the configuration of the measured run is not stated", at, provide=PROVIDE)
+        return
+    run = of_run(side)
+    claimed = declared(side) | of_statement(claim, case)
+    at = side.arm.at
+    if row is not None and _rests_on(claim, case, side, row):
+        claimed, at = claimed | of_row(row), row.at
+    found = smaller(run, claimed, model=claim.scope not in PARTS)
+    if found:
+        related = (Related(side.arm.at, "what ran"),)
+        said = _said(claim) or names_devices(claim, side.devices if "devices" not in run else int(run["devices"].low))
+        message = f"the number is attributed to {_words(found, 1)}, and was measured with {_words(found, 0)}"
+        yield _violation(message, claim, at, said, related)
+    yield from _joined(claim, case, side, run)
+
+
+def _rests_on(claim: Claim, case: Case, side: Side, row: Row) -> bool:
+    """Whether a row's number is that of an arm: equal in digits, or times the ratio of the device counts."""
+    table = case.table(claim)
+    metric = case.metric(claim.measured) if claim.measured is not None else None
+    if metric is None:
+        same = [item for item in side.arm.performance.values() if item.quantity in QUANTITIES]
+        metric = same[0] if len(same) == 1 else None
+    if table is None or metric is None or metric.value is None:
+        return False
+    own = span(metric.value, digits=metric.digits)
+    factor = Decimal(row.devices or 1) / Decimal(side.devices or 1)
+    scaled = own * Span(factor, factor)
+    for key, column in table.columns.items():
+        if column.quantity == metric.quantity and column.unit == metric.unit and key in row.values:
+            return span(row.values[key]).meets(own) or span(row.values[key]).meets(scaled)
+    return False
+
+
+def _said(claim: Claim) -> bool:
+    return any(item.topic in SAID for item in claim.said)
+
+
+def _violation(message: str, claim: Claim, at: str, said: bool, related: tuple[Related, ...]) -> Violation:
+    branch, effect = ("b", CAVEAT) if said else ("a", UNDERMINES)
+    return Violation(branch, effect, C3, message, at, claim.value, related=related)
+
+
+def _joined(claim: Claim, case: Case, side: Side, run: Mapping[str, Span]) -> Iterator[Branch]:
+    """Judge the other claims of a headline: numbers of larger runs, where a sentence does not name its size."""
+    for name, other in case.submission.claims.items():
+        theirs = case.subject(other)
+        if claim.group is None or other is claim or other.group != claim.group or other.quantity not in QUANTITIES:
+            continue
+        if theirs is None or theirs.id == side.id or theirs.devices is None:
+            continue
+        found = smaller(run, of_run(theirs), model=not {claim.scope, other.scope} & PARTS)
+        if found and not (names_a_size(claim) and names_a_size(other)):
+            message = (
+                f"one headline joins this number, measured with {_words(found, 0)}, with `{name}`, measured with "
+                f"{_words(found, 1)}"
+            )
+            related = (Related(other.at, "the other number of the headline"),)
+            yield _violation(message, claim, claim.at, _said(claim) or _said(other), related)
+
+
+def _words(found: Mapping[str, tuple[Span, Span]], which: int) -> str:
+    names = {"parameters": "about {} parameters", "devices": "{} devices", "layers": "{} layers"}
+    return ", ".join(
+        names.get(key, key.replace("_", "-") + " size {}").format(pair[which]) for key, pair in sorted(found.items())
+    )

@@ -1,0 +1,176 @@
+"""W0602: between the timed steps the devices wait for data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.evidence import Measurement, Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.per_second import work_per_second
+from ..facts.phases import PAUSES, iteration_counts, phase, times, trial_count
+from ..facts.samples import samples
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import Threshold, rule
+from ..statistics.intervals import median
+
+STEP = "step_time_s"
+ROUNDING = 1.02
+WALL = frozenset({"epoch", "training_run", "pipeline"})
+PROVIDE = """\
+arms:
+  a:
+    measurement:
+      wall_s: 48.2
+      exclusions:
+        evaluation: {recurs: per_run, duration_s: 12.5, stated: true}
+"""
+
+
+@rule(
+    "W0602",
+    "data-stall-hidden",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="rate and training and has(phases)",
+    origin="S1.6, S3",
+    thresholds={"stall": Threshold(0.05, "share of the wall time", "judgement")},
+)
+def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The steps are fast, and the training stands still between them.
+
+    ## What it does
+    Adds the step times of the measured window and compares them with its wall time. The window may span the iterations
+    of one trial or of all, with or without warm-up: the longest sum that fits into the wall time counts. Declared
+    pauses for evaluation and checkpoints are taken off.
+
+    ## Why it misleads
+    Work divided by the time of the steps is the rate of a training whose data are always there. The wall clock knows
+    how long they were not.
+
+    ## Branches
+    - (a) undermines, C3: with the real input pipeline the step times cover less than 95 % of the wall time, and the
+      claim stands on step times.
+    - not applicable: the pipeline is not the real one; no wall time or no step times; the number is one of wall time.
+    - not shown: pauses are declared, and how long they took is not.
+
+    ## Flagged
+    On `training-pair` for claim `rate`:
+    ```json
+    {"arms": {"fused": {"measurement": {"phases_s": {"forward": 0.26, "backward": 0.51, "optimizer": 0.02},
+                                        "wall_s": 32.0}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `rate`, whose 35 iterations fill the wall time:
+    ```json
+    {"arms": {"fused": {"measurement": {"phases_s": {"forward": 0.26, "backward": 0.51, "optimizer": 0.02},
+                                        "wall_s": 28.0}}}}
+    ```
+
+    ## How to fix
+    Report work divided by wall time.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 6.
+    """
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    measurement = side.arm.measurement if side is not None else None
+    if side is None or measurement is None or measurement.wall_s is None:
+        yield Inapplicable("no wall time of the measured window is stated")
+        return
+    if measurement.pipeline is None or measurement.pipeline.kind != "real":
+        yield Inapplicable("the input pipeline is not said to be the real one")
+        return
+    if metric is not None and metric.scope in WALL:
+        yield Inapplicable("the number is one of wall time")
+        return
+    pauses = _pauses(measurement)
+    if pauses is None:
+        message = "the clock leaves out evaluation or checkpoints, and how long they took is not stated"
+        yield NotShown(message, measurement.at, provide=PROVIDE)
+        return
+    wall = measurement.wall_s - pauses.once_s
+    sums = [window.seconds + pauses.each_s * window.iterations for window in _windows(case, side, metric)]
+    fitting = [total for total in sums if total <= ROUNDING * wall]
+    if not fitting:
+        yield Inapplicable("no sum of step times fits into the wall time")
+        return
+    stall = 1 - max(fitting) / wall
+    if stall > settings.stall:
+        message = (
+            f"the steps add up to {max(fitting):.4g} s of a wall time of {wall:.4g} s: for {100 * stall:.3g} % of the "
+            "time no step ran"
+        )
+        related = (Related(side.arm.place("trials"), "step times"),)
+        yield Violation(
+            "a", UNDERMINES, C3, message, measurement.place("wall_s"), claim.value, f"{100 * stall:.3g} %", related
+        )
+
+
+class Window(Struct, frozen=True):
+    """Iterations that a wall time may span, with the sum of their step times in seconds."""
+
+    iterations: int
+    seconds: float
+
+
+class Pauses(Struct, frozen=True):
+    """Declared pauses, in seconds: in the whole window, and in each iteration."""
+
+    once_s: float
+    each_s: float
+
+
+def _windows(case: Case, side: Side, metric: Metric | None) -> tuple[Window, ...]:
+    """Return the windows that a wall time may span: raw step times come before a rate with the work of an iteration."""
+    column = metric.column if metric is not None and metric.column is not None else STEP
+    raw = samples(case, side, column) if column == STEP else None
+    counts = iteration_counts(side, metric)
+    if raw is None:
+        step_s, extra = _step_s(metric), _warmup(side)
+        more = (count + extra * (trial_count(side, metric) if count > max(counts) / 2 else 1) for count in counts)
+        return () if step_s is None else tuple(Window(count, step_s * count) for count in (*counts, *more))
+    step_s = median(raw.pooled)
+    trials = [Window(len(values), math.fsum(values)) for values in raw.values]
+    warm = [side.arm.trials[name].warmup or 0 for name in raw.trials]
+    longer = [
+        Window(window.iterations + extra, window.seconds + step_s * extra)
+        for window, extra in zip(trials, warm, strict=True)
+    ]
+    return (*trials, *longer, _joined(trials), _joined(longer), *(Window(count, step_s * count) for count in counts))
+
+
+def _joined(windows: Sequence[Window]) -> Window:
+    return Window(sum(item.iterations for item in windows), math.fsum(item.seconds for item in windows))
+
+
+def _warmup(side: Side) -> int:
+    """Return the declared warm-up iterations of one trial."""
+    warmup = side.arm.measurement.warmup if side.arm.measurement is not None else None
+    return warmup.discarded if warmup is not None and warmup.unit == "iteration" else 0
+
+
+def _step_s(metric: Metric | None) -> float | None:
+    """Return the seconds of a step, from a rate and the work of one iteration."""
+    unit = work_per_second(metric.unit) if metric is not None else None
+    if metric is None or metric.value is None or unit is None or metric.work_per_iteration is None or unit.per_device:
+        return None
+    rate = float(metric.value) * float(unit.factor)
+    return metric.work_per_iteration / rate if rate > 0 else None
+
+
+def _pauses(measurement: Measurement) -> Pauses | None:
+    """Return the declared pauses for evaluation and checkpoints; None where the length of one is not stated."""
+    timed = {name: time for name, time in times(measurement).items() if name in PAUSES}
+    found = {phase(name): item for name, item in measurement.exclusions.items() if phase(name) in PAUSES}
+    declared = {phase(name) for name in measurement.excluded_phases} & PAUSES
+    if any(found[name].duration_s is None and name not in timed for name in found):
+        return None
+    if declared - timed.keys() - found.keys():
+        return None
+    return Pauses(sum(item.duration_s or 0.0 for item in found.values()), sum(timed.values()))

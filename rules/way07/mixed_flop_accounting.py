@@ -1,0 +1,168 @@
+"""W0706: rows of one column count differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim, Row, Table
+from ..case import Case, Side
+from ..facts.flop_counts import Count, count_of, differ, fitting, implied_per_token, model_of
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+SAID = "mixed_flop_accounting"
+COUNTED = frozenset({"flops", "mfu"})
+
+
+@rule(
+    "W0706",
+    "mixed-flop-accounting",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="(flops or mfu) and has(table)",
+    origin="S1.7, MEAS",
+    thresholds={"fit": Threshold(0.03, "fraction by which an implied count may miss a formula", "judgement")},
+)
+def mixed_flop_accounting(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """One column of operations per second, counted in two ways.
+
+    ## What it does
+    Reads the counting rule of every row that holds a number in a column, from the row, else from its arm, and compares
+    what the rules count: operations per parameter, the attention term, one or two operations per multiply-add, model or
+    executed operations. Where rows give FLOP/s, tokens per second and the sizes of the model, it computes the
+    operations per token and asks which of 6N, 6N + 12Lds, 6N + 6Lds and 8N fit.
+
+    ## Why it misleads
+    Between the usual formulas lie a third and more. Rows that differ in the formula differ by it before anything was
+    computed faster.
+
+    ## Branches
+    - (a) undermines, C3: rows of one column, or the two sides of a ratio, use different counts; or the operations per
+      token of two rows fit different formulas and none in common.
+    - (b, instead of a) caveat, C3: the same, and the words beside the number say so.
+    - not applicable: fewer than two rows tell how they counted.
+    - Silent where rows hold model and hardware operations in columns of their own, and where model and hardware
+      operations are the same because nothing is recomputed.
+
+    ## Flagged
+    On `kernel` for claim `gemm`:
+    ```json
+    {"tables": {"gemm": {"rows": {"n4096": {"flop_method": "MACs of the product"},
+                                  "n8192": {"flop_method": "2mnk, FMA = 2"}}}}}
+    ```
+
+    ## Accepted
+    On `kernel` for claim `gemm`, where all rows that say so count alike:
+    ```json
+    {"tables": {"gemm": {"rows": {"n4096": {"flop_method": "2mnk, FMA = 2"},
+                                  "n8192": {"flop_method": "2mnk (FMA = 2)"}}}}}
+    ```
+
+    ## How to fix
+    Count all rows by one formula, and print tokens per second beside it.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 7.
+    """
+    table = case.table(claim)
+    if table is None:
+        yield Inapplicable("no table")
+        return
+    said = any(item.topic == SAID for item in claim.said)
+    found = [
+        *_stated(claim, case, table, said),
+        *_implied(claim, case, settings, table, said),
+        *_pair(claim, case, said),
+    ]
+    yield from (branch for branch in found if branch is not None)
+    if not found:
+        yield Inapplicable("fewer than two rows tell how they counted")
+
+
+def _violation(message: str, at: str, related: Related, said: bool) -> Violation:
+    branch, effect = ("b", CAVEAT) if said else ("a", UNDERMINES)
+    return Violation(branch, effect, C3, message, at, related=(related,))
+
+
+def _rule_of(row: Row | None, side: Side | None) -> tuple[str, Count] | None:
+    """Return a counting rule as words and as what it counts: of the row, else of its arm."""
+    if row is not None and row.flop_method is not None:
+        return row.flop_method, count_of(row.flop_method)
+    operations = side.arm.operations if side is not None else None
+    if side is None or operations is None or (operations.method is None and operations.counted is None):
+        return None
+    count = count_of(operations.method or "")
+    options = side.arm.options
+    alike = options is not None and options.activation_checkpointing is False
+    kind = None if alike else operations.counted or count.kind
+    return operations.method or f"{operations.counted} operations", Count(
+        count.factor, count.attention, count.fma, kind
+    )
+
+
+def _side(case: Case, row: Row) -> Side | None:
+    return next((side for side in case.sides() if side.study is None and side.id == row.arm), None)
+
+
+def _columns(table: Table) -> list[str]:
+    """Return the columns of counted numbers, without those that stand beside others of their kind and format."""
+    kinds = {
+        key: (column.quantity, column.format) for key, column in table.columns.items() if column.quantity in COUNTED
+    }
+    return [key for key, kind in kinds.items() if list(kinds.values()).count(kind) == 1]
+
+
+def _stated(claim: Claim, case: Case, table: Table, said: bool) -> Iterator[Violation | None]:
+    """Compare the stated rules of all rows of a column; yields None for a pair that counts alike."""
+    for key in _columns(table):
+        rules = [(row, _rule_of(row, _side(case, row))) for row in table.rows.values() if key in row.values]
+        for (left, one), (right, two) in combinations([(row, found) for row, found in rules if found is not None], 2):
+            assert one is not None
+            assert two is not None
+            different = False if one[0] == two[0] else differ(one[1], two[1])
+            if different:
+                message = f'rows of one column count differently: "{one[0]}" and "{two[0]}"'
+                yield _violation(message, right.at, Related(left.at, one[0]), said)
+                return
+            if different is False:
+                yield None
+
+
+def _implied(
+    claim: Claim, case: Case, settings: SimpleNamespace, table: Table, said: bool
+) -> Iterator[Violation | None]:
+    """Compare the formulas that fit the operations per token of two rows; yields None for a pair with one in common."""
+    fits: list[tuple[Row, frozenset[str]]] = []
+    for name, row in table.rows.items():
+        side = _side(case, row)
+        model, implied = model_of(row, side), implied_per_token(claim, case, table, name, side)
+        if model is not None and implied is not None:
+            fits.append((row, fitting(implied, model, settings.fit)))
+    for (left, one), (right, two) in combinations([(row, found) for row, found in fits if found], 2):
+        if one.isdisjoint(two):
+            message = f"the operations per token of one row fit {_or(one)}, those of another {_or(two)}"
+            yield _violation(message, right.at, Related(left.at, _or(one)), said)
+            return
+        yield None
+
+
+def _or(names: frozenset[str]) -> str:
+    return " or ".join(sorted(names))
+
+
+def _pair(claim: Claim, case: Case, said: bool) -> Iterator[Violation | None]:
+    """Compare the rules of the two sides of a ratio."""
+    sides = case.subject(claim), case.base(claim)
+    if claim.form not in {"ratio", "efficiency"} or sides[0] is None or sides[1] is None:
+        return
+    one, two = _rule_of(case.row(claim), sides[0]), _rule_of(None, sides[1])
+    if one is None or two is None:
+        return
+    different = False if one[0] == two[0] else differ(one[1], two[1])
+    if different:
+        message = f'the two sides of the ratio count differently: "{one[0]}" and "{two[0]}"'
+        yield _violation(message, claim.place("base"), Related(sides[0].arm.at, one[0]), said)
+    elif different is False:
+        yield None
