@@ -14,7 +14,8 @@ from ..registry import rule
 ITEM = "signature under the trust file"
 PROVIDE = """\
 manifests:
-  study: {path: study/manifest.json, sha256: <its digest>}     # with manifest.dsse.json beside it
+  # manifest.dsse.json lies beside it; the digest is that of manifest.json
+  study: {path: study/manifest.json, sha256: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}
 claims:
   rate:
     measured: {manifest: study, arm: fast, metric: rate}

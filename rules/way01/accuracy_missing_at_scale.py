@@ -23,7 +23,7 @@ arms:
     options: {global_batch: 8192}
 convergence:
   seeds: [1, 2, 3, 4, 5]
-  target: {metric: accuracy, value: 0.759, direction: higher}
+  target: {metric: accuracy, value: "0.759", direction: higher}
 """
 
 

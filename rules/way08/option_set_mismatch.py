@@ -17,7 +17,7 @@ LENIENT = ("model", "precision.compute", "global_batch")
 PROVIDE = """\
 arms:
   fast:                     # one arm, one option set: it is timed and trained
-    precision: {compute: bf16}
+    options: {precision: {compute: bf16}}
 throughput: {warmup: 5, iterations: 50, trials: 5}
 convergence: {seeds: [1, 2, 3, 4, 5], evaluate_every_samples: 10000}
 """

@@ -1,0 +1,129 @@
+"""What a not-shown finding offers as the missing piece is a valid piece of a submission or of a spec."""
+
+from importlib.resources import files
+
+import pytest
+from dlaudit.rules.bases import base
+from dlaudit.rules.book import book
+from dlaudit.rules.case import Case
+from dlaudit.rules.documentation import example, merge_patch, sections
+from dlaudit.rules.engine import judge
+from dlaudit.rules.outcome import NotShown
+from dlaudit.schemas.model import to_model
+from dlaudit.schemas.source import parse
+from dlaudit.schemas.submission import Submission
+from dlaudit.schemas.validation import schema, validate
+
+SENTENCE = {
+    "statement": "Our system trains 3.2x faster.",
+    "value": "3.2",
+    "unit": "x",
+    "quantity": "rate",
+    "form": "ratio",
+    "scope": "step",
+    "purpose": "method_speedup",
+    "mode": "training",
+    "compares": "other_system",
+}
+CLAIMS = {
+    "speedup": SENTENCE,
+    "best": {**SENTENCE, "form": "rank", "superlative": "the fastest", "value": "1", "unit": "rank"},
+    "parity": {**SENTENCE, "form": "parity", "quantity": "accuracy"},
+    "time": {
+        **SENTENCE,
+        "form": "absolute",
+        "unit": "s",
+        "quantity": "time",
+        "scope": "training_run",
+        "compares": "none",
+        "target": {"metric": "accuracy", "value": "0.95", "direction": "higher"},
+    },
+    "ops": {**SENTENCE, "form": "absolute", "unit": "FLOP/s", "quantity": "flops", "compares": "none"},
+    "cost": {**SENTENCE, "form": "absolute", "unit": "USD", "quantity": "cost", "scope": "training_run"},
+    "energy": {**SENTENCE, "quantity": "energy"},
+    "scaling": {**SENTENCE, "points": 8, "compares": "own_variants"},
+    "serving": {**SENTENCE, "mode": "inference", "scope": "serving_window", "work": "tokens"},
+}
+
+
+def documents():
+    yield {"dlaudit": "submission/1", "title": "sentences", "claims": CLAIMS}
+    for rule in book():
+        if rule.check or rule.check_document:
+            found = example(sections(rule.doc)["Flagged"])
+            yield merge_patch(base(found.base), found.patch)
+
+
+def offered():
+    """Every piece that any rule offers on sentences without evidence and on the flagged examples, by rule."""
+    found = {}
+    for value in documents():
+        for result in judge(Case(to_model(value, Submission)), book()):
+            if isinstance(result.branch, NotShown) and result.branch.provide:
+                found.setdefault((result.code, result.branch.provide), None)
+    return sorted(found)
+
+
+PIECES = offered()
+
+
+def fits(piece):
+    """Return the problems of a piece as part of a submission, or of a spec; empty where it is valid in either."""
+    submission = merge_patch(base("training-pair"), piece)
+    spec = parse(files("dlaudit.schemas").joinpath("examples/spec.yaml").read_bytes(), "spec.yaml").value
+    as_submission = validate("submission", submission)
+    as_spec = validate("spec", merge_patch(spec, piece))
+    return () if not as_submission or not as_spec else (as_submission, as_spec)
+
+
+def on_the_base(piece):
+    """Return a piece as a change of things that exist: what it names begins as the base's."""
+    arm = base("training-pair")["arms"]["fused"]
+    starts = {
+        "claims": base("training-pair")["claims"]["speedup"],
+        "tables": {"columns": {"rate": {"quantity": "rate", "unit": "tokens/s"}}, "rows": {}},
+        "manifests": {"path": "study/manifest.json", "sha256": "0" * 64},
+        "systems": {"name": "one A100"},
+    }
+    inside = {"performance": arm["performance"]["rate"], "quality": arm["quality"]["loss"]}
+    grown = {}
+    for key, items in piece.items():
+        if key in starts:
+            grown[key] = {name: merge_patch(starts[key], item) for name, item in items.items()}
+        elif key == "arms":
+            grown[key] = {name: {**item, **_entries(item, inside)} for name, item in items.items()}
+        else:
+            grown[key] = items
+    return grown
+
+
+def _entries(arm, inside):
+    return {
+        key: {name: merge_patch(start, entry) for name, entry in arm[key].items()}
+        for key, start in inside.items()
+        if key in arm
+    }
+
+
+@pytest.mark.parametrize(("code", "provide"), PIECES, ids=[f"{code}-{index}" for index, (code, _) in enumerate(PIECES)])
+def test_a_piece_is_valid(code, provide):
+    piece = parse(provide.encode(), "piece.yaml").value
+    assert isinstance(piece, dict)
+    problems = fits(on_the_base(piece))
+    assert not problems, (code, provide, problems)
+
+
+def test_pieces_use_the_words_of_the_documents():
+    allowed = set(schema("submission")["properties"]) | set(schema("spec")["properties"])
+    for code, provide in PIECES:
+        assert set(parse(provide.encode(), "piece.yaml").value) <= allowed, (code, provide)
+
+
+def test_most_rules_that_can_be_not_shown_offer_a_piece():
+    silent = {
+        result.code
+        for value in documents()
+        for result in judge(Case(to_model(value, Submission)), book())
+        if isinstance(result.branch, NotShown) and not result.branch.provide
+    }
+    assert len(silent) <= len({code for code, _ in PIECES}) / 4, sorted(silent)
