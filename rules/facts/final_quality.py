@@ -31,7 +31,6 @@ class FinalQuality(Struct, frozen=True):
         examples: evaluated examples.
         counted: whether it is a share k/N of them; None where that is not stated.
         runs: training runs that are said to stand behind it, or are shown; at least the number of values.
-        reference: the stated quality of the reference.
         at: its place.
     """
 
@@ -44,7 +43,6 @@ class FinalQuality(Struct, frozen=True):
     examples: int | None
     counted: bool | None
     runs: int
-    reference: float | None
     at: str
 
     @property
@@ -87,7 +85,6 @@ def stated_final(side: Side, quality: Quality) -> FinalQuality | None:
         examples=quality.examples or _examples(last) or _size(side, quality.split),
         counted=quality.counted if quality.counted is not None else _is_counted(last, quality.metric),
         runs=max(len(values), _declared_runs(quality), _ended_runs(side)),
-        reference=float(quality.reference) * factor if quality.reference is not None else None,
         at=quality.at,
     )
 
@@ -109,7 +106,6 @@ def trained_final(side: Side, target: Target) -> FinalQuality | None:
         examples=_examples(last),
         counted=_is_counted(last, target.metric),
         runs=len(runs),
-        reference=None,
         at=side.arm.place("trials"),
     )
 

@@ -63,7 +63,9 @@ class Change(Struct, frozen=True):
     applies="(scaling or speedup or tta or accuracy) and has(quality_arms)",
     origin="S1.1, ML, SIM",
     thresholds={
-        "delta": Threshold(0.01, "share of the reference", "rules of the training benchmark: 99 % of the reference"),
+        "delta": Threshold(
+            0.01, "share of the base's quality", "rules of the training benchmark: 99 % of the reference"
+        ),
         "level": Threshold(0.95, "one-sided confidence", "simulation: false alarms stay at their nominal rate"),
     },
 )
@@ -74,8 +76,8 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
     Compares the final quality of the claim's arm with that of its base, or of the largest point of a series with that
     of the smallest. From three seeds on each side it takes Welch's interval of the difference; with fewer, and a metric
     that is a share of counted examples, Newcombe's interval of two shares, which is cautious where both models saw the
-    same examples. A drop counts where the whole one-sided 95 % interval lies beyond 1 % of the reference: its quality
-    where that is stated, else that of the base. Printed digits are read in favour of the claim.
+    same examples. A drop counts where the whole one-sided 95 % interval lies beyond 1 % of the base's quality. Printed
+    digits are read in favour of the claim.
 
     Other models are other models: the rule compares one model with itself. A time to a target says nothing about the
     quality beyond it, so that reaching the target is enough there.
@@ -130,8 +132,7 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
         )
         yield NotShown(message, ours.at, "", PROVIDE, related)
         return
-    reference = ours.reference if ours.reference is not None else theirs.reference
-    allowed = settings.delta * abs(theirs.centre if reference is None else reference)
+    allowed = settings.delta * abs(theirs.centre)
     if change.high < -allowed:
         yield _violation(claim, case, ours, theirs, change, allowed, related)
     elif change.low < -allowed:
