@@ -182,6 +182,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
         claim.target is not None or _subject(lambda side: side.arm.target is not None)(claim, case)
     ),
     "token_times": _subject(_token_times),
+    "tokens": _subject(lambda side: any(metric.tokens is not None for metric in side.arm.performance.values())),
     "times": _subject(lambda side: any(trial.started for trial in side.arm.trials.values())),
     "trials": _subject(lambda side: len(side.arm.trials) >= 2),
     "wall": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.wall_s),

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case, Side
-from ..facts.inputs import IMAGE_REFERENCE, Example, example, example_of, other_task, rationale, usual_image
-from ..facts.options import Same, flat, same_value
-from ..facts.points import points
+from ..case import Case
+from ..facts.inflation import Size, sizes
+from ..facts.inputs import rationale
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
-from ..statistics.intervals import log_welch_ratio
 
 PARTS = frozenset({"kernel", "collective", "layer"})
 SIZE_KEYS = frozenset({"input_shape", "input_length"})
-ONE_SIDED_95 = 0.90
 PROVIDE = """\
 arms:
   a:
@@ -75,83 +71,21 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if SIZE_KEYS & set(claim.treatment) and (rationale(claim, case) or claim.quality is not None):
         yield Inapplicable("the size of the input is the subject, with a reason")
         return
-    found = [(point.side, point.options, point.at) for point in points(claim, case)]
-    side = case.subject(claim)
-    if case.table(claim) is None:
-        found = [(side, flat(side.arm.options), side.arm.place("options"))] if side is not None else []
+    found = sizes(claim, case, settings.factor)
     if not found:
         yield NotShown("the size of one example is not stated", claim.at, provide=PROVIDE)
-    for arm, options, at in found:
-        yield from _judge(claim, case, settings, arm, options, at)
+    for size in found:
+        yield from _judge(size)
 
 
-def _judge(
-    claim: Claim, case: Case, settings: SimpleNamespace, side: Side | None, options: Mapping[str, object], at: str
-) -> Iterator[Branch]:
-    one = example_of(options)
-    if one is None:
-        yield NotShown("the size of one example is not stated", at, provide=PROVIDE)
-        return
-    usual, words = _usual(case, side, options, one)
-    if usual is not None and one.elements <= settings.factor * usual:
-        return
-    if usual is None or (words == "" and not usual_image(options)):
-        yield NotShown(f"one example has {one.words}, and the usual size is not known", at, provide=PROVIDE)
-    elif not rationale(claim, case) and not _quality_gain(case, side, one, settings.factor * usual):
-        usual_words = words or "224 x 224 pixels"
-        times = f"{one.elements / usual:.3g} times the usual {usual_words}"
-        message = f"one example has {one.words}, {times}, and no reason is given"
-        yield Violation("a", UNDERMINES, C1, message, at, one.words, usual_words)
-
-
-def _usual(case: Case, side: Side | None, options: Mapping[str, object], one: Example) -> tuple[int | None, str]:
-    """Return the usual number of elements and its words; no words where it is the built-in size of an image."""
-    native = side.arm.native_input if side is not None else None
-    size = example(native.shape, native.length) if native is not None else None
-    if size is not None and size.kind == one.kind:
-        return size.elements, size.words
-    if one.kind == "sequence":
-        lengths = [length for other in case.sides() if (length := _trained_length(other, options)) is not None]
-        return (max(lengths), f"{max(lengths)} tokens") if lengths else (None, "")
-    if one.kind == "image":
-        return (IMAGE_REFERENCE if not other_task(options) or one.elements <= IMAGE_REFERENCE else None), ""
-    return None, ""
-
-
-def _trained_length(side: Side, options: Mapping[str, object]) -> int | None:
-    """Return the sequence length of an arm of the same model whose quality is shown."""
-    own = flat(side.arm.options)
-    if not side.arm.quality and not any(trial.evaluations for trial in side.arm.trials.values()):
-        return None
-    if "model" not in own or "model" not in options:
-        return None
-    length = own.get("input_length")
-    same = same_value("model", own["model"], options["model"]) is Same.EQUAL
-    return length if same and isinstance(length, int) else None
-
-
-def _quality_gain(case: Case, side: Side | None, one: Example, limit: float) -> bool:
-    """Whether the arm's quality is significantly better than that of an arm of the same model at a usual size."""
-    if side is None:
-        return False
-    options = flat(side.arm.options)
-    for other in case.sides():
-        smaller, own = example_of(flat(other.arm.options)), flat(other.arm.options)
-        if smaller is None or smaller.kind != one.kind or smaller.elements > limit or "model" not in own:
-            continue
-        one_model = "model" in options and same_value("model", own["model"], options["model"]) is Same.EQUAL
-        if one_model and any(_better(side, other, key) for key in side.arm.quality):
-            return True
-    return False
-
-
-def _better(side: Side, other: Side, key: str) -> bool:
-    large, small = side.arm.quality[key], other.arm.quality.get(key)
-    if small is None or large.metric != small.metric or large.direction is None:
-        return False
-    pair = [[float(value) for value in quality.seeds.values()] for quality in (large, small)]
-    if any(not 0 < value < math.inf for values in pair for value in values):
-        return False
-    better, worse = pair if large.direction == "higher" else pair[::-1]
-    interval = log_welch_ratio(better, worse, ONE_SIDED_95)
-    return interval is not None and interval.lower > 1
+def _judge(size: Size) -> Iterator[Branch]:
+    if size.one is None:
+        yield NotShown("the size of one example is not stated", size.at, provide=PROVIDE)
+    elif size.inflated is None:
+        yield NotShown(f"one example has {size.one.words}, and the usual size is not known", size.at, provide=PROVIDE)
+    elif size.inflated:
+        assert size.usual is not None
+        usual = size.usual_words or "224 x 224 pixels"
+        times = f"{size.one.elements / size.usual:.3g} times the usual {usual}"
+        message = f"one example has {size.one.words}, {times}, and no reason is given"
+        yield Violation("a", UNDERMINES, C1, message, size.at, size.one.words, usual)

@@ -1,0 +1,92 @@
+"""W0805: a number that is put together from different option sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.composite import Parts, parts_of
+from ..facts.options import differences
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+
+PROVIDE = """\
+tables:
+  results:
+    rows:
+      a: {options: {precision: {compute: bf16}, attention: exact}}
+      b: {options: {precision: {compute: bf16}, attention: exact}}
+"""
+BOUND = re.compile(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configuration)\b", re.IGNORECASE)
+
+
+@rule(
+    "W0805",
+    "composite-of-option-sets",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(series) or has(table)",
+    origin="S1.8, MEAS",
+)
+def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A total, a mean or a curve whose parts ran under different option sets.
+
+    ## What it does
+    Looks at claims about a whole table: an aggregate over its rows, or a curve along devices, batch or length. Compares
+    the options that decide what is computed, row by row. What tells the parts apart (model, data, input size, place on
+    the axis) may differ, and so may batch and layout. Where the rows of one option set hold every part, that set was
+    measured whole.
+
+    ## Why it misleads
+    Whoever may choose the best configuration for every part describes a system that does not exist: none of the
+    configurations reaches the sum.
+
+    ## Branches
+    - not applicable: the claim is about single rows, or about nothing that is put together.
+    - (a) undermines, C3: two parts differ in such an option, and no single option set was measured on all parts.
+    - (b, instead of a) caveat, C3: the same, and the document calls it a bound, an oracle or a best-of.
+    - not shown: the options of the parts are not stated, or of some parts only.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"row": {"row": null, "base_row": null}}},
+     "tables": {"nodes": {"rows": {"r8": {"options": {"precision": {"compute": "e4m3"}}}}}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"row": {"row": null, "base_row": null}}}}
+    ```
+
+    ## How to fix
+    Give the best single option set beside it.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 8.
+    """
+    parts = parts_of(claim, case)
+    if parts is None:
+        yield Inapplicable("the claim is not about a total, a mean or a curve of a table")
+    elif parts.different and not parts.whole:
+        yield _violation(claim, case, parts)
+    elif parts.whole and not parts.unknown and any(point.options for point in parts.points):
+        return
+    else:
+        keys = ", ".join(parts.unknown) or "any option"
+        message = f"whether the rows of this {parts.kind} ran under one option set is not known for {keys}"
+        yield NotShown(message, parts.at, provide=PROVIDE)
+
+
+def _violation(claim: Claim, case: Case, parts: Parts) -> Violation:
+    table = case.table(claim)
+    words = " ".join([claim.statement, *(item.quote for item in claim.said), (table.caption if table else None) or ""])
+    called = claim.statistic == "best_of" or any(item.topic == "composite" for item in claim.said)
+    branch, effect = ("b", CAVEAT) if called or BOUND.search(words) else ("a", UNDERMINES)
+    message = f"this {parts.kind} joins rows of different option sets: {differences(parts.different)}"
+    related = tuple(Related(point.at, f"row {point.id}") for point in parts.points[:5])
+    return Violation(branch, effect, C3, message, parts.at, related=related)

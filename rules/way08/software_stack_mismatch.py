@@ -1,0 +1,106 @@
+"""W0804: timed under one software stack, judged under another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.parties import plain
+from ..facts.software import compare_stacks
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+
+PROVIDE = """\
+arms:
+  fast:                     # one arm for both values, or the stack of each
+    software: {container: "registry.example.org/lm@sha256:0f3a", framework: "torch 2.6.0", driver: "550.54.15"}
+"""
+PROMISES = frozenset({"method_speedup", "time_to_accuracy"})
+
+
+@rule(
+    "W0804",
+    "software-stack-mismatch",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(pair)",
+    origin="S1.8, MEAS",
+)
+def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Performance and quality that were obtained with different software.
+
+    ## What it does
+    Compares the software of the arm that was timed with that of the arm whose quality stands beside it: container,
+    framework, runtime, libraries, driver. Versions count as far as both are given ("2.6" is "2.6.0"), drivers by their
+    branch, and one container, by its digest, fixes all but the driver. Names that may be layers of one stack (a trainer
+    and the framework under it) contradict nothing. Also reads which parts of the evaluated program the timed mode
+    switches off.
+
+    Values of one arm share its stack. Values from different models of device are not compared.
+
+    ## Why it misleads
+    A library that is faster may compute something else, and a mode for timing that skips a part of the work was never
+    the mode whose quality is shown.
+
+    ## Branches
+    - not applicable: the two values come from different devices.
+    - (a) caveat, C3: a container or version that both sides state differs, or the timed mode switches off a part of
+      what was evaluated.
+    - (b) undermines, C3: the same, where the claim is about a method's speed-up or a time to accuracy.
+    - not shown: the software is not stated, or an item of it on one side only.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"quality": {"arm": "plain", "quality": "loss"}}},
+     "arms": {"plain": {"software": {"container": "registry.example.org/lm@sha256:77aa", "framework": "torch 2.4.1"}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"quality": {"arm": "plain", "quality": "loss"}}}}
+    ```
+
+    ## How to fix
+    Obtain both values under one stack.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 8.
+    """
+    fast = case.subject(claim)
+    good = case.side(claim.quality) if claim.quality is not None else fast
+    if fast is None or good is None:
+        yield NotShown("the software of the two values is not stated", claim.at, provide=PROVIDE)
+        return
+    effect, branch = (UNDERMINES, "b") if claim.purpose in PROMISES else (CAVEAT, "a")
+    measurement = fast.arm.measurement
+    if measurement is not None and measurement.switched_off:
+        message = f"the timed mode switches off what is evaluated: {', '.join(measurement.switched_off)}"
+        yield Violation(branch, effect, C3, message, measurement.place("switched_off"))
+    if fast.id != good.id:
+        yield from _stacks(fast, good, branch, effect)
+
+
+def _stacks(fast: Side, good: Side, branch: str, effect: Effect) -> Iterator[Branch]:
+    devices = [side.system.device if side.system is not None else None for side in (fast, good)]
+    if isinstance(devices[0], str) and isinstance(devices[1], str) and plain(devices[0]) != plain(devices[1]):
+        yield Inapplicable(f"the two values come from different devices, {devices[0]} and {devices[1]}")
+        return
+    if fast.arm.software is None or good.arm.software is None:
+        missing = fast if fast.arm.software is None else good
+        yield NotShown(f"the software of arm {missing.id} is not stated", missing.arm.at, provide=PROVIDE)
+        return
+    found = compare_stacks(fast.arm.software, good.arm.software)
+    related = (Related(good.arm.software.at, "the stack whose quality is shown"),)
+    if found.different:
+        words = ", ".join(f"{name} {left} against {right}" for name, left, right in found.different)
+        message = f"performance and quality come from different software: {words}"
+        left, right = (", ".join(item[side] for item in found.different) for side in (1, 2))
+        yield Violation(branch, effect, C3, message, fast.arm.software.at, left, right, related)
+    if found.unknown or not found.equal:
+        items = ", ".join(found.unknown) or "any item"
+        message = f"whether both values share their software is not known for {items}"
+        yield NotShown(message, fast.arm.software.at, provide=PROVIDE, related=related)
