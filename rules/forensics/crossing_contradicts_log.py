@@ -118,8 +118,8 @@ def _judged(
         message = f"{printed} to the target; the evaluations cross it at {allowed}{likely_cause(value, allowed)}"
         related = (Related(side.arm.place("trials"), f"evaluations of {len(runs)} runs"),)
         yield Violation("a", weighed(REFUTES, distance), C3, message, at, printed, str(allowed), related)
-    elif not all(item.whole for item in crossed):
-        yield Inapplicable("an evaluation before the crossing lacks its value or its place")
+    elif len(crossed) < len(runs) or not all(item.whole for item in crossed):
+        yield Inapplicable("not every run crosses the target at a known place, after evaluations that are all known")
 
 
 def _crossed(trial: Trial, side: Side, target: Target, position: Position) -> Crossed | None:
