@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..schemas.submission import Claim
 from .case import Case, Side
+from .facts.pairing import paired_quality
 from .words import scaling
 
 PER_DEVICE = ("/device", "/gpu", "/chip", "/accelerator")
@@ -78,7 +79,8 @@ def _has_quality(side: Side) -> bool:
 
 def _pair(claim: Claim, case: Case) -> bool:
     side = case.subject(claim)
-    return claim.quality is not None or (side is not None and bool(side.arm.performance) and bool(side.arm.quality))
+    both = side is not None and bool(side.arm.performance) and bool(side.arm.quality)
+    return both or paired_quality(claim, case) is not None
 
 
 def _bytes(side: Side) -> bool:

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from ..schemas.submission import Claim
 from .case import Case
+from .facts.pairing import paired_quality
 from .fields import field_of
 
 
@@ -111,10 +112,8 @@ def quality_at_stake(claim: Claim, case: Case) -> bool:
 
 
 def pairing(claim: Claim, case: Case) -> bool:
-    """Whether a performance and a quality value stand together: the quality of a claim about quality is its own."""
-    if claim.quantity == "accuracy" and case.metric(claim.measured) is None:
-        return False
-    return claim.quality is not None
+    """Whether the document puts a performance and a quality value of one model into one sentence or headline."""
+    return paired_quality(claim, case) is not None
 
 
 WORDS: dict[str, Callable[[Claim, Case], bool]] = {

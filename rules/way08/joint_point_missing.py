@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.options import Same, compare, same_value
+from ..facts.options import Same, compare
+from ..facts.pairing import other_model, paired_quality
 from ..outcome import Branch, Inapplicable, NotShown, Related
 from ..registry import rule
 
@@ -57,7 +58,8 @@ def joint_point_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## References
     Hoefler, Twelve ways to fool the masses, way 8.
     """
-    arms = [side for side in case.sides() if not _other_model(claim, case, side)]
+    subject = case.subject(claim)
+    arms = [side for side in case.sides() if not other_model(subject, side)]
     fast, good = [side for side in arms if _timed(side)], [side for side in arms if _judged(side)]
     if not good:
         yield Inapplicable("the document holds no quality value")
@@ -67,18 +69,10 @@ def joint_point_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     if any(_may_be_one(side, other) for side in fast if _identified(side) for other in known):
         return
+    paired = paired_quality(claim, case)
     related = tuple(Related(side.arm.at, "carries a quality value") for side in good[:3])
     message = "no option set of the document carries both a performance and a quality value"
-    yield NotShown(message, claim.place("quality"), ITEM, PROVIDE, related)
-
-
-def _other_model(claim: Claim, case: Case, side: Side) -> bool:
-    """Whether an arm is known to hold another model than the claim's."""
-    subject = case.subject(claim)
-    models = [
-        arm.arm.options.model if arm is not None and arm.arm.options is not None else None for arm in (subject, side)
-    ]
-    return models[0] is not None and models[1] is not None and same_value("model", *models) is Same.DIFFERENT
+    yield NotShown(message, paired.at if paired is not None else claim.at, ITEM, PROVIDE, related)
 
 
 def _timed(side: Side) -> bool:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.options import Comparison, Same, compare, differences
+from ..facts.pairing import paired_quality
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..words import scaling, training_time, tta
@@ -37,7 +38,7 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## What it does
     Compares the option set of the performance value with that of the quality value, key by key and in three values:
-    different, equal, unknown. HARD keys decide what is computed; the global batch decides the statistics of training;
+    different, equal, unknown. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what is computed; the global batch decides the statistics of training;
     the recipe may differ only between separate headlines. Layout, seeds, names and numerics-preserving compile flags
     never count. Micro batches with accumulation that keep the global batch are equal.
 
@@ -72,7 +73,8 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## References
     Hoefler, Twelve ways to fool the masses, way 8.
     """
-    fast, good = case.subject(claim), case.side(claim.quality)
+    paired = paired_quality(claim, case)
+    fast, good = case.subject(claim), case.side(paired)
     if fast is None or good is None or fast.arm.options is None or good.arm.options is None:
         missing = "performance" if fast is None or fast.arm.options is None else "quality"
         message = f"the option set of the {missing} value is not given, while both stand in one statement"
@@ -80,7 +82,7 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     digests = (fast.arm.option_set, good.arm.option_set)
     found = compare(fast.arm.options, good.arm.options, digests)
-    yield from _different(claim, case, found, (fast, good))
+    yield from _different(claim, case, found, (fast, good), paired.at if paired is not None else claim.at)
     if found.within("HARD") is Same.UNKNOWN and not found.differing("HARD", "STAT"):
         unknown = ", ".join(found.unknown)
         if case.profile == "reviewer" and set(LENIENT) <= set(found.equal):
@@ -94,14 +96,13 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
             yield NotShown(message, claim.at, ITEM, PROVIDE)
 
 
-def _different(claim: Claim, case: Case, found: Comparison, sides: tuple[Side, Side]) -> Iterator[Branch]:
+def _different(claim: Claim, case: Case, found: Comparison, sides: tuple[Side, Side], where: str) -> Iterator[Branch]:
     hard, batch, recipe = found.differing("HARD"), found.differing("STAT"), found.differing("RECIPE")
     fast, good = sides
     related = (
         Related(fast.arm.place("options"), "option set of the performance value"),
         Related(good.arm.place("options"), "option set of the quality value"),
     )
-    where = claim.place("quality")
     if hard:
         said = any(item.topic == "option_sets_differ" for item in claim.said)
         effect, branch = (CAVEAT, "e") if said else (REFUTES, "a")

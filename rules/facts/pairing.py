@@ -1,0 +1,41 @@
+"""Which quality value stands together with a claimed performance value."""
+
+from __future__ import annotations
+
+from ...schemas.submission import Claim, QualityRef
+from ..case import Case, Side
+from .options import Same, same_value
+
+
+def paired_quality(claim: Claim, case: Case) -> QualityRef | None:
+    """Return the quality that is printed together with a claim's performance, or None.
+
+    It is the one that the claim names; else that of a quality claim of the same headline, its own arm's before others.
+    A headline may name several models: only the quality of the claim's own is paired with it. The quality that a claim
+    about quality names is its own number, and paired with nothing unless it names a performance number, too.
+    """
+    if claim.quantity == "accuracy" and case.metric(claim.measured) is None:
+        return None
+    if claim.quality is not None or claim.group is None:
+        return claim.quality
+    subject = case.subject(claim)
+    found = [
+        other.quality
+        for other in case.submission.claims.values()
+        if other.group == claim.group and other.quantity == "accuracy" and other.quality is not None
+    ]
+    fitting = [ref for ref in found if not other_model(subject, case.side(ref))]
+    own = [ref for ref in fitting if subject is not None and _id(case.side(ref)) == subject.id]
+    return next(iter(own or fitting), None)
+
+
+def _id(side: Side | None) -> str | None:
+    return side.id if side is not None else None
+
+
+def other_model(subject: Side | None, side: Side | None) -> bool:
+    """Whether two arms are known to hold different models."""
+    models = [
+        arm.arm.options.model if arm is not None and arm.arm.options is not None else None for arm in (subject, side)
+    ]
+    return models[0] is not None and models[1] is not None and same_value("model", *models) is Same.DIFFERENT
