@@ -38,9 +38,10 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## What it does
     Compares the option set of the performance value with that of the quality value, key by key and in three values:
-    different, equal, unknown. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what is computed; the global batch decides the statistics of training;
-    the recipe may differ only between separate headlines. Layout, seeds, names and numerics-preserving compile flags
-    never count. Micro batches with accumulation that keep the global batch are equal.
+    different, equal, unknown. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what
+    is computed; the global batch decides the statistics of training; the recipe may differ only between separate
+    headlines. Layout, seeds, names and numerics-preserving compile flags never count. Micro batches with accumulation
+    that keep the global batch are equal.
 
     ## Why it misleads
     The fastest configuration and the most accurate one are rarely the same. Printed side by side they describe a
