@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ...schemas.options import Options
 from ...schemas.submission import Claim, Row
-from ..case import Case, Side
+from ..case import Side
 from .given import given
 from .numbers import Span, span
 
@@ -25,7 +25,9 @@ _A_SIZE = re.compile(
     r"\b(?:nodes?|GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?|racks?|layers?|parameters)\b|\d[KMBT]\b",
     re.IGNORECASE,
 )
-_MANY = re.compile(r"\bper[ -]node\b|\bnodes?\b|\bper[ -]device\b|\beach\b|\bfrom\b|\bagainst\b|\bover\b|\bthan\b")
+_MANY = re.compile(
+    r"\bper[ -]node\b|\bnodes?\b|\bper[ -]device\b|\beach\b|\bfrom\b|\bagainst\b|\bover\b|\bthan\b", re.IGNORECASE
+)
 
 
 def of_run(side: Side) -> dict[str, Span]:
@@ -50,7 +52,7 @@ def of_row(row: Row) -> dict[str, Span]:
     return found
 
 
-def of_statement(claim: Claim, case: Case) -> dict[str, Span]:
+def of_statement(claim: Claim) -> dict[str, Span]:
     """Return the device count that the sentence of an absolute number names; nothing where it names several or a base.
 
     "1,024 H100 GPUs" counts; "8 nodes of 8 GPUs", "from 8 to 64 GPUs" and GPU-hours do not.

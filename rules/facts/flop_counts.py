@@ -23,7 +23,7 @@ RECOMPUTING = 8
 _FACTOR = re.compile(
     r"(?<![\w.])(\d{1,2})\s*[x*×·]?\s*(?:[NPΨΦ](?:\s*[x*×·]?\s*[DT])?(?![\w=])|(?i:params?\b|parameters\b))"
 )
-_ATTENTION = re.compile(r"\+\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{2,})|(?i:n_?layers?|layers))")
+_ATTENTION = re.compile(r"\+\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
 _ONCE = re.compile(
     r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted )?(?:as )?one", re.IGNORECASE
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 
@@ -77,6 +78,11 @@ def trial_count(side: Side, metric: Metric | None) -> int:
     held = sum(trial.kind == "throughput" for trial in side.arm.trials.values())
     stated = metric.trials if metric is not None else None
     return max(held, stated or 1, 1)
+
+
+def nearest(shares: Iterable[float]) -> float | None:
+    """Return the share of a wall time that lies nearest to the whole; None where there is none above 0."""
+    return min((share for share in shares if share > 0), key=lambda share: abs(math.log(share)), default=None)
 
 
 def _times(counts: Iterable[int], factor: int) -> Iterable[int]:

@@ -10,13 +10,14 @@ from ...schemas.evidence import Measurement
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import seconds
-from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, times
+from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, nearest, times
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
 NEEDED = frozenset({"optimizer", "communication", "data"})
 SAID = frozenset({"phases_excluded", "scope_narrower"})
 WHOLE = frozenset({"step", "epoch", "training_run", "request", "serving_window", "pipeline"})
+TIMED = frozenset({"rate", "time", "latency"})
 OVERLAP = 2.0
 _PARTS = re.compile(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
 PROVIDE = """\
@@ -43,8 +44,8 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## What it does
     Reads which phases the clock leaves out and how long they take, and computes the share of the wall time that is
-    inside. A wall time may span one iteration, those of one trial or those of all: the reading that favours the claim
-    counts, up to phases that overlap twice. Evaluation and checkpoints are no part of a step or a request. A stall
+    inside. A wall time may span one iteration, those of one trial or those of all: the reading that fits best counts,
+    and phases may overlap twice. Evaluation and checkpoints are no part of a step or a request. A stall
     between whole steps is W0602's.
 
     ## Why it misleads
@@ -78,9 +79,11 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     if any(_PARTS.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
         yield Inapplicable("the statement is about passes, not about whole steps")
         return
-    if side is None or measurement is None or not (measurement.phases_s or _whole_timer(claim, case, measurement)):
+    if not (measurement is not None and measurement.phases_s) and not _whole_timer(claim, case, measurement):
         at = claim.at if side is None else side.arm.at
         yield NotShown("neither phases nor a clock over the whole are stated", at, provide=PROVIDE)
+        return
+    if side is None or measurement is None:
         return
     out = excluded(measurement, claim.scope)
     yield from _needed(claim, side, measurement, out)
@@ -88,9 +91,17 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     yield from _long_pauses(claim, case, settings, measurement)
 
 
-def _whole_timer(claim: Claim, case: Case, measurement: Measurement) -> bool:
-    metric = case.metric(claim.measured)
-    return (metric is not None and metric.scope in WHOLE) or measurement.scope in WHOLE
+def _whole_timer(claim: Claim, case: Case, measurement: Measurement | None) -> bool:
+    """Whether a clock over whole steps or requests is stated: by the number, its arm, its wall time, or its column."""
+    metric, table, row = case.metric(claim.measured), case.table(claim), case.row(claim)
+    columns = [column for column in table.columns.values() if column.quantity in TIMED] if table is not None else []
+    scopes = {column.scope for column in columns}
+    return (
+        (metric is not None and (metric.scope in WHOLE or metric.wall_s is not None))
+        or (measurement is not None and measurement.scope in WHOLE)
+        or (row is not None and row.wall_s is not None)
+        or (bool(scopes) and scopes <= WHOLE)
+    )
 
 
 def _said(claim: Claim, measurement: Measurement, phases: tuple[str, ...]) -> bool:
@@ -127,9 +138,11 @@ def _coverage(
     if not shares:
         yield NotShown("how much of the wall time the phases cover cannot be computed", measurement.at, provide=PROVIDE)
         return
-    low = [share for share in shares if share < settings.coverage]
-    if low and not any(settings.coverage <= share <= OVERLAP for share in shares):
-        yield _short(claim, measurement, max(low), out)
+    share = nearest(shares)
+    if any(settings.coverage <= share <= OVERLAP for share in shares):
+        return
+    if share is None or share < settings.coverage:
+        yield _short(claim, measurement, share or 0.0, out)
 
 
 def _of_wall(

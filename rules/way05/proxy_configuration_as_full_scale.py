@@ -50,8 +50,9 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     - (a) undermines, C3: the run had fewer devices or layers, a smaller model, or a parallel size of 1 instead of the
       claimed one; or one headline joins two numbers of runs that differ so.
     - (b, instead of a) caveat, C3: the same, and the words beside the number say so or name the measured device count.
-    - not shown: the configuration of the measured run is not stated.
-    - not applicable: the number is projected or simulated, and not said to be measured.
+    - not shown: a size is claimed, and that of the measured run is not stated.
+    - not applicable: the number is projected or simulated, and not said to be measured; or no size is claimed and no
+      run is named.
     - Silent on layers and model size where the claim is about one layer or kernel.
 
     ## Flagged
@@ -73,22 +74,27 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     if field_of("basis", claim, case) in {"projected", "simulated"}:
         yield Inapplicable("the number is not said to be measured")
         return
-    if side is None or side.devices is None:
-        at = claim.at if side is None else side.arm.at
-        yield NotShown("the configuration of the measured run is not stated", at, provide=PROVIDE)
+    words = of_statement(claim)
+    if side is None:
+        stated = words | (of_row(row) if row is not None else {})
+        yield _unknown(claim.at) if stated else Inapplicable("no size is claimed, and no run is named")
         return
-    run = of_run(side)
-    claimed = declared(side) | of_statement(claim, case)
-    at = side.arm.at
+    run, claimed, at = of_run(side), declared(side) | words, side.arm.at
     if row is not None and _rests_on(claim, case, side, row):
         claimed, at = claimed | of_row(row), row.at
+    if "devices" in claimed and "devices" not in run:
+        yield _unknown(side.arm.at)
     found = smaller(run, claimed, model=claim.scope not in PARTS)
     if found:
         related = (Related(side.arm.at, "what ran"),)
-        said = _said(claim) or names_devices(claim, side.devices if "devices" not in run else int(run["devices"].low))
+        said = _said(claim) or ("devices" in run and names_devices(claim, int(run["devices"].low)))
         message = f"the number is attributed to {_words(found, 1)}, and was measured with {_words(found, 0)}"
         yield _violation(message, claim, at, said, related)
     yield from _joined(claim, case, side, run)
+
+
+def _unknown(at: str) -> NotShown:
+    return NotShown("the configuration of the measured run is not stated", at, provide=PROVIDE)
 
 
 def _rests_on(claim: Claim, case: Case, side: Side, row: Row) -> bool:
@@ -124,7 +130,7 @@ def _joined(claim: Claim, case: Case, side: Side, run: Mapping[str, Span]) -> It
         theirs = case.subject(other)
         if claim.group is None or other is claim or other.group != claim.group or other.quantity not in QUANTITIES:
             continue
-        if theirs is None or theirs.id == side.id or theirs.devices is None:
+        if theirs is None or theirs.id == side.id:
             continue
         found = smaller(run, of_run(theirs), model=not {claim.scope, other.scope} & PARTS)
         if found and not (names_a_size(claim) and names_a_size(other)):

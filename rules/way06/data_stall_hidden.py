@@ -12,7 +12,7 @@ from ...schemas.evidence import Measurement, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import work_per_second
-from ..facts.phases import PAUSES, iteration_counts, phase, times, trial_count
+from ..facts.phases import PAUSES, iteration_counts, nearest, phase, times, trial_count
 from ..facts.samples import samples
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -45,7 +45,7 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
 
     ## What it does
     Adds the step times of the measured window and compares them with its wall time. The window may span the iterations
-    of one trial or of all, with or without warm-up: the longest sum that fits into the wall time counts. Declared
+    of one trial or of all, with or without warm-up: the sum that comes nearest to the wall time counts. Declared
     pauses for evaluation and checkpoints are taken off.
 
     ## Why it misleads
@@ -96,14 +96,14 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
         return
     wall = measurement.wall_s - pauses.once_s
     sums = [window.seconds + pauses.each_s * window.iterations for window in _windows(case, side, metric)]
-    fitting = [total for total in sums if total <= ROUNDING * wall]
-    if not fitting:
+    share = nearest(total / wall for total in sums) if wall > 0 else None
+    if share is None or share > ROUNDING:
         yield Inapplicable("no sum of step times fits into the wall time")
         return
-    stall = 1 - max(fitting) / wall
+    stall = 1 - share
     if stall > settings.stall:
         message = (
-            f"the steps add up to {max(fitting):.4g} s of a wall time of {wall:.4g} s: for {100 * stall:.3g} % of the "
+            f"the steps add up to {share * wall:.4g} s of a wall time of {wall:.4g} s: for {100 * stall:.3g} % of the "
             "time no step ran"
         )
         related = (Related(side.arm.place("trials"), "step times"),)
@@ -150,9 +150,11 @@ def _joined(windows: Sequence[Window]) -> Window:
 
 
 def _warmup(side: Side) -> int:
-    """Return the declared warm-up iterations of one trial."""
-    warmup = side.arm.measurement.warmup if side.arm.measurement is not None else None
-    return warmup.discarded if warmup is not None and warmup.unit == "iteration" else 0
+    """Return the declared warm-up iterations of one trial, where no count of all recorded ones holds them."""
+    measurement = side.arm.measurement
+    if measurement is None or measurement.warmup is None or measurement.raw_count is not None:
+        return 0
+    return measurement.warmup.discarded if measurement.warmup.unit == "iteration" else 0
 
 
 def _step_s(metric: Metric | None) -> float | None:
