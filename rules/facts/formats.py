@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 FORMATS: dict[str, tuple[int, int]] = {
@@ -28,9 +29,11 @@ SYNONYMS = {
     "bfloat": "bf16",
     "float16": "fp16",
     "half": "fp16",
-    "fp8-e4m3": "e4m3",
+    "fp8e4m3": "e4m3",
+    "e4m3fn": "e4m3",
+    "float8e4m3": "e4m3",
     "float8e4m3fn": "e4m3",
-    "fp8-e5m2": "e5m2",
+    "fp8e5m2": "e5m2",
     "float8e5m2": "e5m2",
     "fp4": "e2m1",
     "mxfp4": "e2m1",
@@ -41,7 +44,8 @@ SYNONYMS = {
 def normalised(name: str) -> str:
     """Return the usual name of a format; a name that is not known is returned in lower case."""
     plain = name.strip().casefold()
-    return SYNONYMS.get(plain.replace("_", "").replace(" ", ""), plain)
+    bare = re.sub(r"[\s_()-]|^torch\.", "", plain)
+    return bare if bare in FORMATS else SYNONYMS.get(bare, plain)
 
 
 def known(name: str) -> bool:

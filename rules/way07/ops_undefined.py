@@ -18,9 +18,9 @@ ITEM = "precision and counting rule"
 HALF = 0.5
 ROUNDING = 0.01
 _LABEL = re.compile(
-    r"\bu?int[ -]?\d+\b|\bintegers?\b|\b[TPGE]?OP/?S\b|\bbinary\b|\b\d+[ -]bit\b|\bemulat|equivalent|\beffective\b",
-    re.IGNORECASE,
+    r"\bu?int[ -]?\d+\b|\bintegers?\b|\b[TPGE]?OP/?S\b|\bbinary\b|\b\d+[ -]bit\b|\bemulat", re.IGNORECASE
 )
+_EMULATED = re.compile(r"equivalent|\beffective\b", re.IGNORECASE)
 PROVIDE = """\
 arms:
   a:
@@ -97,7 +97,8 @@ def _unlabelled(claim: Claim, case: Case) -> tuple[str, str] | None:
     if claim.quantity != "flops" or _LABEL.search(" ".join(texts(claim, case))) is not None:
         return None
     if operations is not None and operations.emulation is not None:
-        if any(item.topic == "emulation" for item in claim.said):
+        said = any(item.topic == "emulation" for item in claim.said)
+        if said or _EMULATED.search(" ".join(texts(claim, case))) is not None:
             return None
         return f"emulated operations ({operations.emulation.scheme})", operations.at
     fractions = operations.fractions if operations is not None else {}

@@ -108,6 +108,7 @@ def integers(statement, unit="PFLOP/s", shares=None, **operations):
     ("patch", "violation"),
     [
         (integers("Training sustains 1.20 PFLOP/s."), True),
+        (integers("Training sustains an effective 1.20 PFLOP/s."), True),
         (integers("Training sustains 1.20 PFLOP/s in INT8."), False),
         (integers("Training sustains 1.20 PFLOP/s of integer work."), False),
         (integers("Training sustains 1.20 POP/s.", "POP/s"), False),
