@@ -1,0 +1,145 @@
+"""W1108: a ratio over a base that differs in more than what is scaled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim, Table
+from ..case import Case
+from ..facts.base_row import base_rows, table_gains
+from ..facts.matched_base import match, treatment
+from ..facts.options import differences
+from ..facts.points import Point, table_points
+from ..facts.ratios import readings
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+
+TOLERANCE = 0.01
+MOST_ROWS = 100
+SERIAL = re.compile(r"\b(?:best|fastest|serial|sequential|single[- ](?:thread|core))", re.IGNORECASE)
+PROVIDE = """\
+tables:
+  scaling:
+    base_row: r1
+    rows:
+      r1: {devices: 8, options: {precision: {compute: bf16}, global_batch: 8192}}
+"""
+
+
+@rule(
+    "W1108",
+    "scaling-base-unmatched",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="ratio and has(table)",
+    origin="HB15.1, MEAS",
+    also=("F04", "F05"),
+)
+def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A speed-up of a series over a base that was run in another way.
+
+    ## What it does
+    Compares the row of a ratio with its base in the options that decide what is computed and, in strong scaling, in the
+    global batch. What the claim or the table names as the difference may differ, and so may layout, recipe and, outside
+    strong scaling, the batch. Where no base is named, looks for the rows whose own numbers give the ratio; they are
+    held against it only where a matched row stands in the table and does not give it.
+
+    ## Why it misleads
+    Over a base in full precision, or on an older device, a series looks as if it scaled better than it does: a part of
+    the ratio is the other change.
+
+    ## Branches
+    - (a) undermines, C3: the named base differs in such an option; or only rows that differ so give the ratio, beside a
+      matched one that does not.
+    - not applicable: two systems are compared; the claim names no row; the base is called the best serial one; or no
+      row of the table is the base.
+    - not shown: the options of the base are not stated, or one of them on one side only; or more than one differs, and
+      nothing says which one the ratio is about.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"arms": {"n1": {"options": {"precision": {"compute": "fp32"}}}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `speedup`, whose base differs in devices alone.
+
+    ## How to fix
+    Compute the ratio over the row that differs in nothing else.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
+    """
+    table, row = case.table(claim), case.row(claim)
+    if table is None or row is None or claim.row is None or claim.compares == "other_system":
+        yield Inapplicable("two systems are compared, or the claim names no row")
+        return
+    found = {point.id: point for point in table_points(table, case)}
+    if claim.row.row not in found or claim.row.base_row == claim.row.row:
+        yield Inapplicable("the row or its base is not in the table")
+        return
+    point = found[claim.row.row or ""]
+    likely = base_rows(table, point.id, claim)
+    named = likely[0] if likely in {(claim.row.base_row,), (table.base_row,)} else None
+    if _serial(claim, table, named):
+        yield Inapplicable("the base is called the best serial one")
+    elif named is not None:
+        yield from _judge(claim, case, point, found[named])
+    elif len(found) > MOST_ROWS:
+        yield NotShown("which row the ratio is relative to is not stated", point.at, provide=PROVIDE)
+    else:
+        yield from _candidates(claim, case, table, point, likely)
+
+
+def _serial(claim: Claim, table: Table, named: str | None) -> bool:
+    label = table.rows[named].label if named is not None else None
+    definition = claim.base.definition if claim.base is not None else None
+    return any(text is not None and SERIAL.search(text) is not None for text in (label, definition))
+
+
+def _judge(claim: Claim, case: Case, point: Point, base: Point) -> Iterator[Branch]:
+    answer = match(claim, case, point, base)
+    known = bool(treatment(claim, case)) or point.devices != base.devices
+    words, related = differences(answer.different), (Related(point.at, "the row of the ratio"),)
+    if answer.different and not known and len(answer.different) > 1:
+        message = f"the base differs in {words}, and what the ratio is about is not stated"
+        yield NotShown(message, base.at, provide=PROVIDE, related=related)
+    elif answer.different and known:
+        message = f"beside what the ratio is about, the base differs in {words}"
+        yield Violation("a", UNDERMINES, C3, message, base.at, related=related)
+    elif not answer.different and (answer.unknown or not answer.compared):
+        what = f": {', '.join(answer.unknown)}" if answer.unknown else ""
+        yield NotShown(f"whether the base differs in nothing else is not stated{what}", base.at, provide=PROVIDE)
+
+
+def _candidates(claim: Claim, case: Case, table: Table, point: Point, likely: tuple[str, ...]) -> Iterator[Branch]:
+    """Look for the base among the rows that give the ratio, beside those that by their options may be it."""
+    others = [other for other in table_points(table, case) if other.id != point.id]
+    giving = [other for other in others if _gives(claim, table, point.id, other.id)]
+    fitting = [other for other in giving if not match(claim, case, point, other).different]
+    matched = [other for other in others if other.id in likely and not match(claim, case, point, other).different]
+    if not giving:
+        yield Inapplicable("no row of the table gives the ratio")
+    elif fitting:
+        yield from min((list(_judge(claim, case, point, other)) for other in fitting), key=len)
+    elif matched and (claim.base is None or claim.base.value is None):
+        different = differences(match(claim, case, point, giving[0]).different)
+        message = f"only a base that differs in {different} gives the ratio; row `{matched[0].id}` does not"
+        related = (Related(matched[0].at, "a matched base"), Related(point.at, "the row of the ratio"))
+        yield Violation("a", UNDERMINES, C3, message, giving[0].at, claim.value, related=related)
+    else:
+        yield NotShown("which row the ratio is relative to is not stated", point.at, provide=PROVIDE)
+
+
+def _gives(claim: Claim, table: Table, name: str, base: str) -> bool:
+    """Whether a base's own numbers give the claimed ratio, under any reading of it."""
+    place = table.rows[base].place("values")
+    return any(
+        reading.meets(gain.gain.widened(TOLERANCE))
+        for gain in table_gains(table, name, (base,), frozenset({claim.quantity}))
+        if gain.base.startswith(place)
+        for reading in readings(claim, gain.more_is_better)
+    )
