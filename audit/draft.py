@@ -120,10 +120,12 @@ def _first_crossing(name: str, arm: dict[str, Any], system: dict[str, Any]) -> d
     if metric is None or "value" not in metric:
         return {}
     target, samples = arm["target"], arm["performance"]["samples_to_target"]["value"]
-    n = metric["n"]
+    n, outside = metric["n"], arm["measurement"].get("exclusions", {})
+    left_out = ", ".join(f"{name} {item['duration_s']:g} s" for name, item in sorted(outside.items()))
     claim: dict[str, Any] = {
         "statement": f"{arm['label']} reaches {target['metric']} {target['value']} after {metric['value']} s of "
-        f"training and {samples} samples (median of {n['planned']} seeds, {n['completed']} of which got there).",
+        f"training steps and {samples} samples (median of {n['planned']} seeds, {n['completed']} of which got there"
+        + (f"; not counted: {left_out})." if left_out else ")."),
         "value": metric["value"],
         "unit": "s",
         "quantity": "time",

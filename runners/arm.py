@@ -11,6 +11,7 @@ from ..rules.statistics.intervals import Interval, median, rounded
 from ..schemas.spec import Convergence, Spec
 from . import summary
 from .events import Crossing
+from .exclusions import exclusions
 from .plan import Plan, PlannedTrial
 from .samples import Told
 from .study import Record
@@ -114,7 +115,7 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
         }
         value["stop_rule"] = f"{spec.throughput.iterations} iterations a trial, fixed in the spec"
         value |= {"raw_count": used + discarded, "used_count": used}
-    return value
+    return value | exclusions([run.told for run in runs if run.planned.kind == "convergence"])
 
 
 def scope(spec: Spec, told: Told) -> str:

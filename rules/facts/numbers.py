@@ -38,7 +38,8 @@ class Span(Struct, frozen=True):
         return Span(min(quotients), max(quotients))
 
     def __str__(self) -> str:
-        return short(self.low) if self.low == self.high else f"{short(self.low)} to {short(self.high)}"
+        low, high = short(self.low), short(self.high)
+        return low if low == high else f"{low} to {high}"
 
 
 def span(printed: str, qualifier: str | None = None, digits: int | None = None) -> Span:

@@ -94,6 +94,10 @@ def test_a_signed_study_with_a_drafted_submission(home):
     assert claims["short-over-long"]["treatment"] == ["compile"]
     # 20, 40, 60: the third evaluation is the first at 0.5 or above
     assert claims["short-first-crossing"]["crossing_samples"] == 60
+    outside = arm["measurement"]["exclusions"]
+    assert 0 <= outside["init"]["duration_s"] < 60
+    assert outside["evaluation"]["duration_s"] == 0
+    assert f"init {outside['init']['duration_s']:g} s" in claims["short-first-crossing"]["statement"]
     assert manifest["predicate"]["ledger"]["plans_of_spec"] == 1
     for name in ("short", "long"):
         assert f"{name}: " in answer.stdout
