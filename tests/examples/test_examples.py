@@ -105,7 +105,8 @@ def test_the_repaired_report_is_free_of_violations(verdicts, name):
 def test_the_page_quotes_the_findings_word_for_word(verdicts, name):
     document, path = verdicts[f"{name}/submission.yaml"], EXAMPLES / name / "README.md"
     expected = "".join(
-        f"> {item['code']} {item['name']} ({grade(item)}), submission.yaml:{item['place']['line']}: {item['message']}\n\n"
+        f"> {item['code']} {item['name']} ({grade(item)}), "
+        f"submission.yaml:{item['place']['line']}: {item['message']}\n\n"
         for item in flags(document)
     )
     text = path.read_text(encoding="utf-8")
