@@ -12,10 +12,12 @@ from msgspec import Struct
 from ...schemas.evidence import Evaluation, Quality, Target, Trial
 from ..case import Side
 from .convergence import NOT_A_SHARE, in_order, judged, metric_value
-from .numbers import finite, span
+from .numbers import span
 from .per_trial import same_options
 
 PERCENT = frozenset({"%", "percent", "pct", "per cent"})
+LARGEST = 1e100
+"""No quality is larger, and no sum of squares of what is smaller overflows."""
 
 
 class FinalQuality(Struct, frozen=True):
@@ -68,7 +70,8 @@ def stated_final(side: Side, quality: Quality) -> FinalQuality | None:
         found = [item.metrics[quality.metric] for item in last if item.metrics.get(quality.metric) is not None]
         values = [float(value) * factor for value in found if value is not None]
         half = _half_of_column(found) * factor
-    if quality.value is None and not values:
+    numbers = [*values, float(quality.value or 0)]
+    if (quality.value is None and not values) or not all(usable(number) for number in numbers):
         return None
     if not values or _other_scale(quality, values, factor):
         if quality.value is None:
@@ -94,7 +97,7 @@ def trained_final(side: Side, target: Target) -> FinalQuality | None:
     runs = [trial for trial in side.arm.trials.values() if _ended(side, trial)]
     last = [log[-1] for trial in runs if (log := judged(trial, target))]
     values = [value for trial in runs if (value := _last_value(trial, target)) is not None]
-    if not values:
+    if not values or not all(usable(value) for value in values):
         return None
     return FinalQuality(
         metric=target.metric,
@@ -116,7 +119,12 @@ def _last_value(trial: Trial, target: Target) -> float | None:
     if log:
         return metric_value(log[-1], target)
     recorded = trial.final.get(target.metric)
-    return float(recorded) if recorded is not None and finite(float(recorded)) else None
+    return float(recorded) if recorded is not None and usable(float(recorded)) else None
+
+
+def usable(value: float | None) -> bool:
+    """Whether a value is a finite number that statistics can work with."""
+    return value is not None and abs(value) < LARGEST
 
 
 def is_percent(unit: str | None) -> bool:
@@ -155,7 +163,7 @@ def _last_evaluations(side: Side, quality: Quality) -> list[Evaluation]:
 
 
 def _has(item: Evaluation, metric: str) -> bool:
-    return finite(item.metrics.get(metric))
+    return usable(item.metrics.get(metric))
 
 
 def _other_scale(quality: Quality, values: Sequence[float], factor: float) -> bool:

@@ -14,8 +14,8 @@ from ...schemas.evidence import Evaluation, Quality, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import HELD_OUT, first_crossing, in_order
-from ..facts.final_quality import is_percent, of_one_scale
-from ..facts.numbers import Span, exact, finite, short, span
+from ..facts.final_quality import is_percent, of_one_scale, usable
+from ..facts.numbers import Span, exact, short, span
 from ..facts.per_trial import same_options
 from ..facts.stated_quality import same_metric, stated_quality
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -129,7 +129,7 @@ def _runs(side: Side, quality: Quality, target: object) -> list[Run]:
         if trial.kind != "convergence" or trial.outcome != "completed" or not same_options(side, trial):
             continue
         log = [item for item in in_order(trial.evaluations) if item.split == quality.split]
-        log = [item for item in log if finite(item.metrics.get(quality.metric))]
+        log = [item for item in log if usable(item.metrics.get(quality.metric))]
         if log:
             values = tuple(_value(item, quality.metric) for item in log)
             unchosen = {name: _value(item, quality.metric) for name, item in _unchosen(trial, log, quality, target)}
@@ -154,7 +154,7 @@ def _unchosen(
             yield "crossing", crossing
     better = min if quality.direction == "lower" else max
     for split in {item.split for item in trial.evaluations} - {quality.split, "train"}:
-        other = [item for item in trial.evaluations if item.split == split and finite(item.metrics.get(quality.metric))]
+        other = [item for item in trial.evaluations if item.split == split and usable(item.metrics.get(quality.metric))]
         if other:
             best = better(other, key=lambda item: _value(item, quality.metric))
             yield from ((split, item) for item in log if _one_time(item, best))
