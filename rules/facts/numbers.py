@@ -68,9 +68,9 @@ def span(printed: str, qualifier: str | None = None, digits: int | None = None) 
 def _unit(value: Decimal, digits: int | None) -> Decimal:
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)
-    if digits is None:
-        return Decimal(1).scaleb(exponent if exponent < 0 or "E" in str(value) else 0)
-    return Decimal(1).scaleb(value.adjusted() - digits + 1)
+    shown = Decimal(1).scaleb(exponent if exponent < 0 or "E" in str(value) else 0)
+    # Digits say how many of the printed ones count; they never add any.
+    return shown if digits is None else max(shown, Decimal(1).scaleb(value.adjusted() - digits + 1))
 
 
 def ratio_span(printed: str, unit: str | None, qualifier: str | None = None, digits: int | None = None) -> Span:

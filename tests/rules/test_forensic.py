@@ -362,3 +362,7 @@ def test_samples_to_target(judged):
 def test_a_target_that_is_never_met_is_another_rule(judged):
     patch = {**to_target("890"), "arms": {"fused": {"target": {"value": "1.0"}}}}
     assert judged("training-pair", "F24", "rate", patch).outcome is NOT_APPLICABLE
+
+
+def test_stated_digits_never_sharpen_a_printed_number(judged):
+    assert judged("rate", "F07", "rate", rate(value="2499", digits=9)).outcome is PASS
