@@ -80,7 +80,8 @@ def _sizes(point: Point) -> dict[str, Span]:
     found = (of_run(point.side) if point.side is not None else {}) | (
         of_row(point.row) if point.row is not None else {}
     )
-    sizes = {key: found[key] for key in ("parameters", "layers") if key in found}
+    sizes: dict[str, Span] = {}
+    sizes |= {key: size for key, size in found.items() if key in WORDS}
     one = example_of(point.options)
     if one is not None:
         sizes["example"] = Span(Decimal(one.elements), Decimal(one.elements))

@@ -1,0 +1,149 @@
+"""W1205: ahead by a measure of one's own making."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.per_second import operations_per_second, seconds, work_per_second
+from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
+from ..registry import rule
+
+PROVIDE = """\
+claims:
+  speedup:
+    metric_defined: {kind: custom, set_by: claimant, thresholds_declared_before: true}     # or {kind: listed}
+"""
+OTHERS = frozenset({"buyer", "benchmark"})
+_USUAL_QUALITY = re.compile(
+    r"\b(?:accuracy|acc|error|loss|perplexity|ppl|f1|map|bleu|rouge|auc|wer|fid|psnr|ssim|iou|dice|mae|mse|rmse"
+    r"|exact match|pass@\d+|top-?\d)\b",
+    re.IGNORECASE,
+)
+_USUAL_UNITS = re.compile(
+    r"(?:k?j|k?wh|mwh|w|gi?b|mi?b|ti?b|bytes|usd|eur|\$|€)(?:\s*(?:/|per)\s*[a-z]+)?|[a-z]+\s*(?:/|per)\s*(?:k?j|k?wh|joule|w|watt|usd|eur|\$)",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    "W1205",
+    "metric-defined-by-claimant",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="comparison and compares=other_system",
+    origin="S1.12, MEAS",
+)
+def metric_defined_by_claimant(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A comparison in a metric that the claimant defined, without a usual one beside it.
+
+    ## What it does
+    Reads whether the headline's metric is a usual one. Rates of samples, times, FLOP/s, utilisation, energy, memory,
+    money and the common scores are, without saying so; a rate or share that counts only what meets a bound on
+    latency is not. For a custom one it looks for a usual metric of both sides, and whether its thresholds were fixed
+    before the runs.
+
+    ## Why it misleads
+    Whoever chooses the bound after the runs finds one at which the own system wins.
+
+    ## Branches
+    - (a) caveat, C3: a custom metric whose thresholds were not fixed before the runs, or without a usual metric of the
+      same two points.
+    - not shown: whether the metric is a usual one is not stated and not clear from its unit; or, for a custom one with
+      usual ones beside it, whether its thresholds were fixed before.
+    - Silent where a buyer or a named benchmark set the metric.
+
+    ## Flagged
+    On `comparison` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"metric_defined": {"kind": "custom", "set_by": "claimant",
+                                               "thresholds_declared_before": false}}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `speedup`, in tokens per second.
+
+    ## How to fix
+    Give the whole curve, and usual metrics.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 12.
+    """
+    defined = claim.metric_defined
+    if defined is None:
+        if not _usual_headline(claim, case):
+            message = "whether the metric is a usual one, or who defined it, is not stated"
+            yield NotShown(message, claim.at, provide=PROVIDE)
+        return
+    if defined.kind == "listed" or defined.set_by in OTHERS:
+        return
+    if defined.thresholds_declared_before is False:
+        message = "the metric is the claimant's own, and its thresholds were not fixed before the runs"
+        yield Violation("a", CAVEAT, C3, message, defined.place("thresholds_declared_before"))
+    elif not _beside(claim, case):
+        message = "the metric is the claimant's own, and no usual metric of both sides stands beside it"
+        yield Violation("a", CAVEAT, C3, message, defined.at)
+    elif defined.thresholds_declared_before is None:
+        message = "whether the thresholds of the claimant's metric were fixed before the runs is not stated"
+        yield NotShown(message, defined.at, provide=PROVIDE)
+
+
+def _usual_headline(claim: Claim, case: Case) -> bool:
+    if claim.purpose == "serving_objective":
+        return False
+    metric = case.metric(claim.measured)
+    if claim.quantity == "accuracy":
+        quality = case.quality(claim.quality)
+        return _usual("accuracy", f"{claim.metric or ''} {quality.metric if quality is not None else ''}")
+    units = [
+        metric.unit if metric is not None else None,
+        claim.unit,
+        claim.base.unit if claim.base is not None else None,
+    ]
+    table = case.table(claim)
+    if table is not None:
+        units += [column.unit for column in table.columns.values() if column.quantity == claim.quantity]
+    return any(unit is not None and _usual(claim.quantity, unit) for unit in units)
+
+
+def _usual(quantity: str, unit: str) -> bool:
+    """Whether a quantity in a unit, or a quality by its name, is one that everybody reports."""
+    if quantity == "accuracy":
+        return _USUAL_QUALITY.search(unit) is not None
+    if quantity == "mfu":
+        return True
+    known = work_per_second(unit) is not None or operations_per_second(unit) is not None or seconds(unit) is not None
+    return known or _USUAL_UNITS.fullmatch(unit.strip()) is not None
+
+
+def _beside(claim: Claim, case: Case) -> bool:
+    """Whether both sides state a usual metric besides the headline's."""
+    table, row = case.table(claim), case.row(claim)
+    sides = case.subject(claim), case.base(claim)
+    if sides[0] is not None and sides[1] is not None:
+        own = claim.measured.metric if claim.measured is not None else None
+        shared = _metrics(sides[0], own) & _metrics(sides[1], own)
+        if shared:
+            return True
+    base = table.rows.get(claim.row.base_row or table.base_row or "") if table is not None and claim.row else None
+    if table is None or row is None or base is None:
+        return False
+    usual = [
+        key
+        for key, column in table.columns.items()
+        if column.quantity != claim.quantity and _usual(column.quantity, column.unit)
+    ]
+    return any(key in row.values and key in base.values for key in usual)
+
+
+def _metrics(side: Side, headline: str | None) -> set[tuple[str, str]]:
+    """Return the usual metrics of an arm but the headline's, by quantity and unit; a single unnamed one is that."""
+    found = {
+        (metric.quantity, metric.unit)
+        for name, metric in side.arm.performance.items()
+        if name != headline and metric.value is not None and _usual(metric.quantity, metric.unit)
+    }
+    return found if headline is not None or len(side.arm.performance) > 1 else set()

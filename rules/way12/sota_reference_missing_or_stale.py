@@ -1,0 +1,81 @@
+"""W1202: better than something nobody can look up, or that is long outdone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim, Comparator, Reference
+from ..case import Case
+from ..facts.days import day, later, months_between
+from ..outcome import C1, CAVEAT, Branch, NotShown, Violation
+from ..registry import Threshold, rule
+
+ITEM = "reference of a superlative"
+PROVIDE = """\
+claims:
+  best:
+    reference: {name: "OtherLM 2.1", value: "233500", citation: "https://otherlm.example.org", date: "2026-01-20"}
+"""
+
+
+@rule(
+    "W1202",
+    "sota-reference-missing-or-stale",
+    effect=CAVEAT,
+    confidence=C1,
+    applies="best",
+    origin="S1.12",
+    thresholds={"age": Threshold(24, "months", "judgement: a field that moves fast")},
+)
+def sota_reference_missing_or_stale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A superlative whose reference is not given, or is old.
+
+    ## What it does
+    Looks for the reference of the superlative: its name, value or citation, and its date; where the claim gives none,
+    for those of the system it is compared with. Compares the date with the day of publication.
+
+    ## Why it misleads
+    "State of the art" is a statement about everybody else. Beside a result of years ago, or an unnamed one, it says
+    nothing about today.
+
+    ## Branches
+    - (a) caveat, C1: the reference is older than 24 months at the day of publication.
+    - not shown: neither name nor value nor citation is given, or no date. Required (reference of a superlative) from
+      the reviewer profile on. Also where the day of publication is not given.
+
+    ## Flagged
+    On `comparison` for claim `best`:
+    ```json
+    {"claims": {"best": {"reference": {"date": "2024-01-20"}}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `best`, with a reference of two months before.
+
+    ## How to fix
+    Cite the current best, with its date.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 12.
+    """
+    reference = claim.reference if claim.reference is not None else claim.comparator
+    at = reference.at if reference is not None else claim.at
+    if reference is None or not _identified(reference):
+        yield NotShown("the reference of the superlative is not given", at, ITEM, PROVIDE)
+        return
+    publication = case.submission.publication
+    of, today = day(reference.date), day((publication.date if publication is not None else None) or case.today)
+    if of is None:
+        yield NotShown("the date of the superlative's reference is not given", at, ITEM, PROVIDE)
+    elif today is None:
+        yield NotShown("the day of publication is not given, so that the reference's age is not known", at)
+    elif later(of, settings.age) < today:
+        months = months_between(of, today)
+        message = f"the reference is of {of}, {months} months before the publication of {today}"
+        yield Violation("a", CAVEAT, C1, message, reference.place("date"), str(of), str(today))
+
+
+def _identified(reference: Reference | Comparator) -> bool:
+    value = reference.value if isinstance(reference, Reference) else reference.performance or reference.own_value
+    return any(item is not None for item in (reference.name, value, reference.citation))

@@ -1,0 +1,167 @@
+"""W1206: the headline beats the weaker of two competitors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim, Row, Table
+from ..case import Case
+from ..facts.base_row import table_gains
+from ..facts.numbers import Span, span
+from ..facts.options import Same, same_value
+from ..facts.parties import plain
+from ..facts.points import Point, table_points
+from ..facts.series import base_names
+from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
+from ..registry import Threshold, rule
+
+PROBLEM = ("model", "weights", "dataset", "input_shape", "input_length")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?(?:x|×|times|%)(?!\w))", re.IGNORECASE)
+_IN_USE = re.compile(r"\b(?:users|today|default|deployed|in production|widely used|in use|currently)\b", re.IGNORECASE)
+
+
+@rule(
+    "W1206",
+    "weakest-comparator-in-headline",
+    effect=UNDERMINES,
+    confidence=C1,
+    applies="ratio and compares=other_system and has(table)",
+    origin="S1.12, MEAS",
+    thresholds={"factor": Threshold(1.2, "times the headline's comparator", "judgement")},
+)
+def weakest_comparator_in_headline(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A ratio over one competitor, where the document holds a stronger one.
+
+    ## What it does
+    Looks in the table of the claim for other systems on the same problem and the same kind and number of devices. Rows
+    that belong to the claimant (said so, or by the same leading name) are left out. Where one beats the headline's
+    comparator by at least 1.2 times, its own ratio should stand in the sentence or in the table.
+
+    ## Why it misleads
+    "3x faster than A" is true and beside the point when B is there and "1.1x faster than B" holds, too.
+
+    ## Branches
+    - (a) undermines, C1: another comparator is at least 1.2 times as good as the headline's, and its ratio stands
+      neither in the sentence nor in the table.
+    - (b, instead of a) caveat, C1: its ratio stands elsewhere in the document.
+    - pass with note: the sentence says that the weaker one is what is in use.
+    - not applicable: the row or its base is not named, or the table holds no further system on the same problem.
+
+    ## Flagged
+    On `comparison` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"row": {"table": "systems", "row": "ours", "base_row": "theirs"}}},
+     "tables": {"systems": {"rows": {"third": {"label": "ThirdLM 1.4", "own": false, "system": "theirs", "devices": 8,
+                                               "nodes": 1, "values": {"rate": "298000", "loss": "3.06"}}}}}}
+    ```
+
+    ## Accepted
+    On `comparison` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"row": {"table": "systems", "row": "ours", "base_row": "theirs"}}},
+     "tables": {"systems": {"rows": {"third": {"label": "ThirdLM 1.4", "own": false, "system": "theirs", "devices": 8,
+                                               "nodes": 1, "values": {"rate": "241000", "loss": "3.06"}}}}}}
+    ```
+
+    ## How to fix
+    Lead with the strongest.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, way 12.
+    """
+    table, name = case.table(claim), claim.row.row if claim.row is not None else None
+    bases = base_names(claim, table) if table is not None and name is not None else ()
+    if table is None or name is None or name not in table.rows or len(bases) != 1:
+        yield Inapplicable("the row of the ratio or its base is not named")
+        return
+    found = {point.id: point for point in table_points(table, case)}
+    candidates = [key for key in found if key not in {name, *bases} and _comparable(case, found, name, bases[0], key)]
+    compared = [(key, gain) for key in candidates for gain in _gains(claim, table, key, bases[0])]
+    if not compared:
+        yield Inapplicable("the table holds no further system on the same problem")
+        return
+    factor = Decimal(repr(float(settings.factor)))
+    stronger = [(key, gain) for key, gain in compared if gain.low >= factor]
+    if stronger:
+        key, gain = max(stronger, key=lambda item: item[1].low)
+        branch = _branch(claim, case, table, name, bases[0], key, gain)
+        if branch is not None:
+            yield branch
+
+
+def _comparable(case: Case, found: dict[str, Point], name: str, base: str, other: str) -> bool:
+    """Whether a row is another system that solves the same problem on as many devices of one model."""
+    own, comparator, row = found[name], found[base], found[other]
+    if row.row is None or own.row is None or row.row.own is True:
+        return False
+    if row.row.own is None and (_lead(row) == _lead(own) or not _lead(row)):
+        return False
+    if (
+        row.side is not None and own.side is not None and row.side.id == own.side.id
+    ) or row.devices != comparator.devices:
+        return False
+    if _device(case, row) != _device(case, comparator):
+        return False
+    return all(
+        same_value(key, row.options[key], comparator.options[key]) is not Same.DIFFERENT
+        for key in PROBLEM
+        if key in row.options and key in comparator.options
+    )
+
+
+def _lead(point: Point) -> str:
+    """Return the first word of what a row is called: variants of one system share it."""
+    label = point.row.label if point.row is not None else None
+    label = label or (point.side.arm.label if point.side is not None else None) or ""
+    words = re.findall(r"[A-Za-z]+", label)
+    return words[0].casefold() if words else ""
+
+
+def _device(case: Case, point: Point) -> str | None:
+    system = case.submission.systems.get(point.row.system or "") if point.row is not None else None
+    system = system or (point.side.system if point.side is not None else None)
+    return plain(system.device) if system is not None and isinstance(system.device, str) else None
+
+
+def _gains(claim: Claim, table: Table, name: str, base: str) -> list[Span]:
+    place = table.rows[base].place("values")
+    gains = table_gains(table, name, (base,), frozenset({claim.quantity}))
+    return [item.gain for item in gains if item.base.startswith(place)]
+
+
+def _branch(claim: Claim, case: Case, table: Table, name: str, base: str, other: str, gain: Span) -> Branch | None:
+    label = table.rows[other].label or other
+    if table.rows[other].speedup is not None or _in_words(claim, table, name, other):
+        return None
+    words = " ".join([claim.statement, *(item.quote for item in claim.said)])
+    if _IN_USE.search(words):
+        return Note(f'"{label}" is stronger; the headline\'s comparator is said to be what is in use')
+    elsewhere = any(
+        _against(item, table.rows[other], other) for item in case.submission.claims.values() if item is not claim
+    )
+    branch, effect = ("b", CAVEAT) if elsewhere else ("a", UNDERMINES)
+    weaker = table.rows[base].label or base
+    where = "elsewhere" if elsewhere else "nowhere"
+    message = f'"{label}" is {gain} times as good as "{weaker}", and the ratio over it stands {where}'
+    related = (Related(table.rows[base].at, "the headline's comparator"),)
+    at = table.rows[other].at
+    return Violation(branch, effect, C1, message, at, claim.value, str(gain), related)
+
+
+def _in_words(claim: Claim, table: Table, name: str, other: str) -> bool:
+    """Whether the sentence or the caption prints the ratio over the other system."""
+    ratios = _gains(claim, table, name, other)
+    numbers = [span(text) for text in _NUMBER.findall(f"{claim.statement} {table.caption or ''}")]
+    shifted = [Span(1 + item.low / 100, 1 + item.high / 100) for item in numbers]
+    return any(number.meets(ratio.widened(0.01)) for number in (*numbers, *shifted) for ratio in ratios)
+
+
+def _against(claim: Claim, row: Row, name: str) -> bool:
+    """Whether another claim is a ratio over a row."""
+    if claim.form != "ratio":
+        return False
+    by_row = claim.row is not None and claim.row.base_row == name
+    return by_row or (claim.base is not None and row.arm is not None and claim.base.arm == row.arm)
