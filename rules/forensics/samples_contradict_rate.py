@@ -18,6 +18,8 @@ from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 WHOLE = frozenset({"mean", "total"})
+MEAN_OF_RATES = Decimal("0.1")
+"""How far a mean of rates may lie above work / time: the square of their coefficient of variation, 0.3 at most."""
 
 
 class Window(Struct, frozen=True):
@@ -28,6 +30,7 @@ class Window(Struct, frozen=True):
         time_s: length of the window.
         work: work done in it.
         whole: whether the rate is that of the whole window. A steady rate beside a wall time only bounds the work.
+        mean: whether it may be a mean of rates, which lies above work / time.
         at: place of the rate.
         time_at: place of the time.
         unit: unit of the rate.
@@ -37,6 +40,7 @@ class Window(Struct, frozen=True):
     time_s: Span
     work: Span
     whole: bool
+    mean: bool
     at: str
     time_at: str
     unit: str
@@ -88,7 +92,8 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     excluded = _excluded_share(case.subject(claim))
     for window in windows:
         product = window.rate * window.time_s
-        low = product.low * (1 - excluded) if window.whole else Decimal(0)
+        low = product.low * (1 - max(excluded, MEAN_OF_RATES if window.mean else Decimal(0)))
+        low = low if window.whole else Decimal(0)
         allowed = Span(low, product.high).widened(settings.tolerance)
         if not allowed.meets(window.work):
             cause = likely_cause(window.work, product)
@@ -109,9 +114,8 @@ def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:
         return
     rate = _scaled(span(metric.value, digits=metric.digits), factor)
     work = given(metric.work)
-    yield Window(
-        rate, given(metric.wall_s), work, metric.statistic in WHOLE, metric.at, metric.place("wall_s"), unit.word
-    )
+    whole, mean = metric.statistic in WHOLE, metric.statistic == "mean"
+    yield Window(rate, given(metric.wall_s), work, whole, mean, metric.at, metric.place("wall_s"), unit.word)
 
 
 def _of_row(claim: Claim, case: Case) -> Iterator[Window]:
@@ -128,7 +132,8 @@ def _of_row(claim: Claim, case: Case) -> Iterator[Window]:
             whole = column.statistic in WHOLE and column.scope in {"training_run", "pipeline", "epoch"}
             rate = _scaled(span(text), factor)
             at, time_at = row.place("values", name), row.place("wall_s")
-            yield Window(rate, given(row.wall_s), given(row.samples), whole, at, time_at, unit.word)
+            mean = column.statistic == "mean"
+            yield Window(rate, given(row.wall_s), given(row.samples), whole, mean, at, time_at, unit.word)
 
 
 def _factor(unit: str, devices: int | None) -> Decimal | None:
