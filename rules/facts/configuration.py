@@ -33,7 +33,12 @@ _MANY = re.compile(
 def of_run(side: Side) -> dict[str, Span]:
     """Return the size of what an arm ran: seen sizes before declared ones."""
     devices = {"devices": _count(side.devices)} if side.devices is not None else {}
-    return _of_options(side.arm.options) | devices | _of_options(side.arm.observed)
+    return _of_options(side.arm.options) | devices | seen(side)
+
+
+def seen(side: Side) -> dict[str, Span]:
+    """Return the size that was seen in an arm's runs, beside the declared one."""
+    return _of_options(side.arm.observed)
 
 
 def declared(side: Side) -> dict[str, Span]:

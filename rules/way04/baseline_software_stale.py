@@ -87,12 +87,13 @@ def _judge(claim: Claim, settings: SimpleNamespace, this: Party, other: Party) -
     new, old = _software(this), _software(other)
     found: list[Branch] = list(_off(claim, this, other, new, old))
     days = (day(new.released) if new is not None else None, _day_of(other, old))
-    if days[0] is not None and days[1] is not None:
-        if later(days[1], settings.age) < days[0]:
-            found.append(_older(this, other, days[0], days[1]))
-        return found
+    older = days[0] is not None and days[1] is not None and later(days[1], settings.age) < days[0]
+    if older and days[0] is not None and days[1] is not None:
+        found.append(_older(this, other, days[0], days[1]))
+    # The day of a result only says that its stack is no younger: it accuses, and acquits nobody.
+    both = days[0] is not None and old is not None and day(old.released) is not None
     same = new is not None and old is not None and _same(new, old)
-    return found if found or same else None
+    return found if found or both or same else None
 
 
 def _software(party: Party) -> Software | None:

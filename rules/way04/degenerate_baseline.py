@@ -18,7 +18,7 @@ from ..facts.options import compare_flat
 from ..facts.parties import plain
 from ..facts.per_second import work_per_second
 from ..facts.points import Point, named, one_problem, points, table_points
-from ..facts.series import base_names, counterpart, higher_is_better, neighbours, speed_column, speed_columns
+from ..facts.series import SPEED, base_names, counterpart, higher_is_better, neighbours, speed_column, speed_columns
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -89,7 +89,7 @@ def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
     """
     table = case.table(claim)
-    if table is None or claim.form not in {"ratio", "efficiency"}:
+    if table is None or claim.form not in {"ratio", "efficiency"} or claim.quantity not in SPEED:
         yield Inapplicable("no ratio over a row of the table")
         return
     if _memory_named(claim, case):

@@ -56,13 +56,14 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     - (a) undermines, C3: the phases inside the claim cover less than 90 % of the wall time.
     - (b) undermines, C3: the optimizer step, the communication or the data phase of a training step is excluded.
     - (c, instead of a, b) caveat, C3: the same, and the words beside the number say so.
-    - not applicable: the statement itself is about forward and backward passes.
+    - not applicable: the statement itself is about forward and backward passes, or about no speed.
     - not shown: neither phases nor a clock over the whole step are stated, or a share cannot be computed.
 
     ## Flagged
     On `training-pair` for claim `rate`:
     ```json
-    {"arms": {"fused": {"measurement": {"excluded_phases": ["optimizer"]}}}}
+    {"arms": {"fused": {"measurement": {"scope": "phase", "excluded_phases": ["optimizer"],
+                                        "phases_s": {"forward": 0.26, "backward": 0.53, "optimizer": 0.02}}}}}
     ```
 
     ## Accepted
@@ -76,6 +77,9 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     """
     side = case.subject(claim)
     measurement = side.arm.measurement if side is not None else None
+    if claim.quantity not in TIMED:
+        yield Inapplicable(f"{claim.quantity} is no speed")
+        return
     if any(_PARTS.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
         yield Inapplicable("the statement is about passes, not about whole steps")
         return

@@ -8,7 +8,16 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
-from ..facts.configuration import declared, names_a_size, names_devices, of_row, of_run, of_statement, smaller
+from ..facts.configuration import (
+    declared,
+    names_a_size,
+    names_devices,
+    of_row,
+    of_run,
+    of_statement,
+    seen,
+    smaller,
+)
 from ..facts.numbers import Span, span
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -51,14 +60,16 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
       claimed one; or one headline joins two numbers of runs that differ so.
     - (b, instead of a) caveat, C3: the same, and the words beside the number say so or name the measured device count.
     - not shown: a size is claimed, and that of the measured run is not stated.
-    - not applicable: the number is projected or simulated, and not said to be measured; or no size is claimed and no
-      run is named.
+    - not applicable: the number is projected or simulated, and not said to be measured; or no other size is claimed
+      than the one that ran.
     - Silent on layers and model size where the claim is about one layer or kernel.
 
     ## Flagged
-    On `strong-scaling` for claim `speedup`:
+    On `rate` for claim `rate`:
     ```json
-    {"arms": {"n8": {"observed": {"devices": 8, "data_parallel": 8}}}}
+    {"claims": {"rate": {"row": {"table": "scale", "row": "large"}}},
+     "tables": {"scale": {"columns": {"rate": {"quantity": "rate", "unit": "images/s"}},
+                          "rows": {"large": {"devices": 512, "values": {"rate": "2500"}}}}}}
     ```
 
     ## Accepted
@@ -74,23 +85,24 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     if field_of("basis", claim, case) in {"projected", "simulated"}:
         yield Inapplicable("the number is not said to be measured")
         return
-    words = of_statement(claim)
+    rests = row is not None and (side is None or _rests_on(claim, case, side, row))
+    stated = of_statement(claim) | (of_row(row) if row is not None and rests else {})
     if side is None:
-        stated = words | (of_row(row) if row is not None else {})
         yield _unknown(claim.at) if stated else Inapplicable("no size is claimed, and no run is named")
         return
-    run, claimed, at = of_run(side), declared(side) | words, side.arm.at
-    if row is not None and _rests_on(claim, case, side, row):
-        claimed, at = claimed | of_row(row), row.at
-    if "devices" in claimed and "devices" not in run:
+    run, own, at = of_run(side), declared(side), row.at if row is not None and rests else side.arm.at
+    if "devices" in stated and "devices" not in run:
         yield _unknown(side.arm.at)
-    found = smaller(run, claimed, model=claim.scope not in PARTS)
+    joined = list(_joined(claim, case, side, run))
+    if not joined and not (stated.keys() & run.keys() or own.keys() & seen(side).keys()):
+        yield Inapplicable("no other size than that of the arm is claimed")
+    found = smaller(run, own | stated, model=claim.scope not in PARTS)
     if found:
         related = (Related(side.arm.at, "what ran"),)
         said = _said(claim) or ("devices" in run and names_devices(claim, int(run["devices"].low)))
         message = f"the number is attributed to {_words(found, 1)}, and was measured with {_words(found, 0)}"
         yield _violation(message, claim, at, said, related)
-    yield from _joined(claim, case, side, run)
+    yield from joined
 
 
 def _unknown(at: str) -> NotShown:

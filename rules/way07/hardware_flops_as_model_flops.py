@@ -47,8 +47,8 @@ def hardware_flops_as_model_flops(claim: Claim, case: Case, settings: SimpleName
     Recomputation saves memory and trains nothing. Counted as work it adds up to a third to the utilisation.
 
     ## Branches
-    - (a) undermines, C3: activations are recomputed, the number is called one of model operations, and the recomputed
-      ones are counted.
+    - (a) undermines, C3: the number is called one of model operations, and recomputed ones are counted: activations are
+      recomputed and all executed operations count, or the formula holds a second forward pass.
     - not applicable: kernels, and everything that does not train.
     - not shown: activations are recomputed, or the utilisation is above 0.5, and whether recomputed operations are
       counted is not stated.
@@ -56,7 +56,9 @@ def hardware_flops_as_model_flops(claim: Claim, case: Case, settings: SimpleName
     ## Flagged
     On `training-flops` for claim `mfu`:
     ```json
-    {"arms": {"a": {"options": {"activation_checkpointing": true}, "operations": {"counted": "hardware"}}}}
+    {"claims": {"mfu": {"statement": "That is 61.0 % MFU.", "value": "61.0"}},
+     "arms": {"a": {"options": {"activation_checkpointing": true},
+                    "operations": {"counted": null, "method": "8N per token, N = 1.3e9"}}}}
     ```
 
     ## Accepted
@@ -77,18 +79,23 @@ def hardware_flops_as_model_flops(claim: Claim, case: Case, settings: SimpleName
     counted = operations.counted if operations is not None else None
     factor = count_of(method or words).factor
     called_model = kind_of(words) == "model" or counted == "model"
-    if recomputed and called_model and (counted == "hardware" or factor == RECOMPUTING) and operations is not None:
+    again = factor == RECOMPUTING and recomputed is not False
+    if called_model and operations is not None and (again or (counted == "hardware" and recomputed)):
         what = "all executed operations" if counted == "hardware" else f"{RECOMPUTING} N per token"
-        message = f"called a number of model operations, it counts {what}, and activations are recomputed"
+        message = f"called a number of model operations, it counts {what}, recomputed activations included"
         options = side.arm.place("options", "activation_checkpointing") if side is not None else claim.at
         at = operations.place("counted" if counted == "hardware" else "method")
-        related = (Related(options, "activations are recomputed"),)
+        related = (Related(options, "whether activations are recomputed"),)
         yield Violation("a", UNDERMINES, C3, message, at, claim.value, related=related)
+        return
+    at = claim.at if side is None else side.arm.at
+    if called_model and counted == "hardware" and recomputed is None:
+        message = "called a number of model operations, it counts all executed ones; whether that differs is not stated"
+        yield NotShown(message, at, provide=PROVIDE)
         return
     labelled = counted is not None or factor is not None or kind_of(words.replace("MFU", "")) is not None
     if labelled:
         return
-    at = claim.at if side is None else side.arm.at
     if recomputed:
         yield NotShown("activations are recomputed; whether that work is counted is not stated", at, provide=PROVIDE)
     elif recomputed is None and _above(claim, case, side, Decimal(str(settings.mfu))):

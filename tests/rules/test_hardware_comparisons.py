@@ -214,6 +214,17 @@ class TestBaselineSoftwareStale:
         studied = with_(old, claim("speedup", treatment=["framework version"]))
         assert judged("training-pair", "W0403", "speedup", studied).outcome is OUTSIDE
 
+    def test_the_day_of_a_result_acquits_nobody(self, judged):
+        """A result of this year may rest on a stack of any year before."""
+        patch = with_(self.days("2026-01-02", None), claim("speedup", comparator={"date": "2025-12-01"}))
+        assert judged("comparison", "W0403", "speedup", patch).outcome is OUTSIDE
+
+    def test_a_quoted_result_has_no_arm(self, judged):
+        patch = claim("speedup", base=None, comparator={"date": "2024-06-01"})
+        dated = with_(patch, arm("ours", software={"released": "2026-01-02"}))
+        assert judged("comparison", "W0403", "speedup", dated).outcome is FLAW
+        assert judged("comparison", "W0403", "speedup", patch).outcome is OUTSIDE
+
 
 WEAK = {"tables": {"nodes": {"rows": {"r1": {"values": {"rate": "14000"}}}}}}
 
@@ -327,3 +338,53 @@ class TestDegenerateBaseline:
     def test_a_sibling_series(self, judged, patch, branch):
         result = judged("strong-scaling", "W0405", "speedup", self.sibling(*patch))
         assert (result.branch.branch if result.branch else None) == branch
+
+    @pytest.mark.parametrize(("peak", "branch"), [(125e12, "a"), (400e12, None), (None, None)])
+    def test_a_smaller_device_in_the_same_table(self, judged, peak, branch):
+        """The base on A100 is beaten by a V100 with less memory and, where it is stated, a smaller peak."""
+        options = {"model": "ResNet-50 v1.5", "precision": {"compute": "bf16"}, "global_batch": 8192}
+        rows = {
+            f"v{devices}": {"arm": f"v{devices}", "devices": devices, "options": options, "values": {"rate": rate}}
+            for devices, rate in ((8, "26000"), (64, "130000"))
+        }
+        operations = {"operations": {"peak_flops": peak}} if peak is not None else {}
+        arms = {name: {"system": "v100", **operations} for name in rows}
+        patch = {
+            "tables": {"nodes": {"rows": rows}},
+            "arms": {**arms, "n1": {"operations": {"peak_flops": 312e12}}},
+            "systems": {"v100": {"name": "V100", "device": "V100", "device_memory_gib": 32}},
+        }
+        result = judged("strong-scaling", "W0405", "speedup", patch)
+        assert (result.branch.branch if result.branch else None) == branch
+
+    @pytest.mark.parametrize(
+        ("row", "base", "rate"),
+        [
+            ({"row": None, "base_row": "r1"}, {}, "14000"),
+            ({"row": None, "base_row": None}, {}, "14000"),
+        ],
+        ids=["named by the claim", "named by the table"],
+    )
+    def test_a_claim_about_the_whole_table(self, judged, row, base, rate):
+        patch = with_(self.weak(rate), claim("speedup", row=row, base=base))
+        assert judged("strong-scaling", "W0405", "speedup", patch).branch.branch == "c"
+
+    @staticmethod
+    def weak(rate, **table):
+        return {"tables": {"nodes": {"rows": {"r1": {"values": {"rate": rate}}}, **table}}}
+
+    def test_the_base_is_the_row_of_its_arm(self, judged):
+        patch = with_(self.weak("14000", base_row=None), claim("speedup", row={"base_row": None}))
+        assert judged("strong-scaling", "W0405", "speedup", patch).branch.branch == "c"
+
+    def test_devices_as_a_setting(self, judged):
+        """Two methods by device count: at eight devices one of them collapses."""
+        rows = {}
+        for devices, plain, fused in ((2, "2000", "2100"), (4, "3900", "4200"), (8, "1200", "4500")):
+            rows[f"p{devices}"] = {"devices": devices, "options": {"attention": "plain"}, "values": {"rate": plain}}
+            rows[f"f{devices}"] = {"devices": devices, "options": {"attention": "fused"}, "values": {"rate": fused}}
+        table = {"columns": {"rate": {"quantity": "rate", "unit": "tokens/s"}}, "rows": rows, "varies": ["devices"]}
+        row = {"table": "devices", "row": "f8", "base_row": "p8"}
+        result = judged("training-pair", "W0405", "speedup", {"tables": {"devices": table}} | claim("speedup", row=row))
+        assert result.branch.branch == "b"
+        assert "size 4" in result.branch.message

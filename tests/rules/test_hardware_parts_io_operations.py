@@ -148,3 +148,9 @@ def test_different_counts_with_both_values(judged):
 )
 def test_missing_evidence_accuses_nobody(judged, base, code, name, patch):
     assert judged(base, code, name, patch).outcome in {Outcome.NOT_SHOWN, Outcome.NOT_APPLICABLE}
+
+
+@pytest.mark.parametrize("code", ["W0405", "W0502"])
+def test_a_series_of_qualities_is_no_series_of_speeds(judged, code):
+    patch = claim("speedup", quantity="accuracy")
+    assert judged("strong-scaling", code, "speedup", patch).outcome is Outcome.NOT_APPLICABLE

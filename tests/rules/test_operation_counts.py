@@ -51,6 +51,17 @@ class TestHardwareFlops:
         if outcome is FLAW:
             assert (result.branch.effect, result.branch.confidence) == (UNDERMINES, C3)
 
+    @pytest.mark.parametrize(
+        ("operations", "outcome"),
+        [({"counted": "hardware"}, OPEN), ({"counted": None, "method": "8N"}, FLAW), ({"counted": "model"}, PASS)],
+    )
+    def test_whether_anything_is_recomputed_is_not_stated(self, judged, operations, outcome):
+        assert self.judge(judged, recompute=None, statement="48.0 % MFU", **operations).outcome is outcome
+
+    def test_a_second_forward_pass_that_nobody_does(self, judged):
+        found = self.judge(judged, recompute=False, statement="48.0 % MFU", counted=None, method="8N")
+        assert found.outcome is PASS
+
     def test_without_recomputation_both_are_equal(self, judged):
         assert self.judge(judged, recompute=False, statement="48.0 % MFU", counted="hardware").outcome is PASS
 
@@ -133,6 +144,29 @@ class TestOpsToSolution:
 
     def test_other_attributions_are_outside(self, judged):
         assert judged("training-pair", "W0705", "speedup").outcome is OUTSIDE
+
+    @pytest.mark.parametrize(
+        ("fields", "outcome"),
+        [
+            ({"value": "1.43"}, FLAW),
+            ({"value": "1.43", "qualifier": "over"}, OUTSIDE),
+            ({"value": "2.5"}, PASS),
+        ],
+        ids=["as claimed", "no upper end", "kept"],
+    )
+    def test_only_the_ratio_is_stated(self, judged, fields, outcome):
+        unnamed = {"measured": {"arm": "fused", "metric": "none"}}
+        assert self.judge(judged, self.runs(161000, 158000, 164000), **unnamed, **fields).outcome is outcome
+
+    def test_the_higher_precision_is_not_shown(self, judged):
+        more = arm("plain", trials=None, quality=None)
+        assert self.judge(judged, self.runs(81000, 82000, 83000), more).outcome is OUTSIDE
+
+    def test_a_first_evaluation_tells_no_least(self, judged):
+        """A run that meets its target at the first evaluation may have met it at any sample before."""
+        log = [{"split": "test", "samples": 160000, "step": 5000, "metrics": {"loss": 3.2}}]
+        runs = {f"s{i}": {"evaluations": log, "crossing": {"samples": 160000, "step": 5000}} for i in range(1, 6)}
+        assert self.judge(judged, self.runs() | {"trials": runs}).outcome is PASS
 
 
 COLUMNS = {
@@ -235,3 +269,21 @@ class TestMixedFlopAccounting:
         more = with_(more, arm("a", operations={"method": "6N per token"}))
         rows = [{"values": {"flops": "150"}}]
         assert self.judge(judged, [*rows, *rows], more=more).outcome is FLAW
+
+    def test_two_sides_that_count_alike(self, judged):
+        other = arm("b", operations={"method": "6 N per token", "counted": "model"})
+        more = with_(other, claim("flops", form="ratio", unit="x", value="1.2", base={"arm": "b"}))
+        more = with_(more, arm("a", operations={"method": "6N per token"}))
+        rows = [{"values": {"flops": "150"}}]
+        assert self.judge(judged, [*rows, *rows], more=more).outcome is PASS
+
+    def test_rates_per_device_meet_totals(self, judged):
+        rows, arms = self.implied(6.0e9, 8.0e9)
+        columns = COLUMNS | {"rate": {"quantity": "rate", "unit": "tokens/s/GPU"}}
+        for row in rows:
+            row["devices"] = 8
+            row["values"]["rate"] = "12500"
+        assert self.judge(judged, rows, more=arms, **columns).outcome is FLAW
+        for row in rows:
+            del row["devices"]
+        assert self.judge(judged, rows, more=arms, **columns).outcome is OUTSIDE

@@ -164,6 +164,20 @@ class TestSuiteSubset:
         )
         assert judged("comparison", "W0504", "best", patch).outcome is outcome
 
+    def test_a_claim_quotes_the_missing_member(self, judged):
+        quoted = {
+            "statement": "DLRM trains in 5 minutes.",
+            "quantity": "time",
+            "form": "absolute",
+            "scope": "training_run",
+            "mode": "training",
+            "compares": "none",
+            "value": "5",
+            "unit": "min",
+            "suite_result": {"benchmark": "DLRM"},
+        }
+        assert judged("comparison", "W0504", "best", with_(self.patch(ALL), claim("dlrm", **quoted))).outcome is PASS
+
 
 class TestProxyConfiguration:
     RATE = "129600"
@@ -205,7 +219,7 @@ class TestProxyConfiguration:
 
     @pytest.mark.parametrize(
         ("devices", "value", "outcome"),
-        [(512, "2500", FLAW), (512, "1280000", FLAW), (512, "1150000", PASS), (1, "2500", PASS)],
+        [(512, "2500", FLAW), (512, "1280000", FLAW), (512, "1150000", OUTSIDE), (1, "2500", PASS)],
         ids=["the arm's number", "times the devices", "another number", "the arm's size"],
     )
     def test_a_row_that_rests_on_a_smaller_arm(self, judged, devices, value, outcome):
@@ -233,10 +247,10 @@ class TestProxyConfiguration:
         [
             ("ResNet-50 trains at 2500 images/s on 1,024 H100 GPUs.", FLAW),
             ("ResNet-50 trains at 2500 images/s on 1 A100 GPU.", PASS),
-            ("ResNet-50 trains at 2500 images/s per device of 8 GPUs.", PASS),
-            ("From 1 to 8 GPUs ResNet-50 gains nothing: 2500 images/s.", PASS),
-            ("It took 300 GPU hours at 2500 images/s.", PASS),
-            ("On a node of 8 GPUs: 2500 images/s.", PASS),
+            ("ResNet-50 trains at 2500 images/s per device of 8 GPUs.", OUTSIDE),
+            ("From 1 to 8 GPUs ResNet-50 gains nothing: 2500 images/s.", OUTSIDE),
+            ("It took 300 GPU hours at 2500 images/s.", OUTSIDE),
+            ("On a node of 8 GPUs: 2500 images/s.", OUTSIDE),
         ],
     )
     def test_a_count_in_the_sentence(self, judged, statement, outcome):
@@ -245,7 +259,7 @@ class TestProxyConfiguration:
     def test_sizes_that_are_not_known(self, judged):
         gone = {"arms": {"a": {"devices": None}}, "systems": {"node": {"nodes": None}}}
         assert judged("rate", "W0505", "rate", with_(gone, self.rows(512, "2500"))).outcome is OPEN
-        assert judged("rate", "W0505", "rate", gone).outcome is PASS
+        assert judged("rate", "W0505", "rate", gone).outcome is OUTSIDE
         assert judged("rate", "W0505", "rate", claim("rate", measured=None)).outcome is OUTSIDE
         stated = claim("rate", measured=None, statement="2500 images/s on 512 GPUs")
         assert judged("rate", "W0505", "rate", stated).outcome is OPEN
@@ -259,7 +273,7 @@ class TestProxyConfiguration:
         ("statements", "outcome"),
         [
             (("6.62x faster", "efficient"), FLAW),
-            (("6.62x faster on eight nodes", "efficient on one node"), PASS),
+            (("6.62x faster on eight nodes", "efficient on one node"), OUTSIDE),
             (("6.62x faster on 64 GPUs", "efficient"), FLAW),
         ],
         ids=["no sizes", "both sizes", "one size"],
@@ -273,7 +287,16 @@ class TestProxyConfiguration:
             }
         }
         assert judged("strong-scaling", "W0505", "efficiency", patch).outcome is outcome
-        assert judged("strong-scaling", "W0505", "speedup", patch).outcome is PASS
+        assert judged("strong-scaling", "W0505", "speedup", patch).outcome is OUTSIDE
+
+    def test_a_row_without_the_arms_number(self, judged):
+        row = self.rows(512, "2500")
+        row["tables"]["scale"]["columns"]["rate"]["unit"] = "batches/s"
+        assert judged("rate", "W0505", "rate", row).outcome is OUTSIDE
+        unnamed = with_(self.rows(512, "2500"), claim("rate", measured=None))
+        assert judged("rate", "W0505", "rate", unnamed).outcome is OUTSIDE
+        only = with_(unnamed, arm("a", performance={"end-to-end": None}))
+        assert judged("rate", "W0505", "rate", only).outcome is FLAW
 
 
 PART = {
@@ -323,3 +346,21 @@ class TestPhaseWithoutWhole:
 
     def test_kernel_benchmarks_are_outside(self, judged):
         assert self.judge(judged, purpose="kernel_benchmark").outcome is OUTSIDE
+
+    @pytest.mark.parametrize(("scope", "outcome"), [("step", PASS), ("layer", FLAW)])
+    def test_the_whole_stands_in_the_row(self, judged, scope, outcome):
+        columns = {
+            "kernel": {"quantity": "time", "unit": "ms", "scope": "layer"},
+            "whole": {"quantity": "time", "unit": "ms", "scope": scope},
+        }
+        rows = {"a": {"values": {"kernel": "2.0", "whole": "790"}}}
+        row = {"row": {"table": "parts", "row": "a"}}
+        more = {"tables": {"parts": {"columns": columns, "rows": rows}}}
+        assert self.judge(judged, more, **row).outcome is outcome
+
+    def test_a_slower_part_claims_no_gain(self, judged):
+        assert self.judge(judged, value="0.9", statement="0.9x").outcome is OUTSIDE
+
+    def test_arms_without_a_common_unit(self, judged):
+        more = {"claims": {"speedup": None}} | arm("plain", performance={"rate": {"unit": "samples/s"}})
+        assert self.judge(judged, more).outcome is PASS

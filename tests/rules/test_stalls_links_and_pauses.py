@@ -70,6 +70,17 @@ class TestDataStall:
         whole = arm("fused", performance={"rate": {"scope": "pipeline"}})
         assert self.judge(judged, 31.0, whole).outcome is OUTSIDE
 
+    def test_warm_up_beside_a_declared_rate(self, judged):
+        """30 steps of 0.793 s in 29 s are a stall, unless 5 of warm-up lie in the window."""
+        gone = arm("fused", trials=None, performance={"rate": {"trials": None}})
+        assert self.judge(judged, 28.0, gone, raw_count=None, used_count=None).outcome is PASS
+        assert self.judge(judged, 28.0, gone, raw_count=None, used_count=None, warmup=None).outcome is FLAW
+
+    @pytest.mark.parametrize("metric", [{"work_per_iteration": None}, {"unit": "tokens/s/GPU"}, {"value": "0"}])
+    def test_no_step_time_follows(self, judged, metric):
+        gone = arm("fused", trials=None, performance={"rate": metric})
+        assert self.judge(judged, 31.0, gone).outcome is OUTSIDE
+
 
 FAR = {"bytes_per_sample": 600000, "dataset_bytes": 9 * 10**12, "cache_bytes": 4 * 10**11, "link_bytes_per_s": 1e9}
 
@@ -131,6 +142,11 @@ class TestStorageBandwidth:
 
     def test_projections_are_not_measured(self, judged):
         assert self.judge(judged, claim("rate", basis="projected")).outcome is OUTSIDE
+
+    def test_a_ratio_stands_on_its_metric(self, judged):
+        ratio = claim("rate", form="ratio", unit="x", value="1.4")
+        assert self.judge(judged, ratio).outcome is FLAW
+        assert self.judge(judged, with_(ratio, claim("rate", measured={"metric": "none"}))).outcome is OUTSIDE
 
 
 OUT = {"recurs": "per_run", "duration_s": 11.0, "stated": False}
