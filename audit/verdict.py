@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..rules.case import Case
+from ..rules.fields import field_of
 from ..rules.outcome import Confidence, Effect, NotShown, Outcome, Result, Violation
 from ..rules.required import LEAST_TIER, folded, requirements
 from ..schemas.submission import Claim
@@ -88,7 +89,7 @@ def _weigh_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -
     if any(row.item == branch.item for row in requirements(result.code, claim, case)):
         why = f"not shown: {branch.item} ({result.code}), which profile {case.profile} requires"
         return Weighed(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=branch.item)
-    purpose = claim.purpose or "hardware_throughput"
+    purpose = field_of("purpose", claim, case)
     if result.code in NOTED and purpose in {"hardware_throughput", "leaderboard"}:
         return Weighed(result, Verdict.PASS, noted=True)
     if result.code in folded():
@@ -124,9 +125,9 @@ _SILENT = {
 }
 
 
-def judged_as(claim: Claim) -> str:
+def judged_as(claim: Claim, case: Case) -> str:
     """Return what a claim was taken for, and what it therefore does not say."""
-    purpose = claim.purpose or "hardware_throughput"
+    purpose = str(field_of("purpose", claim, case))
     noun = _NOUNS.get(claim.quantity, claim.quantity)
     form = {"absolute": "", "ratio": " ratio", "efficiency": " efficiency"}.get(claim.form, f" {claim.form}")
     taken = f"judged as {claim.scope.replace('_', ' ')} {noun}{form}, purpose {purpose.replace('_', ' ')}"

@@ -12,7 +12,7 @@ FIELDS: dict[str, str | None] = {
     "quantity": None,
     "form": None,
     "scope": None,
-    "purpose": "hardware_throughput",
+    "purpose": None,
     "mode": None,
     "compares": None,
     "points": None,
@@ -34,6 +34,8 @@ def field_of(name: str, claim: Claim, case: Case) -> str | int | None:
         return points_of(claim, case)
     if name == "device" and claim.device is None:
         return device_of(claim, case)
+    if name == "purpose" and claim.purpose is None:
+        return purpose_of(claim)
     if name == "criterion" and claim.criterion is None and claim.target is not None:
         return claim.target.criterion or FIELDS[name]
     stated: str | None = getattr(claim, name)
@@ -54,6 +56,15 @@ def points_of(claim: Claim, case: Case) -> int:
             sides.append(claim.base.devices)
         counts = {count for count in sides if count is not None}
     return max(claim.points or 1, len(counts))
+
+
+def purpose_of(claim: Claim) -> str:
+    """Return what a claim without a stated purpose is for.
+
+    An absolute number is the throughput of a machine. A ratio, an efficiency, a rank or a word about training promises
+    that training gets better, and with it that the model stays as good.
+    """
+    return "method_speedup" if claim.mode == "training" and claim.form != "absolute" else "hardware_throughput"
 
 
 def row_devices(devices: int | None, arm: str | None, case: Case) -> int | None:

@@ -197,7 +197,7 @@ def _claim(
         value=_value(claim),
         verdict=verdict,
         why=why,
-        judged_as=judged_as(claim),
+        judged_as=judged_as(claim, case),
         tier=case.tier(claim).name,
         findings=tuple(found),
         coverage=_coverage(weighed),

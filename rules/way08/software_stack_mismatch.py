@@ -9,6 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.parties import plain
 from ..facts.software import compare_stacks
+from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
@@ -75,7 +76,7 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
     if fast is None or good is None:
         yield NotShown("the software of the two values is not stated", claim.at, provide=PROVIDE)
         return
-    effect, branch = (UNDERMINES, "b") if claim.purpose in PROMISES else (CAVEAT, "a")
+    effect, branch = (UNDERMINES, "b") if field_of("purpose", claim, case) in PROMISES else (CAVEAT, "a")
     measurement = fast.arm.measurement
     if measurement is not None and measurement.switched_off:
         message = f"the timed mode switches off what is evaluated: {', '.join(measurement.switched_off)}"

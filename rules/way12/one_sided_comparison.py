@@ -9,6 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.options import Same, compare
 from ..facts.parties import PERFORMANCE, Party, others, performance, subject
+from ..fields import field_of
 from ..outcome import Branch, Inapplicable, Note, NotShown
 from ..registry import rule
 from ..words import kernel
@@ -65,7 +66,7 @@ def one_sided_comparison(claim: Claim, case: Case, settings: SimpleNamespace) ->
     Hoefler, Twelve ways to fool the masses, way 12.
     """
     if (
-        claim.purpose in {"hardware_throughput", "kernel_benchmark"}
+        field_of("purpose", claim, case) in {"hardware_throughput", "kernel_benchmark"}
         or claim.attribution == "system"
         or kernel(claim, case)
     ):
