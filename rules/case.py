@@ -79,6 +79,8 @@ class Case(Struct, frozen=True):
         profile: name of the profile.
         thresholds: thresholds by rule code and option name, as the profile and the configuration set them.
         today: day of the judgement, ISO 8601, for rules on age; the publication's day where it states one.
+        nonce: what the reader gave out before the runs, or None where nothing was.
+        waivers_inside: place and name of files of waivers that came with the submission.
     """
 
     submission: Submission
@@ -86,6 +88,8 @@ class Case(Struct, frozen=True):
     profile: str = "reviewer"
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     today: str | None = None
+    nonce: str | None = None
+    waivers_inside: tuple[tuple[str, str], ...] = ()
     cache: dict[object, object] = field(default_factory=dict)
 
     def side(self, ref: MetricRef | QualityRef | Base | None) -> Side | None:

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 HEADINGS = ("What it does", "Why it misleads", "Branches", "Flagged", "Accepted", "How to fix", "References")
 _EXAMPLE = re.compile(
-    r"On `(?P<base>[a-z-]+)`(?P<claim> for claim `[A-Za-z0-9._-]+`)?(?P<study>,? with an? `[a-z]+` study)?[^`]*"
+    r"On `(?P<base>[a-z-]+)`(?P<claim> for claim `[A-Za-z0-9._-]+`)?(?P<study>,? with an? `[a-z]+` study)?"
+    r"(?P<nonce> of nonce `[^`]+` where `[^`]+` was set)?[^`]*"
     r"(?:```json\n(?P<patch>.*?)```)?",
     re.DOTALL,
 )
@@ -21,12 +22,14 @@ class Example(Struct, frozen=True):
     """An example: a base submission, the claim that is judged, and a JSON merge patch (RFC 7396) over the base.
 
     `study` is what verification says of the signature of every study that it cites: trusted, unlisted, absent, invalid.
+    `nonce` is the nonce in the record of every study, and the one that the reader set.
     """
 
     base: str
     claim: str | None
     patch: dict[str, Any]
     study: str | None = None
+    nonce: tuple[str | None, str | None] = (None, None)
 
 
 def sections(doc: str) -> dict[str, str]:
@@ -55,8 +58,11 @@ def example(section: str) -> Example:
         raise ValueError("an example begins with: On `base-name`")
     claim = re.search(r"`([^`]+)`", match["claim"]) if match["claim"] else None
     study = re.search(r"`([^`]+)`", match["study"]) if match["study"] else None
+    nonces = re.findall(r"`([^`]+)`", match["nonce"] or "") or (None, None)
     patch = json.loads(match["patch"] or "{}")
-    return Example(match["base"], claim[1] if claim else None, patch, study[1] if study else None)
+    return Example(
+        match["base"], claim[1] if claim else None, patch, study[1] if study else None, (nonces[0], nonces[1])
+    )
 
 
 def merge_patch(target: Any, patch: Any) -> Any:

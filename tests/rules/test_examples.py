@@ -6,7 +6,7 @@ import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.book import book
 from dlaudit.rules.case import Case, Study
-from dlaudit.rules.documentation import example, merge_patch, sections
+from dlaudit.rules.documentation import Example, example, merge_patch, sections
 from dlaudit.rules.engine import judge
 from dlaudit.rules.outcome import Outcome
 from dlaudit.schemas.manifest import Predicate
@@ -38,20 +38,25 @@ RECORD = {
 }
 
 
-def studies(value, signature):
+def studies(value, signature, nonce=None):
     """The studies that a submission cites, holding its own arms, as verification hands them on."""
 
     def study(name):
         record = RECORD | {"systems": value.get("systems", {}), "arms": value.get("arms", {})}
+        record["study"] = RECORD["study"] | ({"nonce": nonce} if nonce is not None else {})
         readable = None if signature == "invalid" else to_model(record, Predicate, f"{name}:")
         return Study(name, readable, signature, ("its payload was changed",) if signature == "invalid" else ())
 
     return {name: study(name) for name in value.get("manifests", {})}
 
 
-def outcomes(value, rule, signature="absent"):
+PLAIN = Example("", None, {})
+
+
+def outcomes(value, rule, found=PLAIN):
     assert not validate("submission", value), validate("submission", value)
-    case = Case(to_model(value, Submission), studies(value, signature))
+    carried, wanted = found.nonce
+    case = Case(to_model(value, Submission), studies(value, found.study or "absent", carried), nonce=wanted)
     return {result.claim: result for result in judge(case, [rule])}
 
 
@@ -62,14 +67,14 @@ def chosen(results, claim):
 @pytest.mark.parametrize("code", RULES)
 def test_flagged_example_is_flagged(code):
     found = example(sections(RULES[code].doc)["Flagged"])
-    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code], found.study or "absent")
+    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code], found)
     assert {Outcome.VIOLATION, Outcome.NOT_SHOWN} & {r.outcome for r in chosen(results, found.claim)}, results
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_accepted_example_passes(code):
     found = example(sections(RULES[code].doc)["Accepted"])
-    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code], found.study or "absent")
+    results = outcomes(merge_patch(base(found.base), found.patch), RULES[code], found)
     assert Outcome.PASS in {r.outcome for r in chosen(results, found.claim)}, results
     assert not {Outcome.VIOLATION, Outcome.NOT_SHOWN, Outcome.ERROR} & {r.outcome for r in results.values()}, results
 
@@ -79,7 +84,7 @@ def test_flagged_example_reaches_the_declared_effect(code):
     """The strongest effect that a rule declares is the one its flagged example shows."""
     rule = RULES[code]
     found = example(sections(rule.doc)["Flagged"])
-    results = chosen(outcomes(merge_patch(base(found.base), found.patch), rule, found.study or "absent"), found.claim)
+    results = chosen(outcomes(merge_patch(base(found.base), found.patch), rule, found), found.claim)
     effects = [r.branch.effect for r in results if r.outcome is Outcome.VIOLATION]
     assert (max(effects) if effects else None) == rule.effect
 

@@ -1,0 +1,73 @@
+"""I04: evidence that may be older than the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.cited import cited
+from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..registry import rule
+
+ITEM = "the buyer's nonce"
+PROVIDE = """\
+nonce: "2f1c9b0e7a"          # in the spec, before the run; and `dlaudit lint --nonce 2f1c9b0e7a` by who gave it
+"""
+
+
+@rule("I04", "nonce-missing", effect=UNDERMINES, confidence=C3, applies="any", origin="J")
+def nonce_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A study that does not carry the nonce that its reader gave out.
+
+    ## What it does
+    Compares the nonce that the reader gives to `dlaudit lint` with the one in the record of every study that the claim
+    cites. What the submission itself says of a nonce counts for nothing.
+
+    ## Why it misleads
+    A signed study of last year, from better silicon or before an update, verifies as well as a fresh one. Only a number
+    that nobody could know before shows that the run began after it was asked for.
+
+    ## Branches
+    - (a) undermines, C3: the record carries another nonce than the one that was set.
+    - not shown: no nonce was set, the claim cites no study that could be read, or its record carries none. Required
+      (the buyer's nonce) in procurement.
+
+    ## Flagged
+    On `training-pair` for claim `rate` with a `trusted` study of nonce `8d04e1` where `2f1c9b0e7a` was set:
+    ```json
+    {"manifests": {"study": {"path": "study/manifest.json",
+       "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"}},
+     "claims": {"speedup": null, "rate": {"measured": {"manifest": "study"}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `rate` with a `trusted` study of nonce `2f1c9b0e7a` where `2f1c9b0e7a` was set:
+    ```json
+    {"manifests": {"study": {"path": "study/manifest.json",
+       "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"}},
+     "claims": {"speedup": null, "rate": {"measured": {"manifest": "study"}}}}
+    ```
+
+    ## How to fix
+    Put the nonce into the spec, and run again.
+
+    ## References
+    Freshness by a nonce, as in remote attestation procedures (RFC 9334).
+    """
+    if case.nonce is None:
+        yield NotShown("no nonce was set", claim.at, ITEM, PROVIDE)
+        return
+    studies = cited(claim, case)
+    if not studies:
+        yield NotShown("the claim cites no study that could carry the nonce", claim.at, ITEM, PROVIDE)
+    for study in studies:
+        record = study.record.study if study.record is not None else None
+        if record is None or record.nonce is None:
+            reference = case.submission.manifests.get(study.id)
+            at = record.at if record is not None else reference.at if reference is not None else claim.at
+            yield NotShown(f"study {study.id} carries no nonce", at, ITEM, PROVIDE)
+        elif record.nonce != case.nonce:
+            message = f'study {study.id} carries the nonce "{record.nonce}"; "{case.nonce}" was set'
+            yield Violation("a", UNDERMINES, C3, message, record.place("nonce"), record.nonce, case.nonce)

@@ -1,0 +1,86 @@
+"""R02: a number without the machine that it was measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.description import ESSENTIAL, described, missing_description, missing_hardware, without_reason
+from ..outcome import Branch, NotShown
+from ..registry import rule
+from ..words import WORDS
+
+HARDWARE = "hardware"
+DESCRIPTION = "system description"
+MOST_MISSING = 2
+PROVIDE = """\
+systems:
+  node:
+    name: "2x 8x A100-SXM4-80GB"
+    device: "A100"
+    device_variant: SXM4
+    device_memory_gib: 80
+    devices_per_node: 8
+    nodes: 2
+    interconnect: "NVLink 3, 8x InfiniBand HDR between nodes"
+    host_processor: "EPYC 7763"
+    host_memory_gib: 2048
+    operating_system: "Linux 6.8"
+"""
+
+
+@rule("R02", "hardware-missing", applies="not hosted", origin="S4, MEAS")
+def hardware_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A number whose machine is not described well enough to find one like it.
+
+    ## What it does
+    Looks for the model and variant of the device, their number, their memory and, for more than one, what connects
+    them; form factor and memory may stand in the printed name, and a cloud's machine type gives them all. Then for
+    nodes, host processor, host memory, devices per node, device, framework and operating system. "N/A" without a reason
+    states nothing. Both sides of a ratio are read.
+
+    ## Why it misleads
+    "On an A100" leaves open two form factors, two sizes of memory and a power limit: enough for a factor of 1.5.
+
+    ## Branches
+    - not shown: an item of the device is missing. Required (hardware) from the publication profile on.
+    - not shown: nodes, devices per node or framework is missing, or three of the seven items of the description, or a
+      field says "N/A" without a reason. Required (system description) of a suite's results from the reviewer profile
+      on.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"systems": {"node": {"name": "one A100", "device_variant": null}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, with the whole description.
+
+    ## How to fix
+    Fill the description in from what `dlaudit run` collects.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 9.
+    """
+    branches = [branch for item in (_description(claim, case), _hardware(claim, case)) for branch in item]
+    yield from branches if WORDS["suite"](claim, case) else reversed(branches)
+
+
+def _hardware(claim: Claim, case: Case) -> Iterator[NotShown]:
+    for found in described(claim, case):
+        missing = missing_hardware(found)
+        if missing:
+            yield NotShown(f"of the hardware, {', '.join(missing)} not stated", found.at, HARDWARE, PROVIDE)
+
+
+def _description(claim: Claim, case: Case) -> Iterator[NotShown]:
+    for found in described(claim, case):
+        missing, empty = missing_description(found), without_reason(found)
+        if len(missing) > MOST_MISSING or ESSENTIAL & set(missing):
+            message = f"of the system description, {', '.join(missing)} not stated"
+            yield NotShown(message, found.at, DESCRIPTION, PROVIDE)
+        elif empty:
+            yield NotShown(f"{', '.join(empty)} says nothing, without a reason", found.at, DESCRIPTION, PROVIDE)

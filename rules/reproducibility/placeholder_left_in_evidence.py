@@ -1,0 +1,81 @@
+"""R12: evidence with blanks that nobody filled in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.model import Node
+from ..case import Case
+from ..outcome import C3, CAVEAT, Branch, Related, Violation
+from ..registry import document_rule
+
+MOST_WORDS = 5
+_BLANK = re.compile(r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|<[A-Za-z][\w .-]*>")
+
+
+@document_rule("R12", "placeholder-left-in-evidence", effect=CAVEAT, confidence=C3, origin="MEAS")
+def placeholder_left_in_evidence(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A description of system, software or environment that still holds the template's blanks.
+
+    ## What it does
+    Looks through the texts that describe systems, software and environment for TODO, TBD, PLACEHOLDER, CHANGEME and
+    UNSET as whole words in capitals, and for blanks in angle brackets. Longer texts are prose and may speak of them.
+    One finding for the whole document.
+
+    ## Why it misleads
+    A field with a blank counts as filled in until somebody reads it.
+
+    ## Branches
+    - (a) caveat, C3: such a blank is there.
+
+    ## Flagged
+    On `rate`:
+    ```json
+    {"systems": {"node": {"host_processor": "TODO"}}, "arms": {"a": {"software": {"driver": "<driver version>"}}}}
+    ```
+
+    ## Accepted
+    On `rate`, with every field filled in.
+
+    ## How to fix
+    Fill them in.
+
+    ## References
+    System descriptions of published benchmark results, some of which hold them.
+    """
+    found = list(dict.fromkeys(item for node in _evidence(case) for item in _blanks(node)))
+    if found:
+        at, text = found[0]
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        message = f'a blank of a template was not filled in: "{text}"{more}'
+        related = tuple(Related(place, words) for place, words in found[1:6])
+        yield Violation("a", CAVEAT, C3, message, at, text, related=related)
+
+
+def _evidence(case: Case) -> Iterator[Node]:
+    yield from case.submission.systems.values()
+    for study in case.studies.values():
+        if study.record is not None:
+            yield from study.record.systems.values()
+    for side in case.sides():
+        for node in (side.arm.software, side.arm.environment):
+            if node is not None:
+                yield node
+
+
+def _blanks(node: Node) -> Iterator[tuple[str, str]]:
+    """Yield place and text of every blank in the texts of a node, and in its maps but the variables."""
+    for name in node.__struct_fields__:
+        value = getattr(node, name)
+        if isinstance(value, str) and name != "at" and _blank(value):
+            yield node.place(name), value
+        elif isinstance(value, dict) and name != "variables":
+            yield from ((node.place(name, key), text) for key, text in value.items() if _blank(text))
+        elif isinstance(value, Node):
+            yield from _blanks(value)
+
+
+def _blank(text: object) -> bool:
+    return isinstance(text, str) and len(text.split()) <= MOST_WORDS and _BLANK.search(text) is not None

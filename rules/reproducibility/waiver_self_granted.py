@@ -1,0 +1,80 @@
+"""R10: a document that asks to be spared a rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+
+from ...schemas.options import Options
+from ..case import Case
+from ..outcome import C3, CAVEAT, Branch, Related, Violation
+from ..registry import document_rule
+
+_ASK = re.compile(r"(?<![a-z])(?:skip|ignore|disable|waive|waiver|suppress|exempt|noqa|nolint)", re.IGNORECASE)
+_RULE = re.compile(r"(?<![A-Za-z0-9])(?:W\d{4}|[MSPELFRIBQD]\d{2})(?![A-Za-z0-9])")
+_TOOL = re.compile(r"dlaudit", re.IGNORECASE)
+
+
+@document_rule("R10", "waiver-self-granted", effect=CAVEAT, confidence=C3, origin="MEAS, ML")
+def waiver_self_granted(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A submission that brings its own waivers, or asks in its options to skip a rule.
+
+    ## What it does
+    Looks for files of waivers beside the submission that the reader did not choose, and, in the free options and
+    environment variables of its arms, for keys or values that ask to skip, ignore or waive a rule of this book. None of
+    them has any effect: each rule says what it would have said.
+
+    ## Why it misleads
+    Only the reader may decide which findings do not matter. A submission that excuses itself hopes that nobody looks.
+
+    ## Branches
+    - (a) caveat, C3: such a file or key is there.
+
+    ## Flagged
+    On `rate`:
+    ```json
+    {"arms": {"a": {"options": {"extra": {"dlaudit.skip": "W0601"}}}}}
+    ```
+
+    ## Accepted
+    On `rate`, which asks for nothing.
+
+    ## How to fix
+    Hand the reader your reasons; the reader's own waiver file accepts them.
+
+    ## References
+    A waiver inside a submission counts for nothing.
+    """
+    found = [(at, asked) for at, asked in case.waivers_inside]
+    found += [(at, asked) for at, asked in _inside(case)]
+    if found:
+        at, asked = found[0]
+        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+        message = f"the submission excuses itself ({asked}{more}): without effect, the rules say what they find"
+        related = tuple(Related(place, words) for place, words in found[1:6])
+        yield Violation("a", CAVEAT, C3, message, at, related=related)
+
+
+def _inside(case: Case) -> Iterator[tuple[str, str]]:
+    for side in case.sides():
+        for options in (side.arm.options, side.arm.observed):
+            yield from _of_options(options)
+        if side.arm.environment is not None:
+            yield from _of(side.arm.environment.place("variables"), side.arm.environment.variables)
+    for table in case.submission.tables.values():
+        for row in table.rows.values():
+            yield from _of_options(row.options)
+
+
+def _of_options(options: Options | None) -> Iterator[tuple[str, str]]:
+    if options is not None and options.extra:
+        yield from _of(options.place("extra"), options.extra)
+
+
+def _of(at: str, values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield entries that ask to skip something and name a rule or this program."""
+    for key, value in values.items():
+        text = f"{key}={value}"
+        if _ASK.search(text) and (_RULE.search(text) or _TOOL.search(text)):
+            yield f"{at}/{key.replace('~', '~0').replace('/', '~1')}", text[:120]

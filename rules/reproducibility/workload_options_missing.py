@@ -1,0 +1,111 @@
+"""R06: a number of which nobody knows what exactly was run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.operations import declared_formats
+from ..facts.options import flat
+from ..outcome import Branch, NotShown
+from ..registry import rule
+from ..words import kernel
+
+ITEM = "model, data, shape, batch, precision, unit"
+UNITLESS = frozenset({"words", "parity"})
+PROVIDE = """\
+arms:
+  a:
+    options:
+      model: ResNet-50 v1.5
+      dataset: ImageNet-1k 2012
+      input_shape: [3, 224, 224]
+      precision: {compute: bf16}
+      micro_batch: 128
+      accumulation: 1
+      global_batch: 1024
+"""
+
+
+@rule("R06", "workload-options-missing", applies="any", origin="MEAS")
+def workload_options_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A number without model, data, shape, batch, precision or unit.
+
+    ## What it does
+    Reads the options of the claim's arm or row, and of its base: the model with its variant, the data set, the shape or
+    length of one example, the batch (global, and per device or accumulation; for a service its load), and the number
+    formats. A name of a file counts as stated. A kernel has operand sizes instead of a data set and a batch.
+
+    ## Why it misleads
+    Twice the batch or half the format changes a speed more than most methods do.
+
+    ## Branches
+    - not shown: one of them is not stated. Required (model, data, shape, batch, precision, unit) from the publication
+      profile on.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"options": {"precision": null, "global_batch": null, "accumulation": null}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, which states all of them.
+
+    ## How to fix
+    One line of them per table.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 9.
+    """
+    own, base = case.subject(claim), case.base(claim)
+    missing = _missing(claim, case, own, own=True)
+    if claim.unit is None and claim.form not in UNITLESS and not _quality_unit(claim, case):
+        missing.append("unit")
+    if missing:
+        at = own.arm.at if own is not None else claim.at
+        yield NotShown(f"of the workload, {', '.join(missing)} not stated", at, ITEM, PROVIDE)
+    if base is not None and (own is None or base.id != own.id):
+        of_base = _missing(claim, case, base, own=False)
+        if of_base:
+            yield NotShown(f"of the base's workload, {', '.join(of_base)} not stated", base.arm.at, ITEM, PROVIDE)
+
+
+def _missing(claim: Claim, case: Case, side: Side | None, own: bool) -> list[str]:
+    row = case.row(claim) if own else None
+    options = flat(side.arm.options if side is not None else None) | flat(row.options if row is not None else None)
+    operations = side.arm.operations if side is not None else None
+    sizes = operations is not None and bool(operations.dimensions)
+    part = kernel(claim, case)
+    formats = "precision.compute" in options or (own and bool(declared_formats(claim, case)))
+    known = {
+        "model": "model" in options,
+        "data": part or "dataset" in options,
+        "shape": sizes or "input_shape" in options or "input_length" in options,
+        "batch": part or _batch(claim, side, options),
+        "precision": formats,
+    }
+    return [item for item, there in known.items() if not there]
+
+
+def _batch(claim: Claim, side: Side | None, options: Mapping[str, object]) -> bool:
+    """Whether the batch is stated: in training global with a part of it, at inference any, of a service its load."""
+    part = {"micro_batch", "per_device_batch", "accumulation"} & options.keys()
+    if claim.mode == "training":
+        return "global_batch" in options and bool(part)
+    loads = (
+        [metric.load for metric in side.arm.performance.values() if metric.load is not None] if side is not None else []
+    )
+    loaded = any(load.concurrency or load.request_rate or load.batching for load in loads)
+    return loaded or "global_batch" in options or bool(part)
+
+
+def _quality_unit(claim: Claim, case: Case) -> bool:
+    """Whether a quality has a unit of its own, or is one of the losses, which need none."""
+    quality = case.quality(claim.quality)
+    if claim.quantity != "accuracy":
+        return False
+    name = (claim.metric or (quality.metric if quality is not None else "")).casefold()
+    return (quality is not None and quality.unit is not None) or "loss" in name or "perplexity" in name
