@@ -35,6 +35,7 @@ PROFILES = ("reviewer", "gate", "publication", "procurement")
     help="End with exit code 1 at this verdict or a worse one.  [default: insufficient]",
 )
 @click.option("--trust", metavar="FILE", help="Trust file: whose signatures count.")
+@click.option("--nonce", metavar="TEXT", help="The nonce that you gave out: every study cited must carry it.")
 @click.option("--waivers", metavar="FILE", help="Findings that the gate's owner accepts.")
 @click.option("--baseline", metavar="FILE", help="Earlier verdicts as JSON: what they hold does not set the exit code.")
 @click.option("--claim", "claims", metavar="ID", multiple=True, help="Judge only this claim.")

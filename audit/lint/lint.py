@@ -23,6 +23,7 @@ from ..report import ClaimReport, Coverage, Report, Spot, StudyReport
 from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh, weigh_document
 from ..waivers import NONE, WaiverFile, Waiving, waiving
 from .findings import Locate, completeness, finding, waiver_findings
+from .handed_in import waivers_inside
 from .studies import read_studies
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Settings(Struct, frozen=True):
         waivers: findings that the gate's owner accepts.
         mandatory: codes of rules that no waiver silences.
         today: ISO 8601 day on which waivers must hold.
+        nonce: what the reader gave out before the runs; none where empty.
         plugins: whether rules of installed packages judge too.
     """
 
@@ -54,6 +56,7 @@ class Settings(Struct, frozen=True):
     waivers: WaiverFile | None = None
     mandatory: tuple[str, ...] = ()
     today: str = ""
+    nonce: str = ""
     plugins: bool = False
 
 
@@ -94,6 +97,8 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
         settings.profile,
         settings.thresholds,
         submission.publication.date if submission.publication is not None else None,
+        settings.nonce or None,
+        waivers_inside(folder, settings.waivers.source.name if settings.waivers is not None else None),
     )
     names = _chosen(submission, settings.claims, source)
     book = rules_in_force(settings.plugins)

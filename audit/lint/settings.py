@@ -29,6 +29,7 @@ class Given(Struct, frozen=True):
     claims: tuple[str, ...] = ()
     config: str | None = None
     no_config: bool = False
+    nonce: str | None = None
 
 
 class InForce(Struct, frozen=True):
@@ -64,6 +65,7 @@ def in_force(given: Given) -> InForce:
     profile = choose("profile", given.profile, config.profile, "reviewer")
     fail_on = choose("fail_on", given.fail_on, config.fail_on, "insufficient")
     trust = choose("trust", given.trust, _beside(loaded, config.trust), "")
+    nonce = choose("nonce", given.nonce, None, "")
     waivers = choose("waivers", given.waivers, _beside(loaded, config.waivers), "")
     if config.plugins:
         origins += [(f"plugin {rule.code}", rule.name, str(loaded.path)) for rule in installed()]
@@ -85,6 +87,7 @@ def in_force(given: Given) -> InForce:
         waivers=read_waivers(Path(waivers)) if waivers else None,
         mandatory=config.mandatory,
         today=now.date().isoformat(),
+        nonce=nonce,
         plugins=bool(config.plugins),
     )
     return InForce(settings, fail_on, tuple(origins))
