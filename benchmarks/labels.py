@@ -3,10 +3,11 @@
 Needs DLAUDIT_CORPUS (the folder with labels.json) and DLAUDIT_TRANSCRIPTS (a folder with one submission per label,
 <id>.yaml, transcribed by someone who has not read the rules). Neither is part of the repository.
 
-A way is reported where one of its rules finds a violation, or misses evidence that would clear it (not shown; for a
-throughput number that is one note). Of the labels only the explicit ones count: a way that a report plainly exhibits
+A way is reported where one of its rules finds a violation, where evidence that the reviewer profile requires is not
+shown, or where a note says that a throughput number says nothing about convergence (ways 1 and 2). Whatever else is not
+shown is a question, not a report. Of the labels only the explicit ones count: a way that a report plainly exhibits
 (positive), and a way that it is clean of (negative). Where a label says "not stated", a violation is an accusation
-without evidence and counts against precision; "not shown" is the right answer there.
+without evidence and counts against precision.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from dlaudit.audit.lint.lint import Settings, lint
 from dlaudit.audit.report import Report
+from dlaudit.audit.verdict import THROUGHPUT
 from dlaudit.schemas.source import read
 from dlaudit.schemas.validation import check
 
@@ -26,16 +28,27 @@ WAYS = range(1, 13)
 
 
 def reported(report: Report) -> dict[int, str]:
-    """Return the strongest outcome per way over the claims of a report."""
-    rank = ("", "not-applicable", "pass", "error", "not-shown", "violation")
-    return {way: max((claim.ways[f"W{way:02}"] for claim in report.claims), key=rank.index) for way in WAYS}
+    """Return how each way is reported: violation, required, note, or empty."""
+    found = dict.fromkeys(WAYS, "")
+    if any(note.startswith(THROUGHPUT) for claim in report.claims for note in claim.notes):
+        found[1] = "note"
+    if any(note.startswith(THROUGHPUT) for note in report.notes):
+        found[2] = "note"
+    for finding in report.all_findings:
+        if finding.code.startswith("W"):
+            way = int(finding.code[1:3])
+            if finding.outcome == "violation":
+                found[way] = "violation"
+            elif finding.decides and found[way] != "violation":
+                found[way] = "required"
+    return found
 
 
 def score(labels: list[dict[str, list[int]]], outcomes: list[dict[int, str]], way: int) -> Counter[str]:
     """Count a way's answers against its labels."""
     count: Counter[str] = Counter()
     for label, outcome in zip(labels, outcomes, strict=True):
-        flagged = outcome[way] in {"violation", "not-shown"}
+        flagged = bool(outcome[way])
         if way in label["exhibits_strict"]:
             count["found" if flagged else "missed"] += 1
         elif way in label["clean_of"]:
@@ -71,7 +84,7 @@ def main() -> None:
         for way in WAYS:
             what = next(iter(+score([label], [outcome], way)), "")
             if what in {"missed", "false", "accused"}:
-                print(f"  {label['id']}: way {way} {what} ({outcome[way] or 'no rule'})")
+                print(f"  {label['id']}: way {way} {what} ({outcome[way] or 'silent'})")
 
 
 def row(name: str, count: Counter[str]) -> str:

@@ -89,5 +89,5 @@ def test_the_folder_of_every_family_is_there():
     script = "import json, runpy; print(json.dumps(runpy.run_path('tools/new_rule.py')['FOLDERS']))"
     done = subprocess.run([sys.executable, "-P", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     folders = json.loads(done.stdout)
-    assert list(folders) == list(FAMILIES)
+    assert list(folders) == [family for family in FAMILIES if family != "X"]
     assert all((ROOT / "rules" / folder / "__init__.py").is_file() for folder in folders.values())
