@@ -7,7 +7,8 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct, field
 
-from ..schemas.evidence import Arm, Metric, Quality, System, Trial
+from ..schemas.conditions import System
+from ..schemas.evidence import Arm, Metric, Quality, Trial
 from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
 from .outcome import Tier

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .evidence import Arm, System
+from .conditions import System
+from .evidence import Arm
 from .model import Node
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import field
 
-from .evidence import Arm, Interval, System, Target
+from .conditions import System
+from .evidence import Arm, Interval, Target
 from .model import Node
 from .options import Options
 

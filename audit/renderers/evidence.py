@@ -11,7 +11,8 @@ from ...rules.case import Case, Side
 from ...rules.facts.convergence import HELD_OUT
 from ...rules.facts.options import CLASS_OF, Same, flat, printed, same_value
 from ...rules.statistics.intervals import median, quantile
-from ...schemas.evidence import Control, Evaluation
+from ...schemas.conditions import Control
+from ...schemas.evidence import Evaluation
 from ...schemas.model import Node, NotApplicable
 from .charts import Curve, Strip
 

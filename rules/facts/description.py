@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...schemas.evidence import Software, System
+from ...schemas.conditions import Software, System
 from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
 from ..case import Case, Side

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...schemas.evidence import System
+from ...schemas.conditions import System
 from ...schemas.submission import Base, Claim, Comparator, Row
 from ..case import Case, Side
 

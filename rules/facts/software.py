@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...schemas.evidence import Software
+from ...schemas.conditions import Software
 from .options import Same
 from .wording import same_version
 

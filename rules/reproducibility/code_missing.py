@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.evidence import Code
+from ...schemas.conditions import Code
 from ...schemas.submission import Claim
 from ..case import Case
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation

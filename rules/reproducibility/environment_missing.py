@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.evidence import Software
+from ...schemas.conditions import Software
 from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
 from ..case import Case

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from types import SimpleNamespace
 
-from ...schemas.evidence import Software
+from ...schemas.conditions import Software
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.days import day, later, months_between
