@@ -80,5 +80,5 @@ class Options(Node, frozen=True, kw_only=True):
     seed: int | None = None
     logging: str | None = None
     name: str | None = None
-    neutralised: tuple[str, ...] | None = None
+    neutralised: tuple[str, ...] = ()
     extra: dict[str, str | float | bool] = field(default_factory=dict)

@@ -54,7 +54,7 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
     On `strong-scaling` for claim `speedup`:
     ```json
     {"claims": {"speedup": {"row": {"row": null, "base_row": null}}},
-     "tables": {"nodes": {"rows": {"r8": {"options": {"precision": {"compute": "e4m3"}}}}}}}
+     "arms": {"n8": {"options": {"precision": {"compute": "e4m3"}}}}}
     ```
 
     ## Accepted

@@ -30,7 +30,7 @@ _EXPERTS = re.compile(r"\bMoE\b|\bexperts?\b|\bmixtral\b|\bswitch[- ]transformer
 PROVIDE = """\
 arms:
   server:
-    options: {neutralised: []}        # none; or those that hold, such as [fixed_output_length]
+    options: {neutralised: [none]}        # or those that hold, such as [fixed_output_length]
 """
 
 
@@ -67,7 +67,9 @@ def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamesp
     ## Flagged
     On `serving` for claim `rate`:
     ```json
-    {"arms": {"server": {"observed": {"neutralised": ["random_weights"]}}}}
+    {"claims": {"rate": {"quality": {"arm": "server", "quality": "exact-match"}}},
+     "arms": {"server": {"options": {"neutralised": ["random_weights"]},
+                         "quality": {"exact-match": {"metric": "exact match", "value": "0.71", "split": "test"}}}}}
     ```
 
     ## Accepted
@@ -97,7 +99,7 @@ def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamesp
         yield _declared(claim, case, side, declared - {FIXED})
     elif declared:
         yield Note("the output has a fixed length: this measures capacity")
-    elif options.neutralised is None:
+    elif not options.neutralised:
         yield _unstated(claim, case, side, options)
 
 
@@ -124,8 +126,8 @@ def _weight(paired: bool) -> tuple[str, Effect]:
 
 def _relevant(claim: Claim, side: Side, options: Options) -> Iterator[str]:
     """Yield the options that neutralise quality in this kind of program."""
-    for name in options.neutralised or ():
-        if name == "random_weights" and claim.mode == "training":
+    for name in options.neutralised:
+        if name == "none" or (name == "random_weights" and claim.mode == "training"):
             continue
         if name == "random_tokens" and not _depends_on_tokens(claim, side):
             continue
