@@ -31,36 +31,40 @@ class Threshold(Struct, frozen=True):
     by_profile: Mapping[str, float] = field(default_factory=dict)
 
 
-class Rule(Struct, frozen=True):
+class Rule(Struct, frozen=True, kw_only=True):
     """A rule: one flaw, one code.
 
     Attributes:
         code: stable for ever.
         name: the flaw in words.
-        family: way or family that the code belongs to.
+        doc: the documentation, in Markdown.
+        origin: sources of the rule.
+        applies: predicate over the claim, in the closed vocabulary of `predicate`.
         effect: strongest effect of any branch; None where it only ever says "not shown".
         confidence: confidence of that branch.
-        applies: predicate over the claim, in the closed vocabulary of `predicate`.
-        origin: sources of the rule.
         also: codes that it speaks for where both fire.
         thresholds: typed options.
-        check: the generator for a claim, or None.
-        check_document: the generator for the whole document, or None.
-        doc: the documentation, in Markdown.
+        check: the generator for a claim; None where the rule is about the document.
+        check_document: the generator for the whole document; None where it is about claims, and where lint itself
+            raises the finding.
     """
 
     code: str
     name: str
-    family: str
-    effect: Effect | None
-    confidence: Confidence | None
-    applies: str
-    origin: str
-    also: tuple[str, ...]
-    thresholds: Mapping[str, Threshold]
-    check: Check | None
-    check_document: DocumentCheck | None
     doc: str
+    origin: str
+    applies: str = "document"
+    effect: Effect | None = None
+    confidence: Confidence | None = None
+    also: tuple[str, ...] = ()
+    thresholds: Mapping[str, Threshold] = field(default_factory=dict)
+    check: Check | None = None
+    check_document: DocumentCheck | None = None
+
+    @property
+    def family(self) -> str:
+        """Way or family that the code belongs to."""
+        return family_of(self.code)
 
     def settings(self, case: Case) -> SimpleNamespace:
         """Return the thresholds in force: the configuration's, else the profile's, else the default."""
@@ -85,72 +89,38 @@ def rule(
     thresholds: Mapping[str, Threshold] | None = None,
 ) -> Callable[[Check], Rule]:
     """Turn a generator over one claim into a rule; its docstring is the rule's only documentation."""
-
-    def decorate(check: Check) -> Rule:
-        return Rule(
-            code=code,
-            name=name,
-            family=family_of(code),
-            effect=effect,
-            confidence=confidence,
-            applies=applies,
-            origin=origin,
-            also=also,
-            thresholds=thresholds or {},
-            check=check,
-            check_document=None,
-            doc=check.__doc__ or "",
-        )
-
-    return decorate
+    return lambda check: Rule(
+        code=code,
+        name=name,
+        doc=check.__doc__ or "",
+        origin=origin,
+        applies=applies,
+        effect=effect,
+        confidence=confidence,
+        also=also,
+        thresholds=thresholds or {},
+        check=check,
+    )
 
 
 def document_rule(
-    code: str,
-    name: str,
-    *,
-    origin: str,
-    effect: Effect | None = None,
-    confidence: Confidence | None = None,
-    thresholds: Mapping[str, Threshold] | None = None,
+    code: str, name: str, *, origin: str, effect: Effect | None = None, confidence: Confidence | None = None
 ) -> Callable[[DocumentCheck], Rule]:
     """Turn a generator over the whole document into a rule."""
-
-    def decorate(check: DocumentCheck) -> Rule:
-        return Rule(
-            code=code,
-            name=name,
-            family=family_of(code),
-            effect=effect,
-            confidence=confidence,
-            applies="document",
-            origin=origin,
-            also=(),
-            thresholds=thresholds or {},
-            check=None,
-            check_document=check,
-            doc=check.__doc__ or "",
-        )
-
-    return decorate
+    return lambda check: Rule(
+        code=code,
+        name=name,
+        doc=check.__doc__ or "",
+        origin=origin,
+        effect=effect,
+        confidence=confidence,
+        check_document=check,
+    )
 
 
 def lint_rule(code: str, name: str, *, origin: str, doc: str) -> Rule:
     """Describe a finding that lint itself raises, not a check of the book."""
-    return Rule(
-        code=code,
-        name=name,
-        family=family_of(code),
-        effect=None,
-        confidence=None,
-        applies="document",
-        origin=origin,
-        also=(),
-        thresholds={},
-        check=None,
-        check_document=None,
-        doc=doc,
-    )
+    return Rule(code=code, name=name, doc=doc, origin=origin)
 
 
 def family_of(code: str) -> str:
