@@ -57,23 +57,34 @@ def related(claim: Claim, case: Case) -> Related:
     if len(found) < 2:
         found = points(claim, case)
     sizes = [_sizes(point) for point in found]
-    unknown = tuple(kind for kind in WORDS if 0 < sum(kind in size for size in sizes) < len(sizes))
-    if not any("parameters" in size for size in sizes) and not _one_model(found):
-        unknown = ("parameters", *unknown)
     widest = max((_extremes(kind, found, sizes) for kind in WORDS), key=lambda item: item.ratio, default=Related(found))
     all_points = table_points(table, case) if table is not None else found
     counts = {point.devices for point in found}
     most = max((count for count in counts if count is not None), default=None)
     series = _series(all_points)
+    covered = any(counts <= own for own in series)
     return Related(
         found,
         widest.kind,
         widest.least,
         widest.most,
-        unknown,
-        any(counts <= own for own in series),
+        () if covered and _named(found) else _unknown(found, sizes),
+        covered,
         any(len(own) > 1 and most in own for own in series),
     )
+
+
+def _named(found: Iterable[Point]) -> bool:
+    """Whether every point names its model or the number of its parameters."""
+    return all("model" in point.options or "parameters" in _sizes(point) for point in found)
+
+
+def _unknown(found: tuple[Point, ...], sizes: list[dict[str, Span]]) -> tuple[str, ...]:
+    """Return the sizes that some of the points state and others do not; parameters where not even a name is one."""
+    some = tuple(kind for kind in WORDS if 0 < sum(kind in size for size in sizes) < len(sizes))
+    if not any("parameters" in size for size in sizes) and not _one_model(found):
+        return ("parameters", *some)
+    return some
 
 
 def _sizes(point: Point) -> dict[str, Span]:

@@ -91,7 +91,7 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
     elif len(found) > MOST_ROWS:
         yield NotShown("which row the ratio is relative to is not stated", point.at, provide=PROVIDE)
     else:
-        yield from _candidates(claim, case, table, point, likely)
+        yield from _candidates(claim, case, table, point)
 
 
 def _serial(claim: Claim, table: Table, named: str | None) -> bool:
@@ -115,23 +115,33 @@ def _judge(claim: Claim, case: Case, point: Point, base: Point) -> Iterator[Bran
         yield NotShown(f"whether the base differs in nothing else is not stated{what}", base.at, provide=PROVIDE)
 
 
-def _candidates(claim: Claim, case: Case, table: Table, point: Point, likely: tuple[str, ...]) -> Iterator[Branch]:
+def _candidates(claim: Claim, case: Case, table: Table, point: Point) -> Iterator[Branch]:
     """Look for the base among the rows that give the ratio, beside those that by their options may be it."""
     others = [other for other in table_points(table, case) if other.id != point.id]
     giving = [other for other in others if _gives(claim, table, point.id, other.id)]
     fitting = [other for other in giving if not match(claim, case, point, other).different]
-    matched = [other for other in others if other.id in likely and not match(claim, case, point, other).different]
     if not giving:
         yield Inapplicable("no row of the table gives the ratio")
-    elif fitting:
+        return
+    if fitting:
         yield from min((list(_judge(claim, case, point, other)) for other in fitting), key=len)
-    elif matched and (claim.base is None or claim.base.value is None):
-        different = differences(match(claim, case, point, giving[0]).different)
+        return
+    base = giving[0]
+    matched = [other for other in others if _matched(claim, case, point, other, base)]
+    if matched and (claim.base is None or claim.base.value is None):
+        different = differences(match(claim, case, point, base).different)
         message = f"only a base that differs in {different} gives the ratio; row `{matched[0].id}` does not"
         related = (Related(matched[0].at, "a matched base"), Related(point.at, "the row of the ratio"))
-        yield Violation("a", UNDERMINES, C3, message, giving[0].at, claim.value, related=related)
+        yield Violation("a", UNDERMINES, C3, message, base.at, claim.value, related=related)
     else:
         yield NotShown("which row the ratio is relative to is not stated", point.at, provide=PROVIDE)
+
+
+def _matched(claim: Claim, case: Case, point: Point, other: Point, base: Point) -> bool:
+    """Whether a row on no more devices than another base differs from the point in nothing else."""
+    answer = match(claim, case, point, other)
+    fewer = other.devices is not None and base.devices is not None and other.devices <= base.devices
+    return fewer and answer.compared and not answer.different and not answer.unknown
 
 
 def _gives(claim: Claim, table: Table, name: str, base: str) -> bool:

@@ -1,0 +1,305 @@
+"""W1102, W1106, W1108: recipes at larger batches, problems of several sizes, and the base of a ratio."""
+
+import copy
+
+import pytest
+from dlaudit.rules.bases import base as bases
+from dlaudit.rules.outcome import C1, CAVEAT, UNDERMINES, Outcome
+
+ROWS = ("r1", "r2", "r4", "r8")
+NO_RUNS = {"target": None, "quality": None, "trials": {f"s{i}": None for i in range(1, 6)}}
+
+
+# W1102 ----------------------------------------------------------------------------------------------------------------
+
+
+def weak(arm=None, runs=NO_RUNS, **claim):
+    """The series with a batch of eight times the first at its last point, in row and arm."""
+    grown = {"global_batch": 65536, "accumulation": 8}
+    n8 = {**runs, "options": {**grown, **(arm or {})}}
+    return {
+        "arms": {"n8": n8},
+        "tables": {"nodes": {"label": "weak", "rows": {"r8": {"options": grown}}}},
+        "claims": {"speedup": {"label": "weak", **claim}},
+    }
+
+
+def test_an_unchanged_recipe(judged):
+    result = judged("strong-scaling", "W1102", "speedup", weak())
+    assert (result.branch.branch, result.branch.effect, result.branch.confidence) == ("a", UNDERMINES, C1)
+    assert "from 8192 to 65536" in result.branch.message
+    assert "peak rate 12" in result.branch.message
+
+
+@pytest.mark.parametrize("adjusted", [{"learning_rate": 96.0}, {"warmup_samples": 12779520}, {"epochs": 120}])
+def test_an_adjusted_recipe(judged, adjusted):
+    assert judged("strong-scaling", "W1102", "speedup", weak(adjusted)).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("unknown", ["learning_rate", "warmup_samples", "epochs"])
+def test_a_recipe_that_is_not_stated(judged, unknown):
+    patch = weak({unknown: None})
+    assert judged("strong-scaling", "W1102", "speedup", patch).outcome is Outcome.NOT_SHOWN
+    patch["claims"]["speedup"] |= {"purpose": "hardware_throughput", "form": "efficiency", "quality": None}
+    assert judged("strong-scaling", "W1102", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_target_reached_at_that_batch_silences_it(judged):
+    assert judged("strong-scaling", "W1102", "speedup", weak(runs={})).outcome is Outcome.PASS
+
+
+def test_a_target_reached_on_another_problem_does_not(judged):
+    patch = weak(runs={})
+    patch["arms"]["n8"]["options"]["dataset"] = "ImageNet-21k"
+    patch["tables"]["nodes"]["rows"]["r8"]["options"] = {**patch["tables"]["nodes"]["rows"]["r8"]["options"],
+                                                         "dataset": "ImageNet-1k 2012"}  # fmt: skip
+    assert judged("strong-scaling", "W1102", "speedup", patch).outcome is Outcome.VIOLATION
+
+
+def test_below_a_doubling_nothing_has_to_be_adjusted(judged):
+    patch = {"tables": {"nodes": {"rows": {"r8": {"options": {"global_batch": 16383}}}}}}
+    assert judged("strong-scaling", "W1102", "speedup", patch).outcome is Outcome.PASS
+
+
+def test_the_recipe_of_an_arm_holds_for_its_own_batch_alone(judged):
+    """The row states a batch that its arm did not have: nothing tells by which recipe it trained."""
+    patch = {
+        "tables": {"nodes": {"rows": {"r8": {"options": {"global_batch": 65536, "accumulation": 8}}}}},
+        "arms": {"n8": NO_RUNS},
+    }
+    assert judged("strong-scaling", "W1102", "speedup", patch).outcome is Outcome.NOT_SHOWN
+
+
+@pytest.mark.parametrize("layout", [{"micro_batch": 64, "accumulation": 2}, {"data_parallel": 32, "accumulation": 2}])
+def test_other_layouts_of_one_batch(judged, layout):
+    patch = {"tables": {"nodes": {"rows": {"r8": {"options": layout}}}}, "arms": {"n8": {"options": layout}}}
+    assert judged("strong-scaling", "W1102", "speedup", patch).outcome is Outcome.PASS
+
+
+def test_one_batch_grows_into_nothing(judged):
+    assert judged("time-to-accuracy", "W1102", "time").outcome is Outcome.NOT_APPLICABLE
+
+
+def test_batches_that_are_not_stated(judged):
+    empty = {"global_batch": None, "micro_batch": None, "accumulation": None, "data_parallel": None}
+    patch = {
+        "tables": {"nodes": {"rows": {"r4": {"options": empty}}}},
+        "arms": {"n4": {"options": empty}},
+    }
+    assert judged("strong-scaling", "W1102", "speedup", patch).outcome is Outcome.NOT_SHOWN
+
+
+# W1106 ----------------------------------------------------------------------------------------------------------------
+
+
+def sizes(*parameters, table=None, **claim):
+    rows = {name: {"parameters": size} for name, size in zip(ROWS, parameters, strict=True)}
+    return {"tables": {"nodes": {"rows": rows, **(table or {})}}, "claims": {"speedup": claim}}
+
+
+GROWING = (1.7e9, 3.6e9, 7.5e9, 18.4e9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "outcome"),
+    [
+        (GROWING, Outcome.VIOLATION),
+        ((1.7e9, 1.7e9, 1.7e9, 1.7e9), Outcome.PASS),
+        ((1.72e9, 1.7e9, 1.7e9, 1.75e9), Outcome.PASS),
+        ((1.7e9, 1.7e9, 1.7e9, None), Outcome.NOT_SHOWN),
+        ((1.7e9, None, None, 18.4e9), Outcome.VIOLATION),
+        ((None, None, None, None), Outcome.PASS),
+    ],
+)
+def test_parameters(judged, parameters, outcome):
+    result = judged("strong-scaling", "W1106", "speedup", sizes(*parameters))
+    assert result.outcome is outcome
+    if outcome is Outcome.VIOLATION:
+        assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
+        assert "`r1`" in result.branch.message
+        assert "`r8`" in result.branch.message
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"statement": "Growing the model with the machine, eight nodes train 6.62x faster."},
+        {"statement": "Throughput rises 6.62x as parameters increase with the nodes."},
+        {"said": [{"topic": "problem_size", "quote": "a larger network on every step"}]},
+    ],
+)
+def test_said_that_the_problem_grows(judged, words):
+    result = judged("strong-scaling", "W1106", "speedup", sizes(*GROWING, **words))
+    assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+
+
+def test_a_series_of_constant_size_beside_it(judged):
+    patch = sizes(1.7e9, 18.4e9, 18.4e9, 18.4e9)
+    assert judged("strong-scaling", "W1106", "speedup", patch).branch.branch == "b"
+
+
+def test_superlinear_across_sizes(judged):
+    patch = sizes(1.7e9, 1.7e9, 1.7e9, 1.76e9, statement="Superlinear: eight nodes train 8.2x faster.")
+    result = judged("strong-scaling", "W1106", "speedup", patch)
+    assert result.branch.branch == "b"
+    assert "superlinear" in result.branch.message
+
+
+def test_the_size_of_an_example(judged):
+    patch = {"arms": {"n8": {"options": {"input_shape": [3, 448, 448]}}}}
+    result = judged("strong-scaling", "W1106", "speedup", patch)
+    assert result.branch.branch == "a"
+    assert "elements of one example" in result.branch.message
+
+
+def test_a_whole_table_of_several_complete_series(judged):
+    """Two models at the same four device counts: each statement is about one of them."""
+    rows = {
+        f"l{n}": {"devices": 8 * n, "parameters": 18.4e9, "options": {"model": "larger"}, "values": {"rate": "100"}}
+        for n in (1, 2, 4, 8)
+    }
+    patch = {"tables": {"nodes": {"rows": rows}}, "claims": {"speedup": {"row": {"row": None, "base_row": None}}}}
+    assert judged("strong-scaling", "W1106", "speedup", patch).outcome is Outcome.PASS
+
+
+def test_sizes_that_only_names_tell(judged):
+    rows = {name: {"parameters": None, "options": {"model": f"network {name}"}} for name in ROWS}
+    patch = {"tables": {"nodes": {"rows": rows}}}
+    assert judged("strong-scaling", "W1106", "speedup", patch).outcome is Outcome.NOT_SHOWN
+
+
+def test_sizes_in_the_names_of_models(judged):
+    rows = {
+        name: {"parameters": None, "options": {"model": f"decoder {size}"}}
+        for name, size in zip(ROWS, ("1.7B", "3.6B", "7.5B", "18.4B"), strict=True)
+    }
+    assert judged("strong-scaling", "W1106", "speedup", {"tables": {"nodes": {"rows": rows}}}).branch.branch == "a"
+
+
+def test_a_table_of_models_without_a_scaling_statement(judged):
+    patch = sizes(*GROWING, table={"varies": ["model"], "label": None}, form="absolute", label=None, unit="images/s")
+    assert judged("strong-scaling", "W1106", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+# W1108 ----------------------------------------------------------------------------------------------------------------
+
+
+def base(options=None, arm=None, claim=None, table=None):
+    return {
+        "tables": {"nodes": {"rows": {"r1": {"options": options or {}}}, **(table or {})}},
+        "arms": {"n1": arm or {}},
+        "claims": {"speedup": claim or {}},
+    }
+
+
+FP32 = {"precision": {"compute": "fp32"}}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (FP32, "precision.compute bf16 against fp32"),
+        ({"optimizer": "SGD"}, "optimizer LARS against SGD"),
+        ({"global_batch": 1024, "accumulation": 1}, "global_batch 8192 against 1024"),
+    ],
+)
+def test_a_base_that_differs_besides(judged, options, words):
+    result = judged("strong-scaling", "W1108", "speedup", base(options))
+    assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
+    assert words in result.branch.message
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"micro_batch": 256, "accumulation": 4},
+        {"overlap": False, "activation_checkpointing": True},
+        {"learning_rate": 1.0},
+        {"normalisation_group": "256, per device"},
+        {"global_batch": 8200},
+    ],
+)
+def test_layout_recipe_and_remainders_may_differ(judged, options):
+    result = judged("strong-scaling", "W1108", "speedup", base(options))
+    assert result.outcome is not Outcome.VIOLATION
+
+
+def test_a_batch_may_grow_in_weak_scaling(judged):
+    patch = base({"global_batch": 1024}, claim={"label": "weak"}, table={"label": "weak"})
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.PASS
+
+
+def test_another_device_under_the_base(judged):
+    patch = base() | {"systems": {"x1": {"device": "V100"}}}
+    result = judged("strong-scaling", "W1108", "speedup", patch)
+    assert "device A100 against V100" in result.branch.message
+
+
+def test_the_named_difference_may_differ(judged):
+    patch = base(FP32, claim={"treatment": ["precision", "devices"], "attribution": "precision"})
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("where", ["definition", "label"])
+def test_a_base_called_the_best_serial_one(judged, where):
+    patch = base(FP32)
+    if where == "definition":
+        patch["claims"]["speedup"] = {"base": {"definition": "the best serial run in full precision"}}
+    else:
+        patch["tables"]["nodes"]["rows"]["r1"]["label"] = "fastest single-device run"
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_options_on_one_side_only(judged):
+    assert judged("strong-scaling", "W1108", "speedup", base({"attention": "exact"})).outcome is Outcome.NOT_SHOWN
+
+
+def test_several_differences_and_nothing_said(judged):
+    """Two rows on one machine that differ in two options: which one the ratio is about is open."""
+    patch = base(
+        FP32 | {"optimizer": "SGD"},
+        claim={"treatment": None, "attribution": None, "points": None, "base": {"devices": None}},
+        table={"varies": None, "label": None},
+    )
+    patch["tables"]["nodes"]["rows"]["r1"] |= {"devices": 64, "nodes": 8, "arm": None}
+    patch["tables"]["nodes"]["rows"]["r1"]["options"] |= {"optimizer": "SGD", **FP32}
+    patch["claims"]["speedup"]["label"] = None
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.NOT_SHOWN
+
+
+UNNAMED = {"row": {"base_row": None}, "base": None}
+
+
+def test_without_a_named_base_the_rows_that_give_the_ratio_count(judged):
+    patch = base(claim=UNNAMED, table={"base_row": None})
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.PASS
+
+
+def unmatched(**more):
+    """The only row that gives 6.62 is in another precision; the matched base of 8 devices gives less."""
+    slow = {"devices": 8, "nodes": 1, "arm": "slow", "values": {"rate": "19590"}}
+    rows = {"r1": {"values": {"rate": "30000"}}, "slow": slow}
+    arm = copy.deepcopy(bases("strong-scaling")["arms"]["n1"])
+    arm["options"]["precision"]["compute"] = "fp32"
+    return {
+        "tables": {"nodes": {"rows": rows, "base_row": None}},
+        "claims": {"speedup": {**UNNAMED, **more}},
+        "arms": {"slow": {**arm, "trials": {}}},
+    }
+
+
+def test_only_an_unmatched_base_gives_the_ratio(judged):
+    result = judged("strong-scaling", "W1108", "speedup", unmatched())
+    assert (result.outcome, result.branch.branch) == (Outcome.VIOLATION, "a")
+    assert "fp32" in result.branch.message
+    assert "row `r1` does not" in result.branch.message
+
+
+def test_a_stated_base_value_is_not_searched_for(judged):
+    patch = unmatched(base={"value": "19590", "unit": "images/s", "arm": None, "metric": None})
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is not Outcome.VIOLATION
+
+
+def test_a_comparison_of_systems_is_left_to_others(judged):
+    patch = {"claims": {"speedup": {"row": {"table": "systems", "row": "ours", "base_row": "theirs"}}}}
+    assert judged("comparison", "W1108", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
