@@ -12,7 +12,7 @@ from ..outcome import C3, CAVEAT, Branch, Related, Violation
 from ..registry import document_rule
 
 MOST_WORDS = 5
-_BLANK = re.compile(r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|<[A-Za-z][\w .-]*>")
+_BLANK = re.compile(r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|(?<!\w)<[A-Za-z][\w .-]*>(?!\w)")
 
 
 @document_rule("R12", "placeholder-left-in-evidence", effect=CAVEAT, confidence=C3, origin="MEAS")
