@@ -61,8 +61,9 @@ def copied(comparator=None, base=None, arm=None, **claim):
 
 
 @pytest.mark.parametrize(
-    ("comparator", "base"), [({"device": "V100"}, {}), ({"devices": 16}, {"devices": 16}), ({"device": "V100"}, {"devices": 16})]
-)  # fmt: skip
+    ("comparator", "base"),
+    [({"device": "V100"}, {}), ({"devices": 16}, {"devices": 16}), ({"device": "V100"}, {"devices": 16})],
+)
 def test_a_published_number_from_other_hardware(judged, comparator, base):
     result = judged("comparison", "W1203", "speedup", copied(comparator, base))
     assert (result.outcome, result.branch.effect) == (Outcome.VIOLATION, CAVEAT)
