@@ -110,17 +110,18 @@ def _count(system: System) -> int | None:
 
 
 def missing_description(found: Described) -> tuple[str, ...]:
-    """Return which of the seven items of a system description are not stated."""
+    """Return which of the seven items of a system description are not stated; a processor is its own device."""
     system = found.system
     if system is None:
         return DESCRIPTION
     framework = found.software.framework if found.software is not None else None
+    processor = system.device_kind == "processor"
     values = (
         system.nodes,
         system.host_processor,
         system.host_memory_gib,
-        system.devices_per_node,
-        system.device,
+        1 if processor else system.devices_per_node,
+        system.host_processor if processor else system.device,
         framework,
         system.operating_system,
     )

@@ -73,6 +73,7 @@ def test_text_that_names_variant_and_memory(judged):
 
 def test_a_processor_needs_no_variant(judged):
     patch = node(device_kind="processor", device=None, device_variant=None, device_memory_gib=None, name="EPYC")
+    patch["systems"]["node"]["devices_per_node"] = None
     assert judged("rate", "R02", "rate", patch).outcome is Outcome.PASS
     patch["systems"]["node"]["host_memory_gib"] = None
     assert "memory" in judged("rate", "R02", "rate", patch).branch.message
