@@ -28,6 +28,7 @@ class Stated(Struct, frozen=True):
 
     at: str
     printed: str
+    span: Span
     statistic: str
     percent: float | None = None
 
@@ -44,9 +45,10 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     """A printed statistic that the raw numbers it is linked to do not give.
 
     ## What it does
-    Recomputes a metric's value from the column that it names, by the statistic that it states, in its unit. Every
-    usual way counts: over all iterations, over the trials' means or medians, the mean of rates or the rate of the
-    mean time, any of the nine definitions of a quantile, with and without the declared warm-up.
+    Recomputes a metric's value from the column that it names, by the statistic that it states, in its unit, and the
+    claim's own number where it is printed beside it in the same unit. Every usual way counts: over all iterations, over
+    the trials' means or medians, the mean of rates or the rate of the mean time, any of the nine definitions of a
+    quantile, with and without the declared warm-up.
 
     ## Why it misleads
     A number that does not come out of its own data was taken from somewhere else.
@@ -80,24 +82,40 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
         if side is None or metric is None or found is None:
             yield Inapplicable("the number names no raw numbers that can be used")
             continue
-        yield from _judged(side, metric, found)
+        own, printed = _of_metric(metric), _of_claim(claim, metric) if metric is sides[0][1] else None
+        numbers = [stated for stated in (own, printed) if stated is not None] if own is not None else []
+        yield from _judged(side, metric, found, numbers)
 
 
-def _judged(side: Side, metric: Metric, found: Samples) -> Iterator[Branch]:
-    if metric.value is None or metric.statistic not in STATISTICS or (metric.n is not None and metric.n.excluded):
+def _of_metric(metric: Metric) -> Stated | None:
+    if metric.value is None or metric.statistic not in STATISTICS:
+        return None
+    at, printed = metric.place("value"), span(metric.value, digits=metric.digits)
+    return Stated(at, metric.value, printed, metric.statistic, _percent(metric))
+
+
+def _of_claim(claim: Claim, metric: Metric) -> Stated | None:
+    """Return the claim's own number, where it is the metric's in the same unit and statistic but other digits."""
+    same = claim.unit == metric.unit and claim.statistic in {None, "unspecified", metric.statistic}
+    if claim.form != "absolute" or claim.value in {None, metric.value} or not same or metric.statistic == "percentile":
+        return None
+    if claim.value is None or metric.statistic not in STATISTICS:
+        return None
+    printed = span(claim.value, claim.qualifier, claim.digits)
+    return Stated(claim.place("value"), claim.value, printed, metric.statistic)
+
+
+def _judged(side: Side, metric: Metric, found: Samples, numbers: list[Stated]) -> Iterator[Branch]:
+    if not numbers or (metric.n is not None and metric.n.excluded):
         yield Inapplicable("the statistic is not stated or not one that can be recomputed, or units were excluded")
         return
-    stated = Stated(metric.place("value"), metric.value, metric.statistic, _percent(metric))
-    values = _recomputed(found, side, metric, stated)
     missing = _fewer(found, metric)
-    if values and not any(_span(metric).meets(value) for value in values):
-        yield _violation(stated, _span(metric), values, found, missing)
-    elif not values or missing:
-        yield Inapplicable("raw numbers are missing, or the unit or percentile is not known")
-
-
-def _span(metric: Metric) -> Span:
-    return span(metric.value or "0", digits=metric.digits)
+    for stated in numbers:
+        values = _recomputed(found, side, metric, stated)
+        if values and not any(stated.span.meets(value) for value in values):
+            yield _violation(stated, values, found, missing)
+        elif not values or missing:
+            yield Inapplicable("raw numbers are missing, or the unit or percentile is not known")
 
 
 def _percent(metric: Metric) -> float | None:
@@ -137,13 +155,13 @@ def _fewer(found: Samples, metric: Metric) -> bool:
     return n is not None and len(found.pooled) < n
 
 
-def _violation(stated: Stated, printed: Span, values: list[Span], found: Samples, missing: bool) -> Violation:
-    distance, nearest = min(((gap(printed, value), value) for value in values), key=lambda item: item[0])
+def _violation(stated: Stated, values: list[Span], found: Samples, missing: bool) -> Violation:
+    distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
     name = f"{stated.percent:g}th percentile" if stated.percent is not None else stated.statistic
     message = f"the {name} is stated as {stated.printed}; the raw numbers give {short(nearest.low)}"
     branch, effect = ("b", UNDERMINES) if missing else ("a", REFUTES)
     related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
-    cause = likely_cause(printed, nearest)
+    cause = likely_cause(stated.span, nearest)
     return Violation(
         branch, weighed(effect, distance), C3, message + cause, stated.at, stated.printed, str(nearest), related
     )

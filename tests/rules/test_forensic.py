@@ -368,3 +368,21 @@ def test_a_target_that_is_never_met_is_another_rule(judged):
 
 def test_stated_digits_never_sharpen_a_printed_number(judged):
     assert judged("rate", "F07", "rate", rate(value="2499", digits=9)).outcome is PASS
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcome"),
+    [
+        ({"value": "7500"}, VIOLATION),
+        ({"value": "2500", "digits": 2}, PASS),
+        ({"value": "2600", "qualifier": "up_to"}, PASS),
+        ({"value": "2700", "qualifier": "over"}, VIOLATION),
+        ({"value": "7500", "unit": "images/s/GPU"}, PASS),
+        ({"value": "7500", "statistic": "best_of"}, PASS),
+    ],
+)
+def test_a_claim_that_prints_another_number_than_its_metric(judged, claim, outcome):
+    result = judged("rate", "F07", "rate", {"claims": {"rate": claim}})
+    assert result.outcome is outcome
+    if outcome is VIOLATION:
+        assert result.branch.at == "/claims/rate/value"
