@@ -3,48 +3,62 @@
 Needs DLAUDIT_CORPUS (the folder with labels.json) and DLAUDIT_TRANSCRIPTS (a folder with one submission per label,
 <id>.yaml, transcribed by someone who has not read the rules). Neither is part of the repository.
 
-A way is reported where one of its rules finds a violation, where evidence that the reviewer profile requires is not
-shown, or where a note says that a throughput number says nothing about convergence (ways 1 and 2). Whatever else is not
-shown is a question, not a report. Of the labels only the explicit ones count: a way that a report plainly exhibits
-(positive), and a way that it is clean of (negative). Where a label says "not stated", a violation is an accusation
-without evidence and counts against precision.
+A way is reported where one of its rules
+    violation  finds positive evidence,
+    required   misses evidence that the reviewer profile requires, and the document holds none of it,
+    note       says of a throughput that nothing shows convergence.
+A document without any quality value shows no convergence either, so that the note of way 2 tells of way 1, too. A
+finding that points to evidence and asks what it stands for (on which split, of which run) is a question, no report.
+
+Of the labels only the explicit ones count: a way that a report plainly exhibits (positive), and a way that it is clean
+of (negative). Where a label says "not stated", a violation is an accusation without evidence and counts against
+precision; all else is right.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections import Counter
 from pathlib import Path
 
 from dlaudit.audit.lint.lint import Settings, lint
-from dlaudit.audit.report import Report
-from dlaudit.audit.verdict import THROUGHPUT
+from dlaudit.audit.verdict import Weighed, weigh
+from dlaudit.rules.book import book
+from dlaudit.rules.case import Case
+from dlaudit.rules.engine import judge
+from dlaudit.rules.outcome import NotShown, Outcome
 from dlaudit.schemas.source import read
 from dlaudit.schemas.validation import check
 
 WAYS = range(1, 13)
+RANK = ("", "note", "required", "violation")
+Label = dict[str, list[int]]
 
 
-def reported(report: Report) -> dict[int, str]:
+def reported(case: Case) -> dict[int, str]:
     """Return how each way is reported: violation, required, note, or empty."""
     found = dict.fromkeys(WAYS, "")
-    if any(note.startswith(THROUGHPUT) for claim in report.claims for note in claim.notes):
-        found[1] = "note"
-    if any(note.startswith(THROUGHPUT) for note in report.notes):
-        found[2] = "note"
-    for finding in report.all_findings:
-        if finding.code.startswith("W"):
-            way = int(finding.code[1:3])
-            if finding.outcome == "violation":
-                found[way] = "violation"
-            elif finding.decides and found[way] != "violation":
-                found[way] = "required"
+    ways = [rule for rule in book() if rule.code.startswith("W")]
+    for result in judge(case, ways):
+        if result.claim is None:
+            continue
+        how, way = _how(weigh(result, case.submission.claims[result.claim], case)), int(result.code[1:3])
+        for told in (1, 2) if (how, way) == ("note", 2) else (way,):
+            found[told] = max(found[told], how, key=RANK.index)
     return found
 
 
-def score(labels: list[dict[str, list[int]]], outcomes: list[dict[int, str]], way: int) -> Counter[str]:
+def _how(weighed: Weighed) -> str:
+    branch = weighed.result.branch
+    if weighed.result.outcome is Outcome.VIOLATION:
+        return "violation"
+    if not isinstance(branch, NotShown) or branch.question:
+        return ""
+    return "required" if weighed.item else "note" if weighed.noted else ""
+
+
+def score(labels: list[Label], outcomes: list[dict[int, str]], way: int) -> Counter[str]:
     """Count a way's answers against its labels."""
     count: Counter[str] = Counter()
     for label, outcome in zip(labels, outcomes, strict=True):
@@ -62,16 +76,17 @@ def main() -> None:
     """Print the table, and every disagreement by name."""
     corpus, transcripts = os.environ.get("DLAUDIT_CORPUS"), os.environ.get("DLAUDIT_TRANSCRIPTS")
     if corpus is None or transcripts is None:
-        sys.exit("bench-labels: set DLAUDIT_CORPUS and DLAUDIT_TRANSCRIPTS")
-    labels, outcomes = [], []
-    for label in json.loads((Path(corpus) / "labels.json").read_text()):
+        print("skipped: set DLAUDIT_CORPUS and DLAUDIT_TRANSCRIPTS")
+        return
+    labels, outcomes, titles = [], [], []
+    for label in json.loads((Path(corpus) / "labels.json").read_text(encoding="utf-8")):
         path = Path(transcripts) / f"{label['id']}.yaml"
-        if not path.exists():
-            print(f"no transcript of {label['id']}", file=sys.stderr)
-            continue
-        labels.append(label)
-        outcomes.append(reported(lint(check(read(path), "submission"), path.parent, Settings()).report))
-    print(f"{len(labels)} reports\n")
+        if path.exists():
+            linted = lint(check(read(path), "submission"), path.parent, Settings())
+            labels.append(label)
+            outcomes.append(reported(linted.case))
+            titles.append(linted.report.title)
+    print(f"{len(labels)} labelled reports\n")
     print("| way | found | missed | false | quiet | precision | recall |\n|---|---|---|---|---|---|---|")
     total: Counter[str] = Counter()
     for way in WAYS:
@@ -80,11 +95,11 @@ def main() -> None:
         print(row(str(way), count))
     print(row("all", total))
     print("\nDisagreements:")
-    for label, outcome in zip(labels, outcomes, strict=True):
+    for label, outcome, title in zip(labels, outcomes, titles, strict=True):
         for way in WAYS:
             what = next(iter(+score([label], [outcome], way)), "")
             if what in {"missed", "false", "accused"}:
-                print(f"  {label['id']}: way {way} {what} ({outcome[way] or 'silent'})")
+                print(f"  way {way}, {what} ({outcome[way] or 'silent'}): {title}")
 
 
 def row(name: str, count: Counter[str]) -> str:

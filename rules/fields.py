@@ -5,8 +5,10 @@ A default is the value under which most rules apply, so that leaving a field out
 
 from __future__ import annotations
 
-from ..schemas.submission import Claim
+from ..schemas.submission import Claim, Table
 from .case import Case
+
+DEVICES = frozenset({"devices", "nodes"})
 
 FIELDS: dict[str, str | None] = {
     "quantity": None,
@@ -43,9 +45,14 @@ def field_of(name: str, claim: Claim, case: Case) -> str | int | None:
 
 
 def points_of(claim: Claim, case: Case) -> int:
-    """Return how many device counts a claim relates: those of its table where they are more than it says."""
+    """Return how many device counts a claim relates: those of its table where they are more than it says.
+
+    An efficiency relates a point to its base, and a table that varies in devices holds several counts, even where not
+    all of them are stated.
+    """
     table = case.table(claim)
     counts: set[int] = set()
+    least = 2 if claim.form == "efficiency" or (table is not None and _varies_in_devices(table)) else 1
     if table is not None:
         counts = {
             count for row in table.rows.values() if (count := row_devices(row.devices, row.arm, case)) is not None
@@ -55,7 +62,11 @@ def points_of(claim: Claim, case: Case) -> int:
         if claim.base is not None and claim.base.devices is not None:
             sides.append(claim.base.devices)
         counts = {count for count in sides if count is not None}
-    return max(claim.points or 1, len(counts))
+    return max(claim.points or 1, len(counts), least)
+
+
+def _varies_in_devices(table: Table) -> bool:
+    return len(table.rows) >= 2 and not DEVICES.isdisjoint(table.varies)
 
 
 def purpose_of(claim: Claim) -> str:

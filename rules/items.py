@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..schemas.submission import Claim
 from .case import Case, Side
-from .facts.pairing import paired_quality
+from .facts.pairing import paired_quality, quality_arms
 from .words import scaling
 
 PER_DEVICE = ("/device", "/gpu", "/chip", "/accelerator")
@@ -78,9 +78,11 @@ def _has_quality(side: Side) -> bool:
 
 
 def _pair(claim: Claim, case: Case) -> bool:
+    """Performance and quality of one model: of one arm, in one statement, or of two arms that hold the same model."""
     side = case.subject(claim)
-    both = side is not None and bool(side.arm.performance) and bool(side.arm.quality)
-    return both or paired_quality(claim, case) is not None
+    if side is None or not side.arm.performance:
+        return paired_quality(claim, case) is not None
+    return bool(side.arm.quality) or paired_quality(claim, case) is not None or bool(quality_arms(side, case))
 
 
 def _bytes(side: Side) -> bool:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from ..schemas.submission import Claim
 from .case import Case
 from .facts.pairing import paired_quality
-from .fields import field_of
+from .fields import DEVICES, field_of
 
 
 def _is(name: str, *values: str) -> Callable[[Claim, Case], bool]:
@@ -45,7 +45,7 @@ def scaling(claim: Claim, case: Case) -> bool:
     return (
         claim.form in {"efficiency", "ratio", "words"}
         or claim.label is not None
-        or (table is not None and (table.label is not None or "devices" in table.varies))
+        or (table is not None and (table.label is not None or not DEVICES.isdisjoint(table.varies)))
     )
 
 

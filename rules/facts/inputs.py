@@ -22,6 +22,7 @@ _OTHER_TASKS = re.compile(
     r"|deepcam|remote|satellite|radiolog|patholog|\bmri\b|\bct\b",
     re.IGNORECASE,
 )
+_SIZE = re.compile(r"(?<![0-9.])([0-9]{2,4}) ?[x×] ?([0-9]{2,4})(?!\.?[0-9]|\s?[x×])", re.IGNORECASE)
 _CLASSIFICATION = re.compile(r"imagenet|ilsvrc", re.IGNORECASE)
 _OWN_NATIVE_SIZE = re.compile(r"efficientnet|nfnet|@\d{3}|[-_/ ](?:288|299|320|331|384|448|512|600)\b", re.IGNORECASE)
 
@@ -33,18 +34,20 @@ class Example(Struct, frozen=True):
         kind: image (two extents and a channel), sequence, or something else.
         elements: pixels of an image without its channels, tokens of a sequence, else all numbers.
         words: its size as a reader writes it.
+        extents: height and width of an image in pixels, or of a plane without channels.
     """
 
     kind: Kind
     elements: int
     words: str
+    extents: tuple[int, int] | None = None
 
 
 def example(shape: tuple[int, ...], length: int | None) -> Example | None:
     """Return what one example is, from its shape (no batch dimension) or its length; None where neither is known."""
     extents = _extents(shape)
     if extents is not None:
-        return Example("image", extents[0] * extents[1], f"{extents[0]} x {extents[1]} pixels")
+        return Example("image", extents[0] * extents[1], f"{extents[0]} x {extents[1]} pixels", extents)
     if length is not None:
         return Example("sequence", length, f"{length} tokens")
     if not shape:
@@ -52,7 +55,16 @@ def example(shape: tuple[int, ...], length: int | None) -> Example | None:
     product = 1
     for extent in shape:
         product *= extent
-    return Example("other", product, " x ".join(str(extent) for extent in shape))
+    plane = (shape[0], shape[1]) if len(shape) == 2 else None
+    return Example("other", product, " x ".join(str(extent) for extent in shape), plane)
+
+
+def image_sizes(text: str) -> frozenset[tuple[int, int]]:
+    """Return the image sizes that a text names, as height and width: "256x256, dense", "224 x 224", or "160" alone."""
+    if re.fullmatch(r"\s*[0-9]{2,4}\s*(?:px|pixels)?\s*", text):
+        side = int(re.findall(r"[0-9]+", text)[0])
+        return frozenset({(side, side)})
+    return frozenset((int(height), int(width)) for height, width in _SIZE.findall(text))
 
 
 def example_of(options: Mapping[str, object]) -> Example | None:

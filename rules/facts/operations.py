@@ -21,6 +21,7 @@ _FORMAT = re.compile(
     r"|(half|single|double|mixed)[ -]precision)\b",
     re.IGNORECASE,
 )
+_OTHER_ROWS = re.compile(_FORMAT.pattern + r"[ -](?:rows?|entry|entries|columns?|lines?)\b[^,;.]*", re.IGNORECASE)
 _ACCUMULATION = re.compile(r"\w+[ -]accumul\w*|accumul\w*\s+(?:in|into|at|to)\s+\w+", re.IGNORECASE)
 _RULE = re.compile(
     r"\bFMA\b|\b[268] ?[xX*·]? ?(?:N|P|ND|NP|MNK|params?|parameters)\b|multiply[- ](?:add|accumulate)|\bMACs?\b"
@@ -46,14 +47,18 @@ def formats_of(claim: Claim, case: Case) -> tuple[str, ...]:
 
 
 def declared_formats(claim: Claim, case: Case) -> tuple[str, ...]:
-    """Return the formats that options, column, sentence, quotes or caption name; shares per format left aside."""
+    """Return the formats that options, column, sentence, quotes or caption name; shares per format left aside.
+
+    What a caption says of the rows of one format ("fp8 rows against the fp8 peak") is not said of this number.
+    """
     side, row = case.subject(claim), case.row(claim)
     for options in (row.options if row is not None else None, side.arm.options if side is not None else None):
         if options is not None and options.precision is not None and options.precision.compute is not None:
             compute = options.precision.compute
             return (normalised(compute),) if normalised(compute) in FORMATS else formats_in(compute) or (compute,)
     columns = _distinct(format for format in _column_formats(claim, case))
-    return columns or formats_in(" ".join(texts(claim, case)))
+    common = _OTHER_ROWS.sub(" ", " ".join(common_texts(claim, case)))
+    return columns or formats_in(" ".join([*own_texts(claim, case), common]))
 
 
 def _column_formats(claim: Claim, case: Case) -> Iterator[str]:
@@ -77,16 +82,21 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def texts(claim: Claim, case: Case) -> list[str]:
-    """Return the words that stand with the number: sentence, quotes, caption, row and arm labels, counting rule."""
-    side, table, row, operations = case.subject(claim), case.table(claim), case.row(claim), operations_of(claim, case)
-    given = [
-        claim.statement,
-        *(item.quote for item in claim.said),
-        table.caption if table is not None else None,
-        row.label if row is not None else None,
-        side.arm.label if side is not None else None,
-        operations.method if operations is not None else None,
-    ]
+    """Return the words that stand with the number: its own, and those that it shares with the rows beside it."""
+    return own_texts(claim, case) + common_texts(claim, case)
+
+
+def own_texts(claim: Claim, case: Case) -> list[str]:
+    """Return the words about one number: sentence, quotes, labels of row and arm."""
+    side, row = case.subject(claim), case.row(claim)
+    labels = (row.label if row is not None else None, side.arm.label if side is not None else None)
+    return [claim.statement, *(item.quote for item in claim.said), *(label for label in labels if label is not None)]
+
+
+def common_texts(claim: Claim, case: Case) -> list[str]:
+    """Return the words about a table and its way of counting."""
+    table, operations = case.table(claim), operations_of(claim, case)
+    given = (table.caption if table is not None else None, operations.method if operations is not None else None)
     return [text for text in given if text is not None]
 
 

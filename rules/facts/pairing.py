@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ...schemas.evidence import Quality
 from ...schemas.submission import Claim, QualityRef
 from ..case import Case, Side
-from .options import Same, same_value
+from .options import Same, compare, same_value
 
 
 def paired_quality(claim: Claim, case: Case) -> QualityRef | None:
@@ -39,3 +40,23 @@ def other_model(subject: Side | None, side: Side | None) -> bool:
         arm.arm.options.model if arm is not None and arm.arm.options is not None else None for arm in (subject, side)
     ]
     return models[0] is not None and models[1] is not None and same_value("model", *models) is Same.DIFFERENT
+
+
+def quality_arms(side: Side, case: Case) -> tuple[Side, ...]:
+    """Return the other arms of the document that state the quality of a timed arm's model.
+
+    Both must name the model, and no HARD option that both state may differ: what one document shows of one model is
+    read together, though it is not printed in one place.
+    """
+    found = []
+    for other in case.sides():
+        stated = any(has_value(quality) for quality in other.arm.quality.values())
+        comparison = compare(side.arm.options, other.arm.options)
+        if other.id != side.id and stated and "model" in comparison.equal and not comparison.differing("HARD"):
+            found.append(other)
+    return tuple(found)
+
+
+def has_value(quality: Quality) -> bool:
+    """Whether a quality holds a number: its value, or those of its seeds."""
+    return quality.value is not None or bool(quality.seeds)

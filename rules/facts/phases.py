@@ -11,6 +11,11 @@ from ..case import Side
 
 PAUSES = frozenset({"evaluation", "checkpoint"})
 WITHOUT_PAUSES = frozenset({"step", "request"})
+WITHIN_A_STEP = frozenset({"data", "h2d", "forward", "backward", "communication", "optimizer", "network"})
+_STAGE = re.compile(
+    r"\bstages?\b|\b(?:steps?|phase|part)[ _-]?[0-9]|\bpre-?training\b|\bfine-?tuning\b|\breward[ -]model",
+    re.IGNORECASE,
+)
 _ALIASES = {
     "fwd": "forward",
     "forward_pass": "forward",
@@ -41,6 +46,17 @@ _ALIASES = {
     "postprocessing": "post_process",
     "post_processing": "post_process",
 }
+
+
+def stages(measurement: Measurement) -> tuple[str, ...]:
+    """Return the excluded phases that are stages of a training, as printed: stretches of it, no parts of a step."""
+    known = PAUSES | WITHIN_A_STEP
+    return tuple(name for name in measurement.excluded_phases if phase(name) not in known and names_a_stage(name))
+
+
+def names_a_stage(text: str) -> bool:
+    """Whether a text names a stage of a training: "step 3", "the compression stage", "fine-tuning"."""
+    return _STAGE.search(text) is not None
 
 
 def phase(name: str) -> str:

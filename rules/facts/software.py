@@ -11,6 +11,7 @@ from .options import Same
 from .wording import same_version
 
 _DIGEST = re.compile(r"sha256:([0-9a-f]+)")
+_RELEASE = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:-[a-z0-9]+)?")
 _ITEM = re.compile(r"([A-Za-z][A-Za-z_+. -]*?)[\s=@:v-]*(\d[\w.+-]*)")
 _ALIASES = {"pytorch": "torch", "tf": "tensorflow", "cudatoolkit": "cuda", "cuda toolkit": "cuda"}
 _ALONE = (
@@ -73,7 +74,7 @@ def _digest(container: str) -> str | None:
 
 
 def _same_container(left: str, right: str) -> Same:
-    """Return whether two images are one: by digest, else by name and tag without the registry."""
+    """Return whether two images are one: by digest, else by name and tag without the registry, or by tags alone."""
     if not left or not right:
         return Same.UNKNOWN
     digests = _digest(left), _digest(right)
@@ -86,7 +87,8 @@ def _same_container(left: str, right: str) -> Same:
     if names[0] == names[1]:
         return Same.EQUAL
     longer = names[0].startswith(names[1]) or names[1].startswith(names[0])
-    return Same.DIFFERENT if all(":" in name for name in names) and not longer else Same.UNKNOWN
+    named = all(":" in name for name in names) or all(_RELEASE.fullmatch(name) for name in names)
+    return Same.DIFFERENT if named and not longer else Same.UNKNOWN
 
 
 def _same_items(left: str, right: str) -> Same:

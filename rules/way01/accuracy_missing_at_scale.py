@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
+from msgspec import Struct
+
+from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
-from ..case import Case
-from ..facts.convergence import Cover, TargetRun, batch_of, cover, target_runs
-from ..facts.options import Same, compare_flat, differences
+from ..case import Case, Side
+from ..facts.convergence import Cover, TargetRun, batch_of, cover, meets, scale_differs, target_runs
+from ..facts.options import Same, compare_flat, differences, flat
+from ..facts.pairing import has_value
 from ..facts.points import Point, ends, largest, named, points
 from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.stated_quality import same_metric
 from ..items import ITEMS
 from ..outcome import Branch, Inapplicable, NotShown, Related
 from ..registry import rule
@@ -25,6 +31,14 @@ convergence:
   seeds: [1, 2, 3, 4, 5]
   target: {metric: accuracy, value: "0.759", direction: higher}
 """
+
+
+class Stated(Struct, frozen=True):
+    """A quality that may be the largest point's, and what is not said of it."""
+
+    side: Side
+    quality: Quality
+    asked: tuple[str, ...]
 
 
 @rule(
@@ -50,8 +64,9 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     - not applicable: both sides of the ratio train alike (equal options), so that the gain carries over; or every run
       that reached its target is known to differ from the largest point, which W1004 says.
     - not shown: no run of the document reached a target, or the best candidate cannot be compared with the largest
-      point. Required (convergence at the largest point) of scaling claims that put quality at stake, from the reviewer
-      profile on; a claim about throughput alone is told that it says nothing about convergence.
+      point. Where a quality is stated without its target, its split, or the run behind it, the finding asks for that
+      instead. Required (convergence at the largest point) of scaling claims that put quality at stake, from the
+      reviewer profile on; a claim about throughput alone is told that it says nothing about convergence.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -85,11 +100,63 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     if answer.answer is Same.DIFFERENT and scaling(claim, case) and ITEMS["curve"](claim, case):
         yield Inapplicable("every run that reached the target trained differently from the largest point: see W1004")
         return
-    message = _message(case, found, point, answer, runs)
+    stated = _stated(case, claim, point) if answer.run is None else None
+    message = _message(case, found, point, answer, runs) if stated is None else _question(stated)
     if throughput_only(claim, case):
         message = f"{THROUGHPUT_ONLY} ({message})"
-    related = () if answer.run is None else (Related(answer.run.at, "the nearest run that reached its target"),)
-    yield NotShown(message, point.at, ITEM, PROVIDE, related)
+    related: tuple[Related, ...] = ()
+    if answer.run is not None:
+        related = (Related(answer.run.at, "the nearest run that reached its target"),)
+    elif stated is not None:
+        related = (Related(stated.quality.at, "a stated quality"),)
+    question = stated is not None or (answer.run is not None and answer.answer is Same.UNKNOWN)
+    yield NotShown(message, point.at, ITEM, PROVIDE, related, question)
+
+
+def _stated(case: Case, claim: Claim, point: Point) -> Stated | None:
+    """Return a quality, not of training data, that may be the largest point's: the nearest arm that states one.
+
+    Another arm must be known to hold the same model, that of the claim where the point does not say. A value that
+    misses its target shows no convergence.
+    """
+    found: list[tuple[tuple[bool, bool], Stated]] = []
+    subject = case.subject(claim)
+    model = flat(subject.arm.options).get("model") if subject is not None else None
+    options = {"model": model, **point.options} if model is not None else point.options
+    for side in case.sides():
+        same_arm = point.side is not None and point.side.id == side.id and point.is_arm
+        comparison = compare_flat(options, flat(side.arm.options))
+        if not same_arm and ("model" not in comparison.equal or comparison.differing("HARD", "STAT")):
+            continue
+        target = claim.target or side.arm.target
+        for quality in side.arm.quality.values():
+            aim = target if target is not None and same_metric(target.metric, quality.metric) else None
+            if has_value(quality) and quality.split != "train" and not (aim is not None and _misses(quality, aim)):
+                reasons = _reasons(quality, aim, None if same_arm else point)
+                found.append(((not same_arm, side.devices != point.devices), Stated(side, quality, reasons)))
+    return min(found, key=lambda item: item[0])[1] if found else None
+
+
+def _misses(quality: Quality, target: Target) -> bool:
+    if quality.value is None or scale_differs([float(quality.value)], target):
+        return False
+    return not meets(Decimal(quality.value), target)
+
+
+def _reasons(quality: Quality, target: Target | None, other: Point | None) -> tuple[str, ...]:
+    asked = (
+        ("which target it had to reach", target is None),
+        ("on which split it was measured", quality.split is None),
+        (f"whether it stands for the largest point ({named(other)})" if other is not None else "", other is not None),
+    )
+    return tuple(words for words, open_one in asked if open_one) or ("which run reached it",)
+
+
+def _question(stated: Stated) -> str:
+    quality = stated.quality
+    value = f" {quality.value}" if quality.value is not None else ""
+    asked = ", nor ".join(stated.asked)
+    return f"{quality.metric}{value} of `{stated.side.id}` is stated; not said is {asked}"
 
 
 def _train_alike(sides: tuple[Point, ...]) -> bool:

@@ -11,6 +11,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import meets, scale_differs
 from ..facts.numbers import short
+from ..facts.stated_quality import same_metric
 from ..facts.target import JudgedRun, judged_runs
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -59,9 +60,9 @@ def target_not_reached(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     - (a) refutes, C3: judged by the criterion, the runs miss the target at every evaluation; or a run that is recorded
       as having reached it holds evaluations of which none does.
     - (b) caveat, C3: the target was not fixed before the runs.
-    - not shown: no evaluation log of the claim's runs; target and evaluations are on different scales; or it is not
-      stated whether the target was fixed before. Required (evaluation log, target, direction) of times to accuracy,
-      from the reviewer profile on.
+    - not shown: no evaluation log of the claim's runs (where a stated value meets the target, the finding names it);
+      target and evaluations are on different scales; or it is not stated whether the target was fixed before. Required
+      (evaluation log, target, direction) of times to accuracy, from the reviewer profile on.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -87,7 +88,9 @@ def target_not_reached(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     runs = judged_runs(side, target) if side is not None else ()
     known = [run for run in runs if run.met is not None]
     if side is None or not known:
-        yield NotShown(_why_not(runs, target), claim.at, ITEM, PROVIDE)
+        stated = _stated(side, claim, case, target)
+        message, related = _why_not(runs, target), tuple(Related(at, "a stated value that meets it") for at in stated)
+        yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=bool(stated))
     else:
         yield from _judge(claim, target, side, runs)
     yield from _declared(claim, target, side)
@@ -100,6 +103,23 @@ def _claims_to_reach(claim: Claim, target: Target) -> bool:
     if scale_differs([float(value)], target):
         value = value / 100 if value > 1 else value * 100
     return meets(value, target)
+
+
+def _stated(side: Side | None, claim: Claim, case: Case, target: Target) -> tuple[str, ...]:
+    """Return where the claim's arm states values that meet the target, outside of any log: all of them, or none."""
+    found = []
+    for other in (side, case.side(claim.quality)):
+        if other is None or (other is not side and side is not None and other.id == side.id):
+            continue
+        found += [
+            (item.at, item.value)
+            for item in other.arm.quality.values()
+            if item.value is not None and item.split != "train" and same_metric(item.metric, target.metric)
+        ]
+        found += [(run.at, run.final[target.metric]) for run in other.arm.trials.values() if target.metric in run.final]
+    values = [Decimal(value) for _, value in found]
+    met = all(not scale_differs([float(value)], target) and meets(value, target) for value in values)
+    return tuple(at for at, _ in found) if met else ()
 
 
 def _why_not(runs: tuple[JudgedRun, ...], target: Target) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.convergence import HELD_OUT
-from ..outcome import Branch, NotShown
+from ..facts.pairing import has_value
+from ..outcome import Branch, NotShown, Related
 from ..registry import rule
 
+ITEM = "quality on a test split"
+_TEST = re.compile(r"\b(?:test(?![- ]time)|held[- ]?out|unseen)\b", re.IGNORECASE)
 PROVIDE = """\
 convergence:
   seeds: [1, 2, 3, 4, 5]
@@ -36,6 +41,9 @@ def test_metric_absent(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     Learning is not optimisation: a model can lower its training error while it gets worse on everything else, and a
     faster way to a worse model is no progress.
 
+    A metric that is called a test metric ("test accuracy") counts as one where its split is not labelled. Any other
+    value without a label may stand for training data: the finding then asks which split it is.
+
     ## Branches
     - not shown: no evaluation on such a split, or the splits are not labelled. Required (quality on a test split) of
       claims that put quality at stake, from the reviewer profile on.
@@ -58,15 +66,29 @@ def test_metric_absent(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     ## References
     Hoefler, Twelve ways to fool the masses, way 2.
     """
-    splits = [quality.split for side in case.sides() for quality in side.arm.quality.values()]
+    qualities = [quality for side in case.sides() for quality in side.arm.quality.values()]
+    splits = [quality.split for quality in qualities]
     splits += [
         evaluation.split
         for side in case.sides()
         for trial in side.arm.trials.values()
         for evaluation in trial.evaluations
     ]
-    if any(split in HELD_OUT for split in splits):
+    if any(split in HELD_OUT for split in splits) or any(_called_test(quality) for quality in qualities):
+        return
+    unlabelled = [quality for quality in qualities if quality.split is None and has_value(quality)]
+    if unlabelled:
+        first = unlabelled[0]
+        value = f" {first.value}" if first.value is not None else ""
+        message = f"on which split {first.metric}{value} was measured is not stated"
+        related = (Related(first.at, "a quality without its split"),)
+        yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=True)
         return
     seen = sorted({split for split in splits if split is not None})
     what = f"quality is given only on: {', '.join(seen)}" if seen else "no quality value on any split"
-    yield NotShown(f"{what}; nothing tells what the trained model can do", claim.at, "quality on a test split", PROVIDE)
+    yield NotShown(f"{what}; nothing tells what the trained model can do", claim.at, ITEM, PROVIDE)
+
+
+def _called_test(quality: Quality) -> bool:
+    """Whether the name of a metric without a label says that it is one of held-out data."""
+    return quality.split is None and has_value(quality) and _TEST.search(quality.metric) is not None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.conditions import System
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
@@ -23,6 +25,11 @@ systems:
   ours: {name: "8x A100", power_limit_w: 400}
   theirs: {name: "16x V100", power_limit_w: 300}
 """
+_HARDWARE = re.compile(
+    r"\b(?:[cgnt]pus?|ipus?|fpgas?|asics?|processors?|cores?|xeon|epyc|accelerators?|nodes?|machines?|clusters?)\b"
+    r"|\b[a-z]{1,4}[0-9]{2,4}\b",
+    re.IGNORECASE,
+)
 NOT_DIVISIBLE = frozenset({"accuracy", "mfu", "count", "memory"})
 
 
@@ -42,8 +49,10 @@ def resource_normalisation_missing(claim: Claim, case: Case, settings: SimpleNam
     ## Branches
     - pass with note: the value per device, where both counts are stated.
     - not applicable: a quality, a utilisation or a count is not divided by devices.
-    - not shown: a device count is not known; or counts or power envelopes differ or are unknown, and no value per
-      device follows. Required (device counts per arm) of comparisons with other systems from the reviewer profile on.
+    - not shown: a device count is not known (where the document names one system, and nothing says that the other side
+      ran elsewhere, the finding asks for the count alone); or counts or power envelopes differ or are unknown, and no
+      value per device follows. Required (device counts per arm) of comparisons with other systems from the reviewer
+      profile on.
     - Silent where both sides ran on identical hardware.
 
     ## Flagged
@@ -79,7 +88,12 @@ def _judge(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Bran
     unknown = [party for party in (this, other) if party.devices is None]
     if unknown:
         which = "either side" if len(unknown) == 2 else "the subject" if unknown[0] is this else "the other side"
-        yield NotShown(f"the device count of {which} is not stated", unknown[0].at, ITEM, PROVIDE)
+        message = f"the device count of {which} is not stated"
+        one = _one_machine(case, other)
+        if one is not None:
+            message += f"; {one.name or 'one system'} is the only hardware that is named"
+        related = (Related(one.at, "the only hardware that is named"),) if one is not None else ()
+        yield NotShown(message, unknown[0].at, ITEM, PROVIDE, related, question=one is not None)
         return
     note = _per_device(claim, case, this, other)
     if note is not None:
@@ -90,6 +104,14 @@ def _judge(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Bran
             f"{_watts(other)}, and no value per device follows"
         )
         yield NotShown(message, other.at, ITEM, PROVIDE, related=(Related(this.at, "the subject"),))
+
+
+def _one_machine(case: Case, other: Party) -> System | None:
+    """Return the document's only system where nothing says that the other side ran elsewhere: then a count is asked."""
+    systems = tuple(case.submission.systems.values())
+    words = " ".join(name for name in (*other.names, other.base.definition if other.base is not None else None) if name)
+    elsewhere = other.device is not None or _HARDWARE.search(words) is not None
+    return systems[0] if len(systems) == 1 and not elsewhere else None
 
 
 def _identical(claim: Claim, this: Party, other: Party) -> bool:

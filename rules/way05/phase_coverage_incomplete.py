@@ -10,7 +10,7 @@ from ...schemas.evidence import Measurement
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import seconds
-from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, nearest, times
+from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, names_a_stage, nearest, stages, times
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
@@ -18,6 +18,7 @@ NEEDED = frozenset({"optimizer", "communication", "data"})
 SAID = frozenset({"phases_excluded", "scope_narrower"})
 WHOLE = frozenset({"step", "epoch", "training_run", "request", "serving_window", "pipeline"})
 TIMED = frozenset({"rate", "time", "latency"})
+TRAININGS = frozenset({"step", "epoch", "training_run", "pipeline"})
 OVERLAP = 2.0
 _PARTS = re.compile(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
 PROVIDE = """\
@@ -56,6 +57,8 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     - (a) undermines, C3: the phases inside the claim cover less than 90 % of the wall time.
     - (b) undermines, C3: the optimizer step, the communication or the data phase of a training step is excluded.
     - (c, instead of a, b) caveat, C3: the same, and the words beside the number say so.
+    - (d) undermines, C3: whole stages of the training are excluded from the number of the training.
+    - (e, instead of d) caveat, C3: the same, and the sentence or the table's caption names the stage that it is about.
     - not applicable: the statement itself is about forward and backward passes, or about no speed.
     - not shown: neither phases nor a clock over the whole step are stated, or a share cannot be computed.
 
@@ -83,6 +86,8 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     if any(_PARTS.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
         yield Inapplicable("the statement is about passes, not about whole steps")
         return
+    if side is not None and measurement is not None:
+        yield from _stages(claim, case, measurement)
     if not (measurement is not None and measurement.phases_s) and not _whole_timer(claim, case, measurement):
         at = claim.at if side is None else side.arm.at
         yield NotShown("neither phases nor a clock over the whole are stated", at, provide=PROVIDE)
@@ -113,6 +118,20 @@ def _said(claim: Claim, measurement: Measurement, phases: tuple[str, ...]) -> bo
     topics = {item.topic for item in claim.said}
     synthetic = "synthetic_input" in topics or (measurement.pipeline is not None and measurement.pipeline.label)
     return bool(topics & SAID) or (bool(phases) and set(phases) <= {"data", "h2d"} and bool(synthetic))
+
+
+def _stages(claim: Claim, case: Case, measurement: Measurement) -> Iterator[Branch]:
+    """Judge stages of the training that the number leaves out: it is that of the other stages."""
+    found = stages(measurement) if claim.mode == "training" and claim.scope in TRAININGS else ()
+    if not found:
+        return
+    table = case.table(claim)
+    caption = table.caption if table is not None else None
+    words = " ".join([claim.statement, *(item.quote for item in claim.said), caption or ""])
+    branch, effect = ("e", CAVEAT) if _said(claim, measurement, ()) or names_a_stage(words) else ("d", UNDERMINES)
+    whole = "training" if claim.scope in {"training_run", "pipeline"} else f"training {claim.scope}"
+    message = f"the {claim.quantity} of a {whole} leaves out stages of the training: {', '.join(found)}"
+    yield Violation(branch, effect, C3, message, measurement.place("excluded_phases"), claim.value)
 
 
 def _needed(claim: Claim, side: Side, measurement: Measurement, out: tuple[str, ...]) -> Iterator[Branch]:

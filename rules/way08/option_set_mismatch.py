@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.options import Comparison, Same, compare, differences
+from ..facts.inputs import example_of, image_sizes
+from ..facts.options import Comparison, Same, compare, differences, flat
 from ..facts.pairing import paired_quality
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -41,7 +42,8 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     different, equal, unknown. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what
     is computed; the global batch decides the statistics of training; the recipe may differ only between separate
     headlines. Layout, seeds, names and numerics-preserving compile flags never count. Micro batches with accumulation
-    that keep the global batch are equal.
+    that keep the global batch are equal. Images that were judged at another size than the timed one are another input,
+    too, outside of training.
 
     ## Why it misleads
     The fastest configuration and the most accurate one are rarely the same. Printed side by side they describe a
@@ -83,7 +85,9 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     digests = (fast.arm.option_set, good.arm.option_set)
     found = compare(fast.arm.options, good.arm.options, digests)
-    yield from _different(claim, case, found, (fast, good), paired.at if paired is not None else claim.at)
+    where = paired.at if paired is not None else claim.at
+    yield from _different(claim, case, found, (fast, good), where)
+    yield from _other_input(claim, case, fast, where)
     if found.within("HARD") is Same.UNKNOWN and not found.differing("HARD", "STAT"):
         unknown = ", ".join(found.unknown)
         if case.profile == "reviewer" and set(LENIENT) <= set(found.equal):
@@ -116,6 +120,33 @@ def _different(claim: Claim, case: Case, found: Comparison, sides: tuple[Side, S
     elif recipe and claim.group is not None:
         message = f"one headline joins two recipes: {differences(recipe)}"
         yield Violation("d", CAVEAT, C3, message, where, related=related)
+
+
+def _other_input(claim: Claim, case: Case, fast: Side, where: str) -> Iterator[Branch]:
+    """Judge images that were evaluated at another size than the one that was timed.
+
+    Of training this says nothing: what is trained at one size may well be judged at another (W0204 tells).
+    """
+    quality = case.quality(paired_quality(claim, case))
+    timed = example_of(flat(fast.arm.options))
+    if claim.mode == "training" or quality is None or quality.evaluation_input is None or timed is None:
+        return
+    judged = image_sizes(quality.evaluation_input)
+    if timed.extents is None or not judged or timed.extents in judged:
+        return
+    table = case.table(claim)
+    caption = table.caption if table is not None else None
+    words = " ".join([claim.statement, *(item.quote for item in claim.said), caption or ""])
+    said = any(item.topic == "option_sets_differ" for item in claim.said)
+    said = said or (timed.extents in image_sizes(words) and judged <= image_sizes(words))
+    effect, branch = (CAVEAT, "e") if said else (REFUTES, "a")
+    sizes = " or ".join(f"{height} x {width}" for height, width in sorted(judged))
+    message = f"the speed is that of {timed.words}, the quality that of {sizes}"
+    related = (
+        Related(fast.arm.place("options"), "option set of the performance value"),
+        Related(quality.place("evaluation_input"), "input of the quality value"),
+    )
+    yield Violation(branch, effect, C3, message, where, related=related)
 
 
 def _batch_branch(claim: Claim, case: Case) -> tuple[str, Effect]:

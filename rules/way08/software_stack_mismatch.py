@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.pairing import paired_quality, quality_arms
 from ..facts.parties import plain
 from ..facts.software import compare_stacks
 from ..fields import field_of
@@ -39,7 +40,9 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
     and the framework under it) contradict nothing. Also reads which parts of the evaluated program the timed mode
     switches off.
 
-    Values of one arm share its stack. Values from different models of device are not compared.
+    Values of one arm share its stack. Values from different models of device are not compared. Where a timed arm has
+    no quality beside it, the arms that state its model's quality elsewhere in the document stand for it; one of them
+    with the same stack is enough.
 
     ## Why it misleads
     A library that is faster may compute something else, and a mode for timing that skips a part of the work was never
@@ -49,7 +52,8 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
     - not applicable: the two values come from different devices.
     - (a) caveat, C3: a container or version that both sides state differs, or the timed mode switches off a part of
       what was evaluated.
-    - (b) undermines, C3: the same, where the claim is about a method's speed-up or a time to accuracy.
+    - (b) undermines, C3: the same, where the claim is about a method's speed-up or a time to accuracy, and the two
+      values stand together.
     - not shown: the software is not stated, or an item of it on one side only.
 
     ## Flagged
@@ -72,7 +76,8 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
     Hoefler, Twelve ways to fool the masses, way 8.
     """
     fast = case.subject(claim)
-    good = case.side(claim.quality) if claim.quality is not None else fast
+    paired = paired_quality(claim, case)
+    good = case.side(paired) if paired is not None else fast
     if fast is None or good is None:
         yield NotShown("the software of the two values is not stated", claim.at, provide=PROVIDE)
         return
@@ -83,6 +88,16 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Violation(branch, effect, C3, message, measurement.place("switched_off"))
     if fast.id != good.id:
         yield from _stacks(fast, good, branch, effect)
+    elif paired is None and not fast.arm.quality:
+        yield from _elsewhere(fast, quality_arms(fast, case))
+
+
+def _elsewhere(fast: Side, found: tuple[Side, ...]) -> Iterator[Branch]:
+    """Judge a model's quality that stands elsewhere in the document: one arm with the timed stack is enough."""
+    answers = [tuple(_stacks(fast, good, "a", CAVEAT)) for good in found]
+    ranks = [any(isinstance(item, Violation) for item in branches) for branches in answers]
+    if answers:
+        yield from answers[ranks.index(min(ranks))]
 
 
 def _stacks(fast: Side, good: Side, branch: str, effect: Effect) -> Iterator[Branch]:
