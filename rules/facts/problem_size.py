@@ -8,8 +8,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.submission import Claim
+from ...schemas.submission import Claim, Table
 from ..case import Case
+from .caching import fact
 from .configuration import of_row, of_run
 from .inputs import example_of
 from .numbers import Span
@@ -58,10 +59,9 @@ def related(claim: Claim, case: Case) -> Related:
         found = points(claim, case)
     sizes = [_sizes(point) for point in found]
     widest = max((_extremes(kind, found, sizes) for kind in WORDS), key=lambda item: item.ratio, default=Related(found))
-    all_points = table_points(table, case) if table is not None else found
     counts = {point.devices for point in found}
     most = max((count for count in counts if count is not None), default=None)
-    series = _series(all_points)
+    series = _series_of(case, table) if table is not None else _series(found)
     covered = any(counts <= own for own in series)
     return Related(
         found,
@@ -110,6 +110,11 @@ def _extremes(kind: str, found: tuple[Point, ...], sizes: list[dict[str, Span]])
     if len(known) < 2:
         return Related(found)
     return Related(found, kind, min(known, key=lambda item: item[1].high), max(known, key=lambda item: item[1].low))
+
+
+@fact
+def _series_of(case: Case, table: Table) -> list[set[int | None]]:
+    return _series(table_points(table, case))
 
 
 def _series(found: Iterable[Point]) -> list[set[int | None]]:

@@ -24,7 +24,9 @@ _USUAL_QUALITY = re.compile(
     re.IGNORECASE,
 )
 _USUAL_UNITS = re.compile(
-    r"(?:k?j|k?wh|mwh|w|gi?b|mi?b|ti?b|bytes|usd|eur|\$|€)(?:\s*(?:/|per)\s*[a-z]+)?|[a-z]+\s*(?:/|per)\s*(?:k?j|k?wh|joule|w|watt|usd|eur|\$)",
+    r"(?:k?j|k?wh|mwh|w|gi?b|mi?b|ti?b|bytes|usd|eur|\$|€)(?:\s*(?:/|per)\s*[a-z]+)?"
+    r"|[a-z]+\s*(?:/|per)\s*(?:k?j|k?wh|joule|w|watt|usd|eur|\$)"
+    r"|[kmg]?\s?[a-z]+\s*(?:/|per)\s*(?:s|sec|second|min|minute|h|hour|day)(?:\s*(?:/|per)\s*[a-z]+)?|qps|fps|tps|ips",
     re.IGNORECASE,
 )
 

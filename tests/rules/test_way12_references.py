@@ -115,7 +115,9 @@ def defined(units=None, **metric):
 SECOND = {"quantity": "time", "value": "0.84", "unit": "s"}
 
 
-@pytest.mark.parametrize("unit", ["tokens/s", "s", "TFLOP/s", "samples/J", "J", "GiB", "tokens/s/GPU"])
+@pytest.mark.parametrize(
+    "unit", ["tokens/s", "s", "TFLOP/s", "samples/J", "J", "GiB", "tokens/s/GPU", "queries/s", "QPS"]
+)
 def test_usual_metrics_need_no_definition(judged, unit):
     assert judged("comparison", "W1205", "speedup", defined(unit)).outcome is Outcome.PASS
 
