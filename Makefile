@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs site rule bench clean
+.PHONY: demo test lint types docs site rule bench bench-labels clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -39,6 +39,9 @@ rule: $(VENV)/installed  ## start a new rule: make rule CODE=M99 NAME=some-flaw
 
 bench: $(VENV)/installed
 	$(BIN)/python -P benchmarks/run.py
+
+bench-labels: $(VENV)/installed  ## precision and recall on labelled reports: DLAUDIT_CORPUS=... DLAUDIT_TRANSCRIPTS=...
+	@$(BIN)/python -P benchmarks/labels.py
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
