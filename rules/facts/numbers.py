@@ -9,6 +9,8 @@ from msgspec import Struct
 INFINITY = Decimal("Infinity")
 ABOUT = Decimal("0.05")
 NEARLY = Decimal("0.9")
+MOST_DIGITS = 100
+"""More are read as so many: they change nothing, and an exponent without bound has no value."""
 
 
 class Span(Struct, frozen=True):
@@ -70,7 +72,7 @@ def _unit(value: Decimal, digits: int | None) -> Decimal:
     assert isinstance(exponent, int)
     shown = Decimal(1).scaleb(exponent if exponent < 0 or "E" in str(value) else 0)
     # Digits say how many of the printed ones count; they never add any.
-    return shown if digits is None else max(shown, Decimal(1).scaleb(value.adjusted() - digits + 1))
+    return shown if digits is None else max(shown, Decimal(1).scaleb(value.adjusted() - min(digits, MOST_DIGITS) + 1))
 
 
 def ratio_span(printed: str, unit: str | None, qualifier: str | None = None, digits: int | None = None) -> Span:

@@ -154,3 +154,9 @@ def test_missing_evidence_accuses_nobody(judged, base, code, name, patch):
 def test_a_series_of_qualities_is_no_series_of_speeds(judged, code):
     patch = claim("speedup", quantity="accuracy")
     assert judged("strong-scaling", code, "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_digits_without_bound_are_no_crash(judged):
+    patch = claim("rate", digits=9007199254740991)
+    found = [judged("rate", code, "rate", patch) for code in WAYS]
+    assert not [result for result in found if result.outcome in {Outcome.ERROR, Outcome.VIOLATION}]

@@ -80,6 +80,12 @@ class TestHardwareFlops:
     def test_kernels_are_outside(self, judged):
         assert judged("kernel", "W0704", "gemm").outcome is OUTSIDE
 
+    @pytest.mark.parametrize(("form", "outcome"), [("absolute", OPEN), ("ratio", PASS)])
+    def test_a_ratio_of_utilisations_is_none(self, judged, form, outcome):
+        more = claim("mfu", value="60", form=form)
+        found = self.judge(judged, recompute=None, statement="MFU", more=more, counted=None, method=None)
+        assert found.outcome is outcome
+
 
 class TestOpsToSolution:
     ITEM = "convergence at the lower precision"
@@ -167,6 +173,24 @@ class TestOpsToSolution:
         log = [{"split": "test", "samples": 160000, "step": 5000, "metrics": {"loss": 3.2}}]
         runs = {f"s{i}": {"evaluations": log, "crossing": {"samples": 160000, "step": 5000}} for i in range(1, 6)}
         assert self.judge(judged, self.runs() | {"trials": runs}).outcome is PASS
+
+    def test_the_arms_own_runs_come_first(self, judged):
+        """Another arm of equal options crossed earlier; the arm behind the claim did not."""
+        fused = self.runs(161000, 158000, 164000)
+        options = {"model": "decoder 124M", "precision": {"compute": "e4m3"}}
+        assert self.judge(judged, fused).outcome is FLAW
+        others = {
+            f"s{i}": {"kind": "convergence", "outcome": "completed", "crossing": {"reached": True, "samples": 1000}}
+            for i in range(1, 4)
+        }
+        target = {"metric": "loss", "value": "3.30", "direction": "lower"}
+        more = arm("twin", options=options, option_set="sha256:" + "1" * 64, trials=others, target=target)
+        assert self.judge(judged, fused | {"option_set": "sha256:" + "1" * 64}, more).outcome is FLAW
+
+    def test_rates_in_two_units_give_no_ratio(self, judged):
+        more = arm("plain", trials={f"t{i}": None for i in range(1, 6)}, performance={"rate": {"unit": "ktokens/s"}})
+        assert self.judge(judged, self.runs(161000, 158000, 164000), more).outcome is FLAW
+        assert self.judge(judged, self.runs(161000, 158000, 164000), more, qualifier="over").outcome is OUTSIDE
 
 
 COLUMNS = {

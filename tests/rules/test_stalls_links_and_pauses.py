@@ -148,6 +148,15 @@ class TestStorageBandwidth:
         assert self.judge(judged, ratio).outcome is FLAW
         assert self.judge(judged, with_(ratio, claim("rate", measured={"metric": "none"}))).outcome is OUTSIDE
 
+    def test_rates_per_device(self, judged):
+        """2500 images/s on each of eight devices need eight times the bytes, whoever has a link."""
+        more = with_(claim("rate", unit="images/s/GPU"), arm("a", devices=8))
+        assert self.judge(judged, more).outcome is FLAW
+
+    def test_the_memory_of_all_nodes_counts(self, judged):
+        system = {"systems": {"node": {"nodes": 20}}}
+        assert self.judge(judged, system, cache_bytes=None).outcome is PASS
+
 
 OUT = {"recurs": "per_run", "duration_s": 11.0, "stated": False}
 QUIET = claim("time", statement="94 % in 85.0 s.")

@@ -1,0 +1,158 @@
+"""W0505: measured small, claimed large."""
+
+import pytest
+from dlaudit.rules.outcome import C3, CAVEAT, UNDERMINES, Outcome
+
+PASS = Outcome.PASS
+FLAW = Outcome.VIOLATION
+OPEN = Outcome.NOT_SHOWN
+OUTSIDE = Outcome.NOT_APPLICABLE
+
+
+def with_(patch, more):
+    merged = dict(patch)
+    for key, value in more.items():
+        merged[key] = with_(merged.get(key) or {}, value) if isinstance(value, dict) else value
+    return merged
+
+
+def claim(name, **fields):
+    return {"claims": {name: fields}}
+
+
+def arm(name, **fields):
+    return {"arms": {name: fields}}
+
+
+class TestProxyConfiguration:
+    RATE = "129600"
+
+    @pytest.mark.parametrize(
+        ("observed", "outcome"),
+        [
+            ({"devices": 8}, FLAW),
+            ({"devices": 64}, PASS),
+            ({"devices": 128}, PASS),
+            ({"data_parallel": 1}, FLAW),
+            ({"data_parallel": 8}, PASS),
+        ],
+        ids=["fewer", "equal", "more", "a parallel size of 1", "other layout"],
+    )
+    def test_what_ran_against_what_is_declared(self, judged, observed, outcome):
+        result = judged("strong-scaling", "W0505", "speedup", arm("n8", observed=observed))
+        assert result.outcome is outcome
+        if outcome is FLAW:
+            assert (result.branch.branch, result.branch.effect, result.branch.confidence) == ("a", UNDERMINES, C3)
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            claim("speedup", said=[{"topic": "proxy_configuration", "quote": "measured on one node"}]),
+            claim("speedup", said=[{"topic": "projection", "quote": "scaled up"}]),
+            claim("speedup", statement="6.62x faster (measured on 8 GPUs)."),
+        ],
+    )
+    def test_it_is_said(self, judged, more):
+        result = judged("strong-scaling", "W0505", "speedup", with_(arm("n8", observed={"devices": 8}), more))
+        assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+
+    @staticmethod
+    def rows(devices, value, **row):
+        fields = {"label": "large", "arm": "a", "devices": devices, "values": {"rate": value}, **row}
+        table = {"columns": {"rate": {"quantity": "rate", "unit": "images/s"}}, "rows": {"large": fields}}
+        return {"tables": {"scale": table}} | claim("rate", row={"table": "scale", "row": "large"})
+
+    @pytest.mark.parametrize(
+        ("devices", "value", "outcome"),
+        [(512, "2500", FLAW), (512, "1280000", FLAW), (512, "1150000", OUTSIDE), (1, "2500", PASS)],
+        ids=["the arm's number", "times the devices", "another number", "the arm's size"],
+    )
+    def test_a_row_that_rests_on_a_smaller_arm(self, judged, devices, value, outcome):
+        assert judged("rate", "W0505", "rate", self.rows(devices, value)).outcome is outcome
+
+    @pytest.mark.parametrize(
+        ("row", "model", "scope", "outcome"),
+        [
+            ({"parameters": 175e9}, "decoder 13B", "step", FLAW),
+            ({"parameters": 6.7e9}, "decoder 7B", "step", PASS),
+            ({"options": {"extra": {"layers": 96}}}, "decoder", "step", FLAW),
+            ({"options": {"extra": {"layers": 96}}}, "decoder", "layer", PASS),
+            ({"options": {"tensor_parallel": 8}}, "decoder", "step", FLAW),
+            ({"options": {"model": "decoder 70B"}}, "decoder trained on 13B tokens", "step", PASS),
+        ],
+        ids=["parameters", "a rounded name", "layers", "one layer", "tensor parallel", "tokens are no parameters"],
+    )
+    def test_a_smaller_model(self, judged, row, model, scope, outcome):
+        options = {"model": model, "tensor_parallel": 1, "extra": {"layers": 4}}
+        patch = with_(self.rows(1, "2500", **row), arm("a", options=options) | claim("rate", scope=scope))
+        assert judged("rate", "W0505", "rate", patch).outcome is outcome
+
+    @pytest.mark.parametrize(
+        ("statement", "outcome"),
+        [
+            ("ResNet-50 trains at 2500 images/s on 1,024 H100 GPUs.", FLAW),
+            ("ResNet-50 trains at 2500 images/s on 1 A100 GPU.", PASS),
+            ("ResNet-50 trains at 2500 images/s per device of 8 GPUs.", OUTSIDE),
+            ("From 1 to 8 GPUs ResNet-50 gains nothing: 2500 images/s.", OUTSIDE),
+            ("It took 300 GPU hours at 2500 images/s.", OUTSIDE),
+            ("On a node of 8 GPUs: 2500 images/s.", OUTSIDE),
+        ],
+    )
+    def test_a_count_in_the_sentence(self, judged, statement, outcome):
+        assert judged("rate", "W0505", "rate", claim("rate", statement=statement)).outcome is outcome
+
+    def test_sizes_that_are_not_known(self, judged):
+        gone = {"arms": {"a": {"devices": None}}, "systems": {"node": {"nodes": None}}}
+        assert judged("rate", "W0505", "rate", with_(gone, self.rows(512, "2500"))).outcome is OPEN
+        assert judged("rate", "W0505", "rate", gone).outcome is OUTSIDE
+        assert judged("rate", "W0505", "rate", claim("rate", measured=None)).outcome is OUTSIDE
+        stated = claim("rate", measured=None, statement="2500 images/s on 512 GPUs")
+        assert judged("rate", "W0505", "rate", stated).outcome is OPEN
+
+    @pytest.mark.parametrize("basis", ["projected", "simulated"])
+    def test_projections_are_no_measurements(self, judged, basis):
+        patch = with_(self.rows(512, "2500"), claim("rate", basis=basis))
+        assert judged("rate", "W0505", "rate", patch).outcome is OUTSIDE
+
+    @pytest.mark.parametrize(
+        ("statements", "outcome"),
+        [
+            (("6.62x faster", "efficient"), FLAW),
+            (("6.62x faster on eight nodes", "efficient on one node"), OUTSIDE),
+            (("6.62x faster on 64 GPUs", "efficient"), FLAW),
+        ],
+        ids=["no sizes", "both sizes", "one size"],
+    )
+    def test_one_headline_of_two_runs(self, judged, statements, outcome):
+        shared = {"group": "headline", "row": None}
+        patch = {
+            "claims": {
+                "speedup": {"statement": statements[0], **shared},
+                "efficiency": {"statement": statements[1], "measured": {"arm": "n1"}, **shared},
+            }
+        }
+        assert judged("strong-scaling", "W0505", "efficiency", patch).outcome is outcome
+        assert judged("strong-scaling", "W0505", "speedup", patch).outcome is OUTSIDE
+
+    def test_a_row_without_the_arms_number(self, judged):
+        row = self.rows(512, "2500")
+        row["tables"]["scale"]["columns"]["rate"]["unit"] = "batches/s"
+        assert judged("rate", "W0505", "rate", row).outcome is OUTSIDE
+        unnamed = with_(self.rows(512, "2500"), claim("rate", measured=None))
+        assert judged("rate", "W0505", "rate", unnamed).outcome is OUTSIDE
+        only = with_(unnamed, arm("a", performance={"end-to-end": None}))
+        assert judged("rate", "W0505", "rate", only).outcome is FLAW
+
+    def test_a_row_names_its_size(self, judged):
+        patch = {
+            "claims": {
+                "speedup": {"statement": "faster", "group": "headline"},
+                "efficiency": {"statement": "efficient", "group": "headline", "measured": {"arm": "n1"}},
+            }
+        }
+        assert judged("strong-scaling", "W0505", "efficiency", patch).outcome is OUTSIDE
+
+    def test_a_smaller_model_for_one_layer(self, judged):
+        options = {"model": "decoder 13B"}
+        patch = with_(self.rows(1, "2500", parameters=175e9), arm("a", options=options) | claim("rate", scope="layer"))
+        assert judged("rate", "W0505", "rate", patch).outcome is PASS
