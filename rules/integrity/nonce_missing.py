@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.cited import cited
-from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 
 ITEM = "the buyer's nonce"
@@ -31,8 +31,9 @@ def nonce_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
 
     ## Branches
     - (a) undermines, C3: the record carries another nonce than the one that was set.
-    - not shown: no nonce was set, the claim cites no study that could be read, or its record carries none. Required
-      (the buyer's nonce) in procurement.
+    - not applicable: the reader set no nonce, and the profile asks for none.
+    - not shown: no nonce was set in procurement, the claim cites no study that could be read, or its record carries
+      none. Required (the buyer's nonce) in procurement.
 
     ## Flagged
     On `training-pair` for claim `rate` with a `trusted` study of nonce `8d04e1` where `2f1c9b0e7a` was set:
@@ -56,6 +57,9 @@ def nonce_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
     ## References
     Freshness by a nonce, as in remote attestation procedures (RFC 9334).
     """
+    if case.nonce is None and case.profile != "procurement":
+        yield Inapplicable("the reader set no nonce")
+        return
     if case.nonce is None:
         yield NotShown("no nonce was set", claim.at, ITEM, PROVIDE)
         return

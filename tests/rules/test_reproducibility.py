@@ -402,7 +402,7 @@ def fresh(wanted, carried, readable=True, cites=True):
         ("2f1c", "8d04", Outcome.VIOLATION),
         ("2f1c", "2F1C", Outcome.VIOLATION),
         ("2f1c", None, Outcome.NOT_SHOWN),
-        (None, "2f1c", Outcome.NOT_SHOWN),
+        (None, "2f1c", Outcome.NOT_APPLICABLE),
     ],
 )
 def test_the_nonce_of_a_cited_study(wanted, carried, outcome):
