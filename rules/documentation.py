@@ -9,8 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from .pattern import Pattern
+
 HEADINGS = ("What it does", "Why it misleads", "Branches", "Flagged", "Accepted", "How to fix", "References")
-_EXAMPLE = re.compile(
+_EXAMPLE = Pattern(
     r"On `(?P<base>[a-z-]+)`(?P<claim> for claim `[A-Za-z0-9._-]+`)?(?P<study>,? with an? `[a-z]+` study)?"
     r"(?P<nonce> of nonce `[^`]+` where `[^`]+` was set)?[^`]*"
     r"(?:```json\n(?P<patch>.*?)```)?",

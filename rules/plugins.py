@@ -6,17 +6,17 @@ built-in one; its documentation has the same headings, and its predicate the sam
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from ..schemas.errors import UserError
 from .book import book
 from .documentation import sections
+from .pattern import Pattern
 from .predicate import predicate
 from .registry import Rule
 
 GROUP = "dlaudit.rules"
-_CODE = re.compile(r"X[0-9]{2,4}")
+_CODE = Pattern(r"X[0-9]{2,4}")
 
 
 def rules_in_force(plugins: bool) -> tuple[Rule, ...]:

@@ -9,7 +9,6 @@ Grammar:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 
@@ -17,10 +16,11 @@ from ..schemas.submission import Claim
 from .case import Case
 from .fields import FIELDS, field_of
 from .items import ITEMS
+from .pattern import Pattern
 from .words import WORDS
 
 Test = Callable[[Claim, Case], bool]
-_TOKEN = re.compile(r"\s*(>=|[()={},]|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+)")
+_TOKEN = Pattern(r"\s*(>=|[()={},]|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+)")
 
 
 @cache

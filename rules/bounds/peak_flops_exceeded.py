@@ -16,9 +16,10 @@ from ..facts.given import given
 from ..facts.numbers import Span, short, span
 from ..facts.per_second import operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
-NOMINAL = re.compile(r"winograd|\bfft|strassen|spars|causal|nominal", re.IGNORECASE)
+NOMINAL = Pattern(r"winograd|\bfft|strassen|spars|causal|nominal", re.IGNORECASE)
 
 
 class Rate(Struct, frozen=True):

@@ -9,13 +9,14 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
+from ..pattern import Pattern
 from .options import KEYS, Same, same_value
 from .points import Point, table_points
 
 AXES = frozenset({"devices", "nodes", "global_batch", "input_length", "per_device_batch", "micro_batch"})
 PROBLEM = frozenset({"model", "weights", "dataset", "preprocessing", "input_shape", "input_length"})
 METHOD = tuple(key for key in KEYS["HARD"] if key not in PROBLEM)
-_AGGREGATE = re.compile(r"\b(?:geo\w*|mean|average|avg|total|sum|overall|all|aggregate)\b", re.IGNORECASE)
+_AGGREGATE = Pattern(r"\b(?:geo\w*|mean|average|avg|total|sum|overall|all|aggregate)\b", re.IGNORECASE)
 
 
 class Parts(Struct, frozen=True):

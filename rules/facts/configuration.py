@@ -9,6 +9,7 @@ from decimal import Decimal
 from ...schemas.options import Options
 from ...schemas.submission import Claim, Row
 from ..case import Side
+from ..pattern import Pattern
 from .given import given
 from .numbers import Span, span
 
@@ -16,16 +17,16 @@ PARALLEL = ("data_parallel", "tensor_parallel", "pipeline_parallel", "context_pa
 LAYERS = ("layers", "num_layers", "n_layers")
 SMALLER = Decimal("0.8")
 _FACTORS = {"K": 3, "M": 6, "B": 9, "T": 12}
-_SIZE = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?![A-Za-z0-9])(?!\s*(?:tokens?|samples?|images?|examples?))")
-_DEVICES = re.compile(
+_SIZE = Pattern(r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?![A-Za-z0-9])(?!\s*(?:tokens?|samples?|images?|examples?))")
+_DEVICES = Pattern(
     r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?)\b"
     r"(?![- ](?:hours?|days?|years?))"
 )
-_A_SIZE = re.compile(
+_A_SIZE = Pattern(
     r"\b(?:nodes?|GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?|racks?|layers?|parameters)\b|\d[KMBT]\b",
     re.IGNORECASE,
 )
-_MANY = re.compile(
+_MANY = Pattern(
     r"\bper[ -]node\b|\bnodes?\b|\bper[ -]device\b|\beach\b|\bfrom\b|\bagainst\b|\bover\b|\bthan\b", re.IGNORECASE
 )
 

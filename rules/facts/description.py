@@ -10,13 +10,14 @@ from ...schemas.conditions import Software, System
 from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..pattern import Pattern
 
-_NOTHING = re.compile(
+_NOTHING = Pattern(
     r"\W*(?:n/?a|none given|unknown|not (?:stated|available|applicable)|tbd|todo|-*|\?*)\W*", re.IGNORECASE
 )
-_FORM = re.compile(r"\b(?:SXM\d?|PCIe|NVL\d*|OAM|HGX|DGX|HBM\d?e?)", re.IGNORECASE)
-_MEMORY = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?Gi?B\b", re.IGNORECASE)
-_CLOUD = re.compile(
+_FORM = Pattern(r"\b(?:SXM\d?|PCIe|NVL\d*|OAM|HGX|DGX|HBM\d?e?)", re.IGNORECASE)
+_MEMORY = Pattern(r"(?<![\w.])\d+(?:\.\d+)?\s?Gi?B\b", re.IGNORECASE)
+_CLOUD = Pattern(
     r"\b[a-z]+\d+[a-z]*\.[\w-]*(?:xlarge|metal|large)\b|\ba[234]-(?:high|mega|ultra|edge)gpu|\bStandard_N\w+"
     r"|\b(?:TPU\s?)?v\d[ep]?-\d+\b|\bg2-standard",
     re.IGNORECASE,

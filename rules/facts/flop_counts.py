@@ -14,26 +14,25 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
+from ..pattern import Pattern
 from .base_row import cell_span
 from .given import given
 from .numbers import Span
 from .per_second import operations_per_second, work_per_second
 
 RECOMPUTING = 8
-_FACTOR = re.compile(
+_FACTOR = Pattern(
     r"(?<![\w.])(\d{1,2})\s*[x*×·]?\s*(?:[NPΨΦ](?:\s*[x*×·]?\s*[DT])?(?![\w=])|(?i:params?\b|parameters\b))"
 )
-_ATTENTION = re.compile(r"\+\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
-_ONCE = re.compile(
-    r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted )?(?:as )?one", re.IGNORECASE
-)
-_TWICE = re.compile(r"\bFMA\s*=\s*2\b|multiply[- ](?:adds?|accumulates?) (?:counted )?(?:as )?two", re.IGNORECASE)
-_HARDWARE = re.compile(
+_ATTENTION = Pattern(r"\+\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
+_ONCE = Pattern(r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted )?(?:as )?one", re.IGNORECASE)
+_TWICE = Pattern(r"\bFMA\s*=\s*2\b|multiply[- ](?:adds?|accumulates?) (?:counted )?(?:as )?two", re.IGNORECASE)
+_HARDWARE = Pattern(
     r"\bHFU\b|hardware[ -]flop|hardware utili|executed (?:flop|operations)"
     r"|(?<!without )(?<!excluding )(?<!no )\brecomput(?!\w* (?:is |are )?(?:not|ex))",
     re.IGNORECASE,
 )
-_MODEL = re.compile(
+_MODEL = Pattern(
     r"\bMFU\b|model[ -]flop|model operations|operations of the model|(?:without|excluding|no) recomput", re.IGNORECASE
 )
 

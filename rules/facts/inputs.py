@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..pattern import Pattern
 
 Kind = Literal["image", "sequence", "other"]
 
@@ -17,14 +18,14 @@ CHANNELS = frozenset({1, 3, 4})
 LEAST_SIDE = 8
 IMAGE_REFERENCE = 224 * 224
 
-_OTHER_TASKS = re.compile(
+_OTHER_TASKS = Pattern(
     r"diffusion|\bgans?\b|stylegan|\bvae\b|dall-?e|imagen(?!et)|video|kinetics|3d|volum|kits|brats|cosmo|climate|weather"
     r"|deepcam|remote|satellite|radiolog|patholog|\bmri\b|\bct\b",
     re.IGNORECASE,
 )
-_SIZE = re.compile(r"(?<![0-9.])([0-9]{2,4}) ?[x×] ?([0-9]{2,4})(?!\.?[0-9]|\s?[x×])", re.IGNORECASE)
-_CLASSIFICATION = re.compile(r"imagenet|ilsvrc", re.IGNORECASE)
-_OWN_NATIVE_SIZE = re.compile(r"efficientnet|nfnet|@\d{3}|[-_/ ](?:288|299|320|331|384|448|512|600)\b", re.IGNORECASE)
+_SIZE = Pattern(r"(?<![0-9.])([0-9]{2,4}) ?[x×] ?([0-9]{2,4})(?!\.?[0-9]|\s?[x×])", re.IGNORECASE)
+_CLASSIFICATION = Pattern(r"imagenet|ilsvrc", re.IGNORECASE)
+_OWN_NATIVE_SIZE = Pattern(r"efficientnet|nfnet|@\d{3}|[-_/ ](?:288|299|320|331|384|448|512|600)\b", re.IGNORECASE)
 
 
 class Example(Struct, frozen=True):

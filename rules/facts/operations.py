@@ -9,6 +9,7 @@ from decimal import Decimal
 from ...schemas.evidence import Operations
 from ...schemas.submission import Claim, Row
 from ..case import Case
+from ..pattern import Pattern
 from .formats import FORMATS, normalised
 from .numbers import Span, exact, span
 from .per_second import operations_per_second, seconds, work_per_second
@@ -16,14 +17,14 @@ from .per_second import operations_per_second, seconds, work_per_second
 TOLERANCE = 0.01
 MIXED = "mixed"
 _ALIASES = {"half": "fp16", "single": "fp32", "double": "fp64", "mixed": MIXED, "amp": MIXED}
-_FORMAT = re.compile(
+_FORMAT = Pattern(
     r"\b(?:(fp(?:64|32|16|8|4)|f(?:64|32|16)|tf32|bf16|bfloat16|float(?:64|32|16)|e4m3|e5m2|e2m1|u?int(?:8|4|1)|amp)"
     r"|(half|single|double|mixed)[ -]precision)\b",
     re.IGNORECASE,
 )
-_OTHER_ROWS = re.compile(_FORMAT.pattern + r"[ -](?:rows?|entry|entries|columns?|lines?)\b[^,;.]*", re.IGNORECASE)
-_ACCUMULATION = re.compile(r"\w+[ -]accumul\w*|accumul\w*\s+(?:in|into|at|to)\s+\w+", re.IGNORECASE)
-_RULE = re.compile(
+_OTHER_ROWS = Pattern(_FORMAT.pattern + r"[ -](?:rows?|entry|entries|columns?|lines?)\b[^,;.]*", re.IGNORECASE)
+_ACCUMULATION = Pattern(r"\w+[ -]accumul\w*|accumul\w*\s+(?:in|into|at|to)\s+\w+", re.IGNORECASE)
+_RULE = Pattern(
     r"\bFMA\b|\b[268] ?[xX*·]? ?(?:N|P|ND|NP|MNK|params?|parameters)\b|multiply[- ](?:add|accumulate)|\bMACs?\b"
 )
 

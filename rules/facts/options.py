@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ...schemas.model import Node
 from ...schemas.options import Options
+from ..pattern import Pattern
 from .formats import known, normalised
 
 KeyClass = Literal["HARD", "STAT", "RECIPE", "LAYOUT", "COSMETIC"]
@@ -38,7 +39,7 @@ CLASS_OF: dict[str, KeyClass] = {key: group for group, keys in KEYS.items() for 
 CORE = ("model", "precision.compute", "global_batch")
 
 EIGHT_BITS = frozenset({"e4m3", "e5m2"})
-_SEPARATOR = re.compile(r"(?<=[a-z])[\s_-]+(?=[a-z0-9])|(?<=[0-9])[\s_-]+(?=[a-z])")
+_SEPARATOR = Pattern(r"(?<=[a-z])[\s_-]+(?=[a-z0-9])|(?<=[0-9])[\s_-]+(?=[a-z])")
 
 
 class Same(Enum):

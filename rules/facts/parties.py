@@ -9,10 +9,9 @@ from msgspec import Struct
 from ...schemas.conditions import System
 from ...schemas.submission import Base, Claim, Comparator, Row
 from ..case import Case, Side
+from ..pattern import Pattern
 
-_SAME = re.compile(
-    r"\bsame (?:hardware|gpus?|devices?|machines?|nodes?|accelerators?|chips?|systems?)\b", re.IGNORECASE
-)
+_SAME = Pattern(r"\bsame (?:hardware|gpus?|devices?|machines?|nodes?|accelerators?|chips?|systems?)\b", re.IGNORECASE)
 
 
 class Party(Struct, frozen=True):

@@ -7,6 +7,8 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ..pattern import Pattern
+
 _SECONDS = {
     **dict.fromkeys(("ns", "nanoseconds"), "1e-9"),
     **dict.fromkeys(("us", "µs", "μs", "microseconds"), "1e-6"),
@@ -21,10 +23,10 @@ _WORDS = (
     "samples?|images?|imgs?|tokens?|sequences?|seqs?|sentences?|frames?|examples?|items?|steps?|iterations?|requests?"
 )
 _DEVICE = r"(?P<device>\s*(?:/|per)\s*(?:device|gpu|chip|accelerator|core))?"
-_OPERATIONS = re.compile(
+_OPERATIONS = Pattern(
     rf"(?P<prefix>[kMGTPEZ]?)(?P<word>flop|op)s?(?:\s*(?:/|per)\s*s(?:ec(?:ond)?)?)?{_DEVICE}", re.IGNORECASE
 )
-_WORK = re.compile(
+_WORK = Pattern(
     rf"(?P<prefix>[kKMG]?)\s*(?P<word>(?i:{_WORDS}))\s*(?:/|per)\s*(?P<time>[a-zµμ]+)(?i:{_DEVICE})",
 )
 

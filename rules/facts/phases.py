@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 from ...schemas.evidence import Measurement, Metric
 from ..case import Side
+from ..pattern import Pattern
 
 PAUSES = frozenset({"evaluation", "checkpoint"})
 WITHOUT_PAUSES = frozenset({"step", "request"})
 WITHIN_A_STEP = frozenset({"data", "h2d", "forward", "backward", "communication", "optimizer", "network"})
-_STAGE = re.compile(
+_STAGE = Pattern(
     r"\bstages?\b|\b(?:steps?|phase|part)[ _-]?[0-9]|\bpre-?training\b|\bfine-?tuning\b|\breward[ -]model",
     re.IGNORECASE,
 )

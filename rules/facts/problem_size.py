@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, Table
 from ..case import Case
+from ..pattern import Pattern
 from .caching import fact
 from .configuration import of_row, of_run
 from .inputs import example_of
@@ -20,7 +21,7 @@ from .points import Point, ends, points, table_points
 WORDS = {"parameters": "parameters", "layers": "layers", "example": "elements of one example"}
 _WHAT = r"(?:model|problem|parameter|layer|sequence|context|input|image|resolution)s?"
 _HOW = r"(?:grow|increas|scal|rais|rang|doubl|larger|bigger|deeper|longer)\w*"
-_GROWS = re.compile(rf"\b{_WHAT}\b(?:\W+\w+){{0,4}}?\W+{_HOW}|\b{_HOW}(?:\W+\w+){{0,6}}?\W+{_WHAT}\b", re.IGNORECASE)
+_GROWS = Pattern(rf"\b{_WHAT}\b(?:\W+\w+){{0,4}}?\W+{_HOW}|\b{_HOW}(?:\W+\w+){{0,6}}?\W+{_WHAT}\b", re.IGNORECASE)
 
 
 class Related(Struct, frozen=True):

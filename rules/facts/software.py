@@ -7,12 +7,13 @@ import re
 from msgspec import Struct
 
 from ...schemas.conditions import Software
+from ..pattern import Pattern
 from .options import Same
 from .wording import same_version
 
-_DIGEST = re.compile(r"sha256:([0-9a-f]+)")
-_RELEASE = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:-[a-z0-9]+)?")
-_ITEM = re.compile(r"([A-Za-z][A-Za-z_+. -]*?)[\s=@:v-]*(\d[\w.+-]*)")
+_DIGEST = Pattern(r"sha256:([0-9a-f]+)")
+_RELEASE = Pattern(r"v?[0-9]+(?:\.[0-9]+)+(?:-[a-z0-9]+)?")
+_ITEM = Pattern(r"([A-Za-z][A-Za-z_+. -]*?)[\s=@:v-]*(\d[\w.+-]*)")
 _ALIASES = {"pytorch": "torch", "tf": "tensorflow", "cudatoolkit": "cuda", "cuda toolkit": "cuda"}
 _ALONE = (
     frozenset({"torch", "tensorflow", "jax", "mxnet", "paddle", "mindspore", "onnxruntime", "tensorrt"}),

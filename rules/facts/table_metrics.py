@@ -12,16 +12,15 @@ from ...schemas.evidence import Interval, PlusMinus, Quality
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..fields import row_devices
+from ..pattern import Pattern
 from ..statistics.student import t_quantile
 from .numbers import Span
 
 HIGHER = frozenset({"rate", "flops", "mfu"})
 LOWER = frozenset({"time", "latency", "cost", "memory"})
 LEAST_LEVEL = 0.9
-_HIGHER_NAMES = re.compile(
-    r"acc|top-?\d|\bf1\b|\bmap\b|bleu|rouge|\bauc\b|score|recall|precision|\biou\b", re.IGNORECASE
-)
-_LOWER_NAMES = re.compile(r"loss|perplexity|\bppl\b|error|\bwer\b|\bfid\b|\bmae\b|rmse|\bmse\b", re.IGNORECASE)
+_HIGHER_NAMES = Pattern(r"acc|top-?\d|\bf1\b|\bmap\b|bleu|rouge|\bauc\b|score|recall|precision|\biou\b", re.IGNORECASE)
+_LOWER_NAMES = Pattern(r"loss|perplexity|\bppl\b|error|\bwer\b|\bfid\b|\bmae\b|rmse|\bmse\b", re.IGNORECASE)
 
 
 class Cell(Struct, frozen=True):

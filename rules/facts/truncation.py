@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Target, Trial
 from ..case import Side
+from ..pattern import Pattern
 from .convergence import first_crossing, implies, in_order
 
-TRAINING_STOP = re.compile(
+TRAINING_STOP = Pattern(
     r"patience|early|target|epoch|loss|accura|metric|sample|token|converg|plateau|validation|diverg|budget|training",
     re.IGNORECASE,
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set as AbstractSet
 
+from ..pattern import Pattern
 from .options import Same, same_value
 
-_COMMIT = re.compile(r"(?<!\w)(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}(?!\w)")
-_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_COMMIT = Pattern(r"(?<!\w)(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}(?!\w)")
+_NUMBER = Pattern(r"\d+(?:\.\d+)*")
 _NONE = frozenset({"none", "no", "off", "without"})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -10,6 +9,7 @@ from ...schemas.conditions import Code
 from ...schemas.submission import Claim
 from ..case import Case
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "code"
@@ -19,7 +19,7 @@ arms:
     software:
       code: {url: "https://git.example.org/project", commit: "77aa9c2ab17d02c5d0a3f2b1e04c5d9f2a7b8c1d"}
 """
-FIXED = re.compile(
+FIXED = Pattern(
     r"[0-9a-f]{40}|doi[.]org/|swh:1:|zenodo[.]org/records?/[0-9]|/releases/tag/|/refs/tags/|/(?:tree|tag)/v?[0-9]|sha256"
 )
 MOVING = frozenset({"main", "master", "head", "latest", "trunk", "develop", "dev"})

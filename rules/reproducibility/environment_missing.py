@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -11,10 +10,11 @@ from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
 from ..case import Case
 from ..outcome import Branch, Inapplicable, NotShown
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "container or lock"
-_DIGEST = re.compile(r"sha(?:256|512):[0-9a-f]+")
+_DIGEST = Pattern(r"sha(?:256|512):[0-9a-f]+")
 PROVIDE = """\
 arms:
   fast:

@@ -17,6 +17,7 @@ from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
 from ..facts.target import judged_runs
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..words import target_of
@@ -24,7 +25,7 @@ from ..words import target_of
 OVER_RUNS = frozenset({"mean", "median", "share"})
 FAILED = frozenset({"failed", "lost", "diverged"})
 RECIPE = ("learning_rate", "schedule", "warmup_samples", "weight_decay", "momentum", "augmentation")
-_SEARCH = re.compile(
+_SEARCH = Pattern(
     r"\btuning\b|\bhyper-?parameters?\b|\bsweep\b|\b(?:grid|random) search\b|\bsearch trials?\b", re.IGNORECASE
 )
 PROVIDE = """\

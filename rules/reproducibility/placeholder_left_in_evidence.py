@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.model import Node
 from ..case import Case
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
+from ..pattern import Pattern
 from ..registry import document_rule
 
 MOST_WORDS = 5
-_BLANK = re.compile(r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|(?<!\w)<[A-Za-z][\w .-]*>(?!\w)")
+_BLANK = Pattern(r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|(?<!\w)<[A-Za-z][\w .-]*>(?!\w)")
 
 
 @document_rule("R12", "placeholder-left-in-evidence", effect=CAVEAT, confidence=C3, origin="MEAS")

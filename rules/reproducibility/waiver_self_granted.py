@@ -9,11 +9,12 @@ from types import SimpleNamespace
 from ...schemas.options import Options
 from ..case import Case
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
+from ..pattern import Pattern
 from ..registry import document_rule
 
-_ASK = re.compile(r"(?<![a-z])(?:skip|ignore|disable|waive|waiver|suppress|exempt|noqa|nolint)", re.IGNORECASE)
-_RULE = re.compile(r"(?<![A-Za-z0-9])(?:W\d{4}|[MSPELFRIBQD]\d{2})(?![A-Za-z0-9])")
-_TOOL = re.compile(r"dlaudit", re.IGNORECASE)
+_ASK = Pattern(r"(?<![a-z])(?:skip|ignore|disable|waive|waiver|suppress|exempt|noqa|nolint)", re.IGNORECASE)
+_RULE = Pattern(r"(?<![A-Za-z0-9])(?:W\d{4}|[MSPELFRIBQD]\d{2})(?![A-Za-z0-9])")
+_TOOL = Pattern(r"dlaudit", re.IGNORECASE)
 
 
 @document_rule("R10", "waiver-self-granted", effect=CAVEAT, confidence=C3, origin="MEAS, ML")

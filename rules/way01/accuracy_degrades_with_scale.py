@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -19,6 +18,7 @@ from ..facts.options import compare
 from ..facts.points import points
 from ..facts.stated_quality import metric_of, of_metric, quality_side, same_metric, stated_quality
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.means import deviation, difference_bounds
 from ..statistics.proportions import newcombe_bounds, normal_quantile
@@ -26,7 +26,7 @@ from ..words import scaling, target_of, tta
 
 SEEDS = 3
 MOST_SEEDS = 1000
-NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 PROVIDE = """\
 arms:
   large:

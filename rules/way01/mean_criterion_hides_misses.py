@@ -13,10 +13,11 @@ from ..facts.convergence import meets, scale_differs
 from ..facts.numbers import finite, short
 from ..facts.target import JudgedRun, judged_runs
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import target_of
 
-NAMED = re.compile(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
+NAMED = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
 PROVIDE = """\
 claims:
   time:

@@ -10,6 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.extrapolation import whole_training
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..words import training
 
@@ -20,12 +21,12 @@ claims:
     basis: measured
     measured: {arm: large, metric: rate}
 """
-SAID = re.compile(
+SAID = Pattern(
     r"\b(?:project(?:s|ed|ion|ions)?|extrapolat\w*|estimat\w*|predict\w*|simulat\w*|forecast\w*|anticipat\w*"
     r"|expect(?:s|ed)?|would|could|should|calculated|modell?ed|theoretical(?:ly)?|hypothetical)\b",
     re.IGNORECASE,
 )
-PLAINLY = re.compile(r"\bwe\s+(?:project|extrapolate|simulate)\b", re.IGNORECASE)
+PLAINLY = Pattern(r"\bwe\s+(?:project|extrapolate|simulate)\b", re.IGNORECASE)
 
 
 @rule(

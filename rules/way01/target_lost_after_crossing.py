@@ -22,14 +22,15 @@ from ..facts.per_trial import same_options
 from ..facts.stated_quality import same_metric
 from ..facts.target import NOT_RUN, favourable_edge, stated_slack
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import target_of
 
-FINAL = re.compile(
+FINAL = Pattern(
     r"\b(?:trained to|final|model with)\b(?P<rest>.{0,60})",
     re.IGNORECASE | re.DOTALL,
 )
-NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 PROVIDE = """\
 convergence:
   stop_at_target: false     # evaluate on, at least twice, after the target is met

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -11,9 +10,10 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.stated_quality import metric_of, quality_side, stated_quality
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
-NUMBER = re.compile(r"[0-9]+")
+NUMBER = Pattern(r"[0-9]+")
 MOST_CHANNELS = 4
 PROVIDE = """\
 arms:

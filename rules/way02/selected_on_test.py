@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from statistics import fmean
@@ -19,11 +18,12 @@ from ..facts.numbers import Span, exact, short, span
 from ..facts.per_trial import same_options
 from ..facts.stated_quality import same_metric, stated_quality
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..words import target_of
 
-NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 PROVIDE = """\
 arms:
   trained:

@@ -12,10 +12,11 @@ from ..case import Case
 from ..facts.convergence import HELD_OUT
 from ..facts.pairing import has_value
 from ..outcome import Branch, NotShown, Related
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "quality on a test split"
-_TEST = re.compile(r"\b(?:test(?![- ]time)|held[- ]?out|unseen)\b", re.IGNORECASE)
+_TEST = Pattern(r"\b(?:test(?![- ]time)|held[- ]?out|unseen)\b", re.IGNORECASE)
 PROVIDE = """\
 convergence:
   seeds: [1, 2, 3, 4, 5]

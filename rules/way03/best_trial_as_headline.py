@@ -13,14 +13,15 @@ from ..case import Case
 from ..facts.numbers import Span, exact, short, span
 from ..facts.per_trial import PerTrial, per_trial
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 RUNS = r"(?:\w+[\s-]+){0,2}(?:runs?|trials?|seeds?|repetitions?|executions?|measurements?)\b"
-BEST = re.compile(
+BEST = Pattern(
     rf"\b(?:best|fastest|highest|lowest|max(?:imum)?|min(?:imum)?|peak)\s+(?:(?:of|over|across|from|among)\s+)?{RUNS}",
     re.IGNORECASE,
 )
-CENTRE = re.compile(r"\b(?:mean|median|average[ds]?|geomean)\b", re.IGNORECASE)
+CENTRE = Pattern(r"\b(?:mean|median|average[ds]?|geomean)\b", re.IGNORECASE)
 
 
 @rule(

@@ -15,6 +15,7 @@ from ..facts.numbers import exact, short, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..statistics.intervals import median
 from ..words import target_of, tta
@@ -24,7 +25,7 @@ arms:
   fast:
     plan: {trials: 10, started: 10, seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], omitted: {t4: "node failed: ECC error"}}
 """
-COMPLETE = re.compile(
+COMPLETE = Pattern(
     r"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:\w+\s+)?(?:runs?|trials?|seeds?|repetitions?)\b",
     re.IGNORECASE,
 )

@@ -20,9 +20,10 @@ from ..facts.per_second import work_per_second
 from ..facts.points import Point, named, one_problem, points, table_points
 from ..facts.series import SPEED, base_names, counterpart, higher_is_better, neighbours, speed_column, speed_columns
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
-_MEMORY = re.compile(
+_MEMORY = Pattern(
     r"memor|\bOOM\b|\bcache|\bpag(?:e|es|ed|ing)\b|swap|thrash|spill|offload|oversubscri|does not fit", re.IGNORECASE
 )
 STEADY = Decimal("1.25")

@@ -15,6 +15,7 @@ from ..facts.numbers import Span, short
 from ..facts.parties import Party, others, performance, same_device, subject
 from ..facts.peaks import SPARSE, SPARSE_FACTOR
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PROVIDE = """\
@@ -27,12 +28,12 @@ arms:
 """
 NORMALISED = frozenset({"mfu", "energy", "cost"})
 NOT_SPEED = frozenset({"accuracy", "memory", "count"})
-_PER = re.compile(
+_PER = Pattern(
     r"(?:/|\bper[ -])\s*(?:k?wh?|[kMG]?j|watts?|joules?|dollars?|usd|eur|\$|€|unit of power)(?![a-z])"
     r"|\bof (?:the )?peak\b|\butili[sz]ation\b",
     re.IGNORECASE,
 )
-_SERIAL = re.compile(
+_SERIAL = Pattern(
     r"\b(?:serial|sequential|single[ -](?:thread(?:ed)?|core)|(?:one|1) (?:thread|core))\b", re.IGNORECASE
 )
 

@@ -14,6 +14,7 @@ from ..facts.numbers import short
 from ..facts.parties import Party, others, performance, same_device, subject
 from ..facts.per_second import seconds
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "device counts per arm"
@@ -25,7 +26,7 @@ systems:
   ours: {name: "8x A100", power_limit_w: 400}
   theirs: {name: "16x V100", power_limit_w: 300}
 """
-_HARDWARE = re.compile(
+_HARDWARE = Pattern(
     r"\b(?:[cgnt]pus?|ipus?|fpgas?|asics?|processors?|cores?|xeon|epyc|accelerators?|nodes?|machines?|clusters?)\b"
     r"|\b[a-z]{1,4}[0-9]{2,4}\b",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ from ..case import Case, Side
 from ..facts.per_second import seconds
 from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, names_a_stage, nearest, stages, times
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 NEEDED = frozenset({"optimizer", "communication", "data"})
@@ -20,7 +21,7 @@ WHOLE = frozenset({"step", "epoch", "training_run", "request", "serving_window",
 TIMED = frozenset({"rate", "time", "latency"})
 TRAININGS = frozenset({"step", "epoch", "training_run", "pipeline"})
 OVERLAP = 2.0
-_PARTS = re.compile(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
+_PARTS = Pattern(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
 PROVIDE = """\
 arms:
   a:

@@ -10,6 +10,7 @@ from ...schemas.submission import Claim, Table
 from ..case import Case
 from ..facts.parties import plain
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 PROVIDE = """\
@@ -18,12 +19,12 @@ tables:
     members: [resnet, bert, dlrm, retinanet]     # all members of the suite
     subset_reason: "dlrm needs more memory than the device has"
 """
-_PART = re.compile(
+_PART = Pattern(
     r"\bsub-?set\b|\b(?:some|several|selected|most|these|those)\b"
     r"|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)(?: out)? of\b",
     re.IGNORECASE,
 )
-_SUITE = re.compile(r"\b(?:mlperf|suite|benchmarks?|overall|on average|average)\b", re.IGNORECASE)
+_SUITE = Pattern(r"\b(?:mlperf|suite|benchmarks?|overall|on average|average)\b", re.IGNORECASE)
 
 
 @rule(

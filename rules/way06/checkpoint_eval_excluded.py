@@ -11,11 +11,12 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.phases import phase, times
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 TOPICS = frozenset({"clock_exclusions", "phases_excluded"})
-WORDS = {"evaluation": re.compile(r"evaluat|validat|\btest", re.I), "checkpoint": re.compile(r"checkpoint|\bsav", re.I)}
-_LEFT_OUT = re.compile(r"\bexclu|\bwithout\b|\bnot (?:count|includ)|\boutside\b", re.IGNORECASE)
+WORDS = {"evaluation": Pattern(r"evaluat|validat|\btest", re.I), "checkpoint": Pattern(r"checkpoint|\bsav", re.I)}
+_LEFT_OUT = Pattern(r"\bexclu|\bwithout\b|\bnot (?:count|includ)|\boutside\b", re.IGNORECASE)
 PROVIDE = """\
 arms:
   trained:

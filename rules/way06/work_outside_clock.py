@@ -13,6 +13,7 @@ from ..case import Case
 from ..facts.numbers import Span, exact, short, span
 from ..facts.per_second import seconds
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 ITEM = "clock's exclusions"
@@ -21,7 +22,7 @@ PER_RUN = (
     *PER_REQUEST,
     *("compile", "autotune", "graph_capture", "data_download", "validation_data_generation", "init", "warm_up_run"),
 )
-_STEADY = re.compile(r"steady[ -]state", re.IGNORECASE)
+_STEADY = Pattern(r"steady[ -]state", re.IGNORECASE)
 PROVIDE = """\
 arms:
   a:

@@ -12,15 +12,14 @@ from ..facts.formats import FORMATS, normalised
 from ..facts.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
 from ..facts.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "precision and counting rule"
 HALF = 0.5
 ROUNDING = 0.01
-_LABEL = re.compile(
-    r"\bu?int[ -]?\d+\b|\bintegers?\b|\b[TPGE]?OP/?S\b|\bbinary\b|\b\d+[ -]bit\b|\bemulat", re.IGNORECASE
-)
-_EMULATED = re.compile(r"equivalent|\beffective\b", re.IGNORECASE)
+_LABEL = Pattern(r"\bu?int[ -]?\d+\b|\bintegers?\b|\b[TPGE]?OP/?S\b|\bbinary\b|\b\d+[ -]bit\b|\bemulat", re.IGNORECASE)
+_EMULATED = Pattern(r"equivalent|\beffective\b", re.IGNORECASE)
 PROVIDE = """\
 arms:
   a:

@@ -11,6 +11,7 @@ from ..case import Case
 from ..facts.composite import Parts, parts_of
 from ..facts.options import differences
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 PROVIDE = """\
@@ -20,7 +21,7 @@ tables:
       a: {options: {precision: {compute: bf16}, attention: exact}}
       b: {options: {precision: {compute: bf16}, attention: exact}}
 """
-BOUND = re.compile(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configuration)\b", re.IGNORECASE)
+BOUND = Pattern(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configuration)\b", re.IGNORECASE)
 
 
 @rule(

@@ -10,6 +10,7 @@ from ...schemas.options import Options
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, Note, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..words import tta
 
@@ -26,7 +27,7 @@ FIXED = "fixed_output_length"
 OF_FIXED = frozenset({FIXED, "ignored_end_of_sequence"})
 TRAINABLE = frozenset({"forced_balanced_routing", "dropped_tokens", "no_loss_scaling_or_clipping"})
 """Options under which a model can be trained: a quality from the same arm shows what they cost."""
-_EXPERTS = re.compile(r"\bMoE\b|\bexperts?\b|\bmixtral\b|\bswitch[- ]transformer|\bswitch-[bcx]", re.IGNORECASE)
+_EXPERTS = Pattern(r"\bMoE\b|\bexperts?\b|\bmixtral\b|\bswitch[- ]transformer|\bswitch-[bcx]", re.IGNORECASE)
 PROVIDE = """\
 arms:
   server:

@@ -11,11 +11,12 @@ from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
 from ..facts.options import flat
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 PER_UPDATE = {"iterations": "iterations", "wall_time": "wall time"}
 PER_WORK = frozenset({"samples", "epochs"})
-CONVERGENCE = re.compile(
+CONVERGENCE = Pattern(
     r"loss|accura|error|perplexity|converge|train(?:ing)? curve|learning curve|validation|epoch", re.IGNORECASE
 )
 PROVIDE = """\

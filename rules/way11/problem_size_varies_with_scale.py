@@ -12,9 +12,10 @@ from ..facts.numbers import short
 from ..facts.problem_size import WORDS, Related, related, says_what_grows
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..outcome import Related as Place
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
-SUPERLINEAR = re.compile(r"\bsuper[- ]?linear", re.IGNORECASE)
+SUPERLINEAR = Pattern(r"\bsuper[- ]?linear", re.IGNORECASE)
 PROVIDE = """\
 tables:
   scaling:

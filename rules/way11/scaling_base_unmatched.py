@@ -14,11 +14,12 @@ from ..facts.options import differences
 from ..facts.points import Point, table_points
 from ..facts.ratios import readings
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 TOLERANCE = 0.01
 MOST_ROWS = 100
-SERIAL = re.compile(r"\b(?:best|fastest|serial|sequential|single[- ](?:thread|core))", re.IGNORECASE)
+SERIAL = Pattern(r"\b(?:best|fastest|serial|sequential|single[- ](?:thread|core))", re.IGNORECASE)
 PROVIDE = """\
 tables:
   scaling:

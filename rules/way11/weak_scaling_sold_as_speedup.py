@@ -14,10 +14,11 @@ from ..facts.points import Point, ends
 from ..facts.ratios import least
 from ..facts.scaling_mode import fits, label_of, sized
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
-SPEEDUP = re.compile(r"\bspeed(?:s|ed)?[\s-]?ups?\b|\bfaster\b|\bquicker\b|\btimes as fast\b|\bsooner\b", re.IGNORECASE)
-THROUGHPUT = re.compile(
+SPEEDUP = Pattern(r"\bspeed(?:s|ed)?[\s-]?ups?\b|\bfaster\b|\bquicker\b|\btimes as fast\b|\bsooner\b", re.IGNORECASE)
+THROUGHPUT = Pattern(
     r"\bthroughput\b|\bweak(?:ly)?\b|\bper[\s-](?:second|minute|hour|day)\b|\w/s\b|\brates?\b", re.IGNORECASE
 )
 

@@ -12,10 +12,11 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.parties import Party, others, plain, same_device, subject
 from ..outcome import Branch, NotShown
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "comparator's identity"
-_GENERIC = re.compile(
+_GENERIC = Pattern(
     r"(?:the |our |a |an |all |most |any |other |existing |current |previous |prior |competing |conventional |standard "
     r"|traditional |naive |vanilla |best |state[- ]of[- ]the[- ]art |strong(?:est)? )*"
     r"(?:base ?lines?|systems?|work|works|methods?|approach(?:es)?|frameworks?|librar(?:y|ies)|solutions?|competitors?"

@@ -10,6 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import operations_per_second, seconds, work_per_second
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 PROVIDE = """\
@@ -18,12 +19,12 @@ claims:
     metric_defined: {kind: custom, set_by: claimant, thresholds_declared_before: true}     # or {kind: listed}
 """
 OTHERS = frozenset({"buyer", "benchmark"})
-_USUAL_QUALITY = re.compile(
+_USUAL_QUALITY = Pattern(
     r"\b(?:accuracy|acc|error|loss|perplexity|ppl|f1|map|bleu|rouge|auc|wer|fid|psnr|ssim|iou|dice|mae|mse|rmse"
     r"|exact match|pass@\d+|top-?\d)\b",
     re.IGNORECASE,
 )
-_USUAL_UNITS = re.compile(
+_USUAL_UNITS = Pattern(
     r"(?:k?j|k?wh|mwh|w|gi?b|mi?b|ti?b|bytes|usd|eur|\$|€)(?:\s*(?:/|per)\s*[a-z]+)?"
     r"|[a-z]+\s*(?:/|per)\s*(?:k?j|k?wh|joule|w|watt|usd|eur|\$)"
     r"|[kmg]?\s?[a-z]+\s*(?:/|per)\s*(?:s|sec|second|min|minute|h|hour|day)(?:\s*(?:/|per)\s*[a-z]+)?|qps|fps|tps|ips",

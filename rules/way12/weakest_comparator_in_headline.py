@@ -16,11 +16,12 @@ from ..facts.parties import plain
 from ..facts.points import Point, table_points
 from ..facts.series import base_names
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PROBLEM = ("model", "weights", "dataset", "input_shape", "input_length")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?(?:x|×|times|%)(?!\w))", re.IGNORECASE)
-_IN_USE = re.compile(r"\b(?:users|today|default|deployed|in production|widely used|in use|currently)\b", re.IGNORECASE)
+_NUMBER = Pattern(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?(?:x|×|times|%)(?!\w))", re.IGNORECASE)
+_IN_USE = Pattern(r"\b(?:users|today|default|deployed|in production|widely used|in use|currently)\b", re.IGNORECASE)
 
 
 @rule(
