@@ -38,7 +38,7 @@ def cpu_s(command: list[str]) -> float:
 
 
 def main() -> None:
-    """Time the three commands in turn and print medians and ratios; byte code is written first, as an installer does."""
+    """Time the three commands in turn, with their byte code written as an installer does; print medians and ratios."""
     for part in ("audit", "rules", "runners", "schemas"):
         compileall.compile_dir(Path(dlaudit.audit.__file__).parents[1] / part, quiet=1)
     tool = str(Path(sys.executable).with_name("dlaudit"))
