@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 import click
 
 from .. import __version__
 from ..schemas.errors import DlauditError
+from .terminal import safe
 
 COMMANDS = {
     "explain": "Explain a rule.",
@@ -64,10 +66,15 @@ def run(arguments: list[str]) -> int:
 
     Returns:
         the exit code: the command's own, 2 for usage or unreadable input, 4 for a refused environment, 5 for a failed
-        verification, 70 for a defect of dlaudit, 130 when interrupted.
+        verification, 70 for a defect of dlaudit, 130 when interrupted, 141 when whoever reads the output went away.
     """
     try:
-        result = cli.main(args=arguments, prog_name="dlaudit", standalone_mode=False)
+        # not cli.main(), which ends with 1, a verdict, when the reader of a pipe goes away
+        with cli.make_context("dlaudit", list(arguments)) as context:
+            result = cli.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
     except click.exceptions.Abort:
         click.echo("dlaudit: interrupted", err=True)
         return 130
@@ -75,15 +82,19 @@ def run(arguments: list[str]) -> int:
         error.show()
         return 2
     except DlauditError as error:
-        from .terminal import safe
-
         click.echo("\n".join(safe(line) for line in f"dlaudit: {error}".split("\n")), err=True)
         return error.exit_code
     except KeyboardInterrupt:
         click.echo("dlaudit: interrupted", err=True)
         return 130
     except BrokenPipeError:
+        # what is still buffered would fail again when the interpreter ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"dlaudit: {safe(where)}{error.strerror or error}", err=True)
+        return 2
     except Exception as error:
         place = error.__traceback__
         while place is not None and place.tb_next is not None:

@@ -28,9 +28,15 @@ def write_atomic(path: Path | str, data: bytes, mode: int = 0o666) -> None:
         mode: permissions before the process's umask is taken off.
 
     Raises:
-        UserError: the folder does not exist or cannot be written.
+        UserError: the folder does not exist or cannot be written, or something else than a regular file has that name.
     """
-    path = Path(path)
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        raise UserError(
+            "cannot be written: there is something else than a regular file of that name",
+            "give another name",
+            str(path),
+        )
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:

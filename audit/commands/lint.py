@@ -67,6 +67,9 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     if not paths:
         raise click.UsageError("Missing argument 'PATH...'.")
     outputs = [_output(spec) for spec in formats or ("text",)]
+    for _, file in outputs:
+        if file is not None and any(Path(file).resolve() == Path(path).resolve() for path in paths):
+            raise UserError("this is a document to judge, not a place to write to", "give another name", file)
     with_case = any(form == "html" for form, _ in outputs)
     linted = judge_all(collect(paths), force.settings, 1 if with_case else jobs)
     if not linted:
@@ -108,7 +111,7 @@ def _write(file: str | None, form: str, text: str) -> None:
         return
     from ...schemas.files import write_atomic
 
-    write_atomic(Path(file), (click.unstyle(text) if form == "text" else text).encode())
+    write_atomic(Path(file), (click.unstyle(text) if form == "text" else text).encode("utf-8", "backslashreplace"))
 
 
 def render(form: str, linted: list[Linted], exit_code: int, plugins: bool) -> str:

@@ -12,10 +12,11 @@ from ..facts.numbers import exact, short
 from ..facts.performance import Transform, more_is_better, transform
 from ..facts.ratios import printed, readings
 from ..facts.samples import Samples, samples_of
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import geometric_mean, median, quantile
 
+AVERAGE = frozenset({"mean", "median", "trimmed_mean"})
 PERCENTS = (0.05, 0.1, 0.25, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -24,7 +25,7 @@ PERCENTS = (0.05, 0.1, 0.25, 0.75, 0.9, 0.95, 0.99)
     "best-vs-average",
     effect=REFUTES,
     confidence=C3,
-    applies="ratio and has(raw)",
+    applies="ratio",
     origin="S4",
     also=("W0302", "F04", "S04"),
     thresholds={"match": Threshold(0.01, "fraction of the ratio", "judgement")},
@@ -44,6 +45,8 @@ def best_vs_average(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
 
     ## Branches
     - (a) refutes, C3: only the best of the subject against the mean or median of the base gives the claimed ratio.
+    - (b) undermines, C3: by their own words the two numbers are of two kinds: the best of the subject, a mean or median
+      of the base.
     - not applicable: raw numbers of one arm are missing or incomplete, or neither way gives the claimed ratio.
 
     ## Flagged
@@ -64,6 +67,7 @@ def best_vs_average(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     Benchmarking chapter of the deep-learning performance course, cautionary tale; Hoefler and Belli, Scientific
     benchmarking of parallel computing systems (2015).
     """
+    yield from _declared(claim, case)
     found = _both(claim, case)
     if found is None:
         yield Inapplicable("the raw numbers of both arms are not there, or not of every trial")
@@ -90,6 +94,18 @@ def best_vs_average(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     )
     related = (Related(subject.at, "raw numbers of the new arm"), Related(base.at, "raw numbers of the base"))
     yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, short(honest), related)
+
+
+def _declared(claim: Claim, case: Case) -> Iterator[Branch]:
+    subject, base = case.metric(claim.measured), case.metric(claim.base)
+    if subject is None or base is None or base.statistic not in AVERAGE:
+        return
+    ways = more_is_better(subject.quantity, subject.unit)
+    favourable = {"best_of"} if ways is None else {"best_of", "max" if ways else "min"}
+    if subject.statistic in favourable:
+        message = f"the new arm's number is its {subject.statistic.replace('_', ' ')}, the base's its {base.statistic}"
+        related = (Related(base.place("statistic"), "statistic of the base"),)
+        yield Violation("b", UNDERMINES, C3, message, subject.place("statistic"), related=related)
 
 
 def _both(claim: Claim, case: Case) -> tuple[Samples, Samples, tuple[Transform, Transform], bool] | None:

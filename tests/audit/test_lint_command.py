@@ -1,6 +1,7 @@
 """`dlaudit lint` through the front door: what it reads, what it writes, and its exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -98,3 +99,28 @@ def test_nothing_steers_the_terminal(honest, tmp_path):
     done = subprocess.run([TOOL, "lint", str(honest)], capture_output=True)
     assert b"\x1b" not in done.stdout
     assert "\u202e".encode() not in done.stdout
+
+
+def test_a_report_never_takes_the_place_of_its_document(honest, capsys):
+    before = honest.read_bytes()
+    assert run(["lint", "--format", f"json:{honest}", str(honest)]) == 2
+    assert honest.read_bytes() == before
+    assert "a document to judge" in capsys.readouterr().err
+
+
+def test_a_report_is_written_through_links_and_never_over_a_pipe(honest, tmp_path):
+    (tmp_path / "link.json").symlink_to(tmp_path / "target.json")
+    (tmp_path / "target.json").write_text("old")
+    assert run(["lint", "--format", f"json:{tmp_path / 'link.json'}", str(honest)]) == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "target.json").read_text())["dlaudit"] == "verdict/1"
+    os.mkfifo(tmp_path / "pipe")
+    assert run(["lint", "--format", f"json:{tmp_path / 'pipe'}", str(honest)]) == 2
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_full_disk_is_one_line(honest):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([TOOL, "lint", honest], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr == b"dlaudit: No space left on device\n"

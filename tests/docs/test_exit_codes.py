@@ -95,6 +95,13 @@ def test_130_interrupted(tmp_path):
     assert process.returncode == 130
 
 
+def test_141_the_reader_went_away(tmp_path):
+    done = subprocess.run(
+        ["bash", "-c", f"{TOOL} rules | true; exit ${{PIPESTATUS[0]}}"], cwd=tmp_path, stderr=subprocess.PIPE
+    )
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_the_tables_of_the_pages_name_just_these_codes():
     here = {int(number) for number in re.findall(r"^def test_(\d+)_", Path(__file__).read_text(), re.MULTILINE)}
     for page in ("README.md", "docs/troubleshooting.md"):

@@ -266,3 +266,15 @@ def test_a_labelled_row_with_a_number_is_a_base(judged):
         judged("training-pair", "S13", "speedup", {"claims": {"speedup": claim}, "tables": {"t": table}}).outcome
         is PASS
     )
+
+
+def test_a_best_against_an_average_by_their_own_words(judged):
+    """The declared statistics alone show it, with or without raw numbers; best against best is like for like."""
+    best = {"performance": {"rate": {"statistic": "best_of"}}}
+    result = judged("training-pair", "M23", "speedup", {"arms": {"fused": best}})
+    assert (result.branch.branch, result.branch.at) == ("b", "/arms/fused/performance/rate/statistic")
+    no_raw = {name: {"trials": None} for name in ("fused", "plain")}
+    result = judged("training-pair", "M23", "speedup", {"arms": {**no_raw, "fused": {**best, "trials": None}}})
+    assert result.branch.branch == "b"
+    both = judged("training-pair", "M23", "speedup", {"arms": {"fused": best, "plain": best}})
+    assert not hasattr(both.branch, "branch")
