@@ -133,7 +133,7 @@ def _check_device(device: str) -> None:
     try:
         import torch
     except ModuleNotFoundError:
-        raise UserError("torch is not installed here", "pip install 'dlaudit[run]'", "/workload") from None
+        raise UserError("torch is not installed here", "pip install '.[run]' in the checkout of dlaudit", "/workload") from None
     if device == "cpu":
         return
     found = re.fullmatch(r"cuda:([0-9]{1,3})", device)

@@ -64,6 +64,7 @@ def command(
     if dry_run:
         click.echo(_describe(plan))
         return 0
+    _check_torch(spec)
     signer = None if unsigned else _signer(key, passphrase_fd)
     out = out or Path(f"{spec_path.stem}-study")
     recorder = LedgerRecorder(ledger or default_path())
@@ -82,6 +83,21 @@ def command(
         return CANNOT_TELL
     _judge(out)
     return 0
+
+
+def _check_torch(spec: Spec) -> None:
+    """Make sure that a bundled workload finds torch, before a key is unlocked and a plan is remembered.
+
+    Raises:
+        UserError: it is not installed.
+    """
+    from importlib.util import find_spec
+
+    workloads = [spec.workload, *(arm.workload for arm in spec.arms.values())]
+    if any(one is not None and one.name is not None for one in workloads) and find_spec("torch") is None:
+        raise UserError(
+            "the bundled workloads need torch, which is not installed", "pip install '.[run]' in the checkout"
+        )
 
 
 def _judge(out: Path) -> None:

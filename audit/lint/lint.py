@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from ... import __version__
 from ...rules.case import Case, Study
 from ...rules.engine import judge
-from ...rules.outcome import Outcome, Result
+from ...rules.outcome import Effect, Outcome, Result, Violation
 from ...rules.plugins import rules_in_force
 from ...rules.registry import Rule, family_of
 from ...schemas.digest import sha256_hex
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LINE_LIMIT = 160
 WAYS = tuple(f"W{number:02}" for number in range(1, 13))
-_RANK = {Outcome.NOT_APPLICABLE: 0, Outcome.PASS: 1, Outcome.ERROR: 2, Outcome.NOT_SHOWN: 3, Outcome.VIOLATION: 4}
+_RANK = ("", "not-applicable", "pass", "error", "not-shown", "caveat", "violation")
 
 
 class Settings(Struct, frozen=True):
@@ -181,8 +181,17 @@ def _report(
         claims=tuple(claims),
         findings=(*findings, missing) if missing is not None else tuple(findings),
         studies=tuple(_study(study) for study in case.studies.values()),
-        notes=(THROUGHPUT,) if any(item.noted for item in everything) else (),
+        notes=_notes(case, any(item.noted for item in everything)),
     )
+
+
+def _notes(case: Case, noted: bool) -> tuple[str, ...]:
+    """Return what is printed once: the throughput note, and every threshold that a configuration sets."""
+    changed = [
+        f"{code}.{name} = {value:g}" for code, options in case.thresholds.items() for name, value in options.items()
+    ]
+    settings = (f"thresholds set by a configuration: {', '.join(changed)}",) if changed else ()
+    return ((THROUGHPUT,) if noted else ()) + settings
 
 
 def _study(study: Study) -> StudyReport:
@@ -232,9 +241,12 @@ def _coverage(weighed: list[Weighed]) -> Coverage:
 
 
 def _ways(weighed: list[Weighed]) -> dict[str, str]:
-    worst: dict[str, Outcome] = {}
+    """Return the worst answer by way; a violation that is no more than a caveat is called one."""
+    worst = dict.fromkeys(WAYS, "")
     for entry in weighed:
-        family = family_of(entry.result.code)
-        if family in WAYS and _RANK[entry.result.outcome] >= _RANK.get(worst.get(family, Outcome.NOT_APPLICABLE), 0):
-            worst[family] = entry.result.outcome
-    return {way: worst[way].value if way in worst else "" for way in WAYS}
+        family, branch = family_of(entry.result.code), entry.result.branch
+        minor = isinstance(branch, Violation) and (branch.effect is Effect.CAVEAT or entry.waived is not None)
+        answer = "caveat" if minor else entry.result.outcome.value
+        if family in worst and _RANK.index(answer) > _RANK.index(worst[family]):
+            worst[family] = answer
+    return worst

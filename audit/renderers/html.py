@@ -34,6 +34,7 @@ SYMBOLS = {
 }
 OUTCOMES = {
     "violation": ("✗", "violation", "fail"),
+    "caveat": ("!", "caveat", "caveats"),
     "not-shown": ("?", "not shown", "insufficient"),
     "error": ("!", "not decided", "caveats"),
     "pass": ("✓", "pass", "pass"),
