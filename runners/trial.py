@@ -133,7 +133,8 @@ def _check_device(device: str) -> None:
     try:
         import torch
     except ModuleNotFoundError:
-        raise UserError("torch is not installed here", "pip install '.[run]' in the checkout of dlaudit", "/workload") from None
+        todo = "pip install '.[run]' in the checkout of dlaudit"
+        raise UserError("torch is not installed here", todo, "/workload") from None
     if device == "cpu":
         return
     found = re.fullmatch(r"cuda:([0-9]{1,3})", device)

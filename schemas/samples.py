@@ -107,6 +107,9 @@ def _column_problems(value: dict[str, Any], group: str) -> tuple[Problem, ...]:
                 Problem(join_pointer([group, name, index]), "expected a number", "write the number that was measured")
                 for index in wrong[:_SHOWN_PER_COLUMN]
             ]
+        elif name.endswith("_s") and column and min(column) < 0:
+            at = join_pointer([group, name, column.index(min(column))])
+            problems.append(Problem(at, "a duration below zero", "write the number that was measured"))
     if len(set(map(len, columns.values()))) > 1:
         lengths = ", ".join(f"{name} {len(column):,}" for name, column in columns.items())
         todo = "give each column one number for each iteration, or leave it out"

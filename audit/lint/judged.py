@@ -6,11 +6,14 @@ from ...schemas.validation import validate
 from .collect import Found
 from .invalid import invalid_report
 from .lint import Linted, Settings, lint
+from .references import dangling
 
 
 def judged(found: Found, settings: Settings) -> Linted:
     """Judge one document; an invalid one becomes a report without a verdict, with a finding for every place."""
     problems = validate(found.kind, found.source.value)
+    if not problems and found.kind == "submission":
+        problems = dangling(found.source.value)
     if problems:
         return invalid_report(found.source, problems, settings)
     if found.kind == "manifest":

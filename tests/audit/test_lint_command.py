@@ -119,6 +119,25 @@ def test_a_report_is_written_through_links_and_never_over_a_pipe(honest, tmp_pat
     assert (tmp_path / "pipe").is_fifo()
 
 
+@pytest.mark.parametrize(
+    ("patch", "said"),
+    [
+        (
+            {"claims": {"rate": {"measured": {"arm": "nosuch"}}}},
+            "(/claims/rate/measured/arm): there is no arm 'nosuch'",
+        ),
+        ({"arms": {"a": {"system": "elsewhere"}}}, "there is no system 'elsewhere'; write one of: node"),
+        ({"claims": {"rate": {"row": {"table": "t"}}}}, "there is no table 't'; there is no table at all: add it"),
+        ({"arms": {"a": {"trials": {"t1": {"samples": {"step_time_s": [0.1, -5.0]}}}}}}, "step_time_s/1"),
+    ],
+)
+def test_what_leads_nowhere_or_cannot_be_is_one_clear_line(tmp_path, patch, said, capsys):
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(merge_patch(base("rate"), patch)))
+    assert run(["lint", str(path)]) == 2
+    assert said in capsys.readouterr().out
+
+
 def test_a_full_disk_is_one_line(honest):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([TOOL, "lint", honest], stdout=full, stderr=subprocess.PIPE)

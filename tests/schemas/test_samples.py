@@ -32,7 +32,7 @@ def test_the_example():
 
 @given(st.lists(st.tuples(numbers, numbers), max_size=30))
 def test_every_number_comes_back(rows):
-    columns = {"step_time_s": [row[0] for row in rows], "loss": [row[1] for row in rows]}
+    columns = {"clock_mhz": [row[0] for row in rows], "loss": [row[1] for row in rows]}
     samples = read_samples(written(columns=columns), "s.json")
     assert samples.rows == len(rows)
     assert {name: list(column) for name, column in samples.columns.items()} == columns
@@ -84,3 +84,9 @@ def test_reading_numbers_loads_no_numerical_library():
     path = str(FOLDER.parent / "examples" / "samples.json")
     done = subprocess.run([sys.executable, "-P", "-c", code, path], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_duration_below_zero_is_refused():
+    data = b'{"dlaudit": "samples/1", "trial": "t", "columns": {"step_time_s": [0.1, -0.5], "loss": [-1.0, -2.0]}}'
+    with pytest.raises(UserError, match=r"step_time_s/1.*below zero"):
+        read_samples(data, "t.json")
