@@ -30,13 +30,10 @@ def write_atomic(path: Path | str, data: bytes, mode: int = 0o666) -> None:
     Raises:
         UserError: the folder does not exist or cannot be written, or something else than a regular file has that name.
     """
-    path = Path(os.path.realpath(path))
+    name, path = str(path), Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
-        raise UserError(
-            "cannot be written: there is something else than a regular file of that name",
-            "give another name",
-            str(path),
-        )
+        what = "cannot be written: there is something else than a regular file of that name"
+        raise UserError(what, "give another name", name)
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
@@ -47,9 +44,7 @@ def write_atomic(path: Path | str, data: bytes, mode: int = 0o666) -> None:
         temporary.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
-        raise UserError(
-            f"cannot be written: {error.strerror}", "check the folder and its permissions", str(path)
-        ) from None
+        raise UserError(f"cannot be written: {error.strerror}", "check the folder and its permissions", name) from None
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
