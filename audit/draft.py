@@ -53,9 +53,10 @@ def _rate(name: str, arm: dict[str, Any], system: dict[str, Any], spec: Spec) ->
     interval = metric.get("interval")
     between = f", 95 % interval {interval['low']} to {interval['high']}" if interval else ""
     trials = f"{metric['trials']} trial" + ("s" if metric["trials"] != 1 else "")
+    synthetic = arm["measurement"].get("pipeline", {}).get("kind") == "synthetic"
     claim = {
         "statement": f"{arm['label']}: {metric['value']} {metric['unit']} on {system['name']} "
-        f"(median of {trials}{between}).",
+        f"(median of {trials}{between}" + ("; synthetic inputs)." if synthetic else ")."),
         "value": metric["value"],
         "unit": metric["unit"],
         "quantity": metric["quantity"],
@@ -70,6 +71,8 @@ def _rate(name: str, arm: dict[str, Any], system: dict[str, Any], spec: Spec) ->
     }
     if interval:
         claim["interval"] = interval
+    if synthetic:
+        claim["said"] = [{"topic": "synthetic_input", "quote": "synthetic inputs"}]
     unit = metric["unit"].removesuffix("/s")
     claim["work"] = "operations" if unit == "FLOP" else unit
     return {f"{name}-rate": claim}
