@@ -10,14 +10,14 @@ from dlaudit.schemas.source import read
 from dlaudit.schemas.spec import Spec
 from dlaudit.schemas.validation import validate
 
-EXAMPLES = Path(draft.__file__).parents[1] / "schemas" / "examples"
+ROOT = Path(__file__).parents[2]
 
 
 def drafted(patch):
-    manifest = json.loads((EXAMPLES / "manifest.json").read_bytes())
+    manifest = json.loads((ROOT / "schemas" / "examples" / "manifest.json").read_bytes())
     arm = next(iter(manifest["predicate"]["arms"]))
     manifest = merge_patch(manifest, {"predicate": {"arms": {arm: patch}}})
-    spec = to_model(read(EXAMPLES / "spec.yaml").value, Spec)
+    spec = to_model(read(ROOT / "examples" / "quickstart.yaml").value, Spec)
     submission = draft.submission(manifest, "0" * 64, spec)
     assert validate("submission", submission) == ()
     return submission["claims"][f"{arm}-rate"]
