@@ -191,7 +191,7 @@ def test_a_percentile_by_any_definition(judged, key, outcome):
     assert judged("serving", "F07", "latency", patch).outcome is outcome
 
 
-@pytest.mark.parametrize("bad", [[], [0.1, 0.0], [0.1, -1.0]])
+@pytest.mark.parametrize("bad", [[], [0.1, 0.0], [0.0, 0.0]])
 def test_series_that_hold_no_times_are_not_judged(judged, bad):
     patch = {"arms": {"a": {"trials": {f"t{i}": {"samples": {"step_time_s": bad}} for i in range(1, 6)}}}}
     for code in ("F07", "M01"):
