@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs site rule bench bench-labels clean
+.PHONY: demo test lint types docs site rule bench bench-labels bench-detect clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -25,7 +25,8 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
-docs: $(VENV)/installed  ## write the generated pages of docs/, the picture, and what the pages' sessions print
+docs: $(VENV)/installed  ## write the rule book's index, the generated pages of docs/, the picture, and what the pages' sessions print
+	$(BIN)/python -P -m dlaudit.rules.book
 	$(BIN)/python -P -m dlaudit.audit.pages
 	$(BIN)/python -P docs/picture.py
 	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"
@@ -42,6 +43,9 @@ bench: $(VENV)/installed
 
 bench-labels: $(VENV)/installed  ## precision and recall on labelled reports: DLAUDIT_CORPUS=... DLAUDIT_TRANSCRIPTS=...
 	@$(BIN)/python -P benchmarks/labels.py
+
+bench-detect: $(VENV)/installed  ## what the rules find of faults hidden in honest submissions, and what they say of the honest ones
+	@$(BIN)/python -P benchmarks/detection/measure.py --write
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

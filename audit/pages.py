@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,40 @@ from .commands.explain import page as rule_page
 from .commands.rules import grade
 
 
-def pages() -> dict[str, str]:
-    """Return every generated page by its path beneath docs/."""
-    found = {f"rules/{rule.code}.md": rule_page(rule) for rule in book()}
+def pages(folder: Path = Path("docs")) -> dict[str, str]:
+    """Return every generated page by its path beneath docs/.
+
+    Args:
+        folder: docs/, whose detection.json holds what the fault bench measured.
+    """
+    detection = _detection(folder / "detection.json")
+    found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection) for rule in book()}
     found["rules/index.md"] = rules_index()
     found["required-evidence.md"] = required_evidence()
     for kind in (*kinds(), "common"):
         found[f"documents/{kind}.md"] = document_page(kind)
     return found
+
+
+def _detection(path: Path) -> Mapping[str, Any]:
+    if not path.exists():
+        return {"bases": 0, "faults": 0, "rules": {}}
+    read: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return read
+
+
+def measured(code: str, detection: Mapping[str, Any]) -> str:
+    """Return a rule page's section on what the fault bench measured of it; empty where it measured nothing."""
+    row = detection["rules"].get(code)
+    if row is None:
+        return ""
+    others = f", {row['by_another']} more only by other rules" if row["by_another"] else ""
+    return (
+        "\n## Measured\n\n"
+        f"Of {row['faults']} faults of this kind hidden in honest submissions it found {row['found']}{others}. "
+        f"On {detection['bases']} honest submissions it raised {row['false_violations']} violations "
+        "(`make bench-detect`).\n"
+    )
 
 
 def rules_index() -> str:
@@ -122,7 +149,7 @@ def _cell(text: str) -> str:
 
 def write(folder: Path) -> None:
     """Write every generated page, and delete those of rules and documents that are no more."""
-    wanted = pages()
+    wanted = pages(folder)
     for name, text in wanted.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

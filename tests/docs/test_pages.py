@@ -47,7 +47,7 @@ def test_the_help_in_the_readme_is_the_programs(tmp_path):
 
 
 def test_generated_pages_are_fresh_and_one_to_one():
-    for relative, text in pages().items():
+    for relative, text in pages(DOCS).items():
         assert (DOCS / relative).read_text(encoding="utf-8") == text, f"docs/{relative} is old: make docs"
     rules = {path.stem for path in (DOCS / "rules").glob("*.md")}
     assert rules == {rule.code for rule in book()} | {"index"}
@@ -90,7 +90,7 @@ def test_internal_links_lead_somewhere(path):
 
 
 def test_links_of_generated_pages_lead_somewhere():
-    assert [link for page, text in pages().items() for link in broken_links(DOCS / page, text)] == []
+    assert [link for page, text in pages(DOCS).items() for link in broken_links(DOCS / page, text)] == []
 
 
 def broken_links(path, text):
@@ -123,7 +123,7 @@ def test_commands_that_are_named_exist():
 
 def test_no_page_names_a_path_of_a_machine():
     home = re.compile(r"(?<![\w.])/(?:home|root|work|tmp|Users|private|mnt)\b(?!/\w*\]\()")
-    texts = {name(path): path.read_text(encoding="utf-8") for path in [*WRITTEN, *DOCS.rglob("*.svg")]} | pages()
+    texts = {name(path): path.read_text(encoding="utf-8") for path in [*WRITTEN, *DOCS.rglob("*.svg")]} | pages(DOCS)
     found = [f"{page}: {line}" for page, text in texts.items() for line in text.splitlines() if home.search(line)]
     assert found == []
 

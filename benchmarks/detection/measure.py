@@ -1,0 +1,254 @@
+"""What the rule book finds of faults that are hidden in honest submissions, and what it says of the honest ones.
+
+`bases/` holds honest submissions: a file NAME.yaml, or a folder NAME of files that are handed in together.
+`faults/CODE.yaml` holds a list of faults meant for one rule, written by people who saw the rule's name and the sentence
+it comes from, never its code:
+
+    base      name of the honest submission
+    claim     the claim that the fault is about; absent where it is about the document
+    size      small, medium or large
+    flaw      one sentence: what was done
+    patch     a JSON merge patch (RFC 7396) over the base, or
+    change    for folders, by relative path: {patch: ...}, {write: TEXT}, {replace: [[OLD, NEW], ...]},
+              {copy: PATH} (from another file of the base) or {remove: true}
+    options   arguments for `dlaudit lint`, such as [--profile, gate]; the honest base is judged with the same
+
+A fault is found by a rule that says violation or not shown of it and does not say so of the base: in a finding, in a
+member of the completeness finding, or in the claim's coverage. Another rule's finding is counted apart.
+
+    measure.py            judge everything and print the tables
+    measure.py --write    write docs/detection.json too, which the rules' pages show
+    measure.py --check F  only see that the faults of a file can be applied and stay valid documents
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from dlaudit.audit.cli import run
+from dlaudit.rules.book import book
+from dlaudit.rules.documentation import merge_patch
+
+HERE = Path(__file__).parent
+BASES, FAULTS, WRITTEN = HERE / "bases", HERE / "faults", HERE.parent.parent / "docs" / "detection.json"
+SIZES = ("small", "medium", "large")
+GRAVE = ("refutes", "undermines")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault meant for one rule, hidden in an honest base."""
+
+    code: str
+    base: str
+    size: str
+    flaw: str
+    claim: str | None = None
+    patch: Mapping[str, Any] = field(default_factory=dict)
+    change: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was said of one document: (claim or "", code, outcome) triples, and the grave violations among them."""
+
+    triples: frozenset[tuple[str, str, str]]
+    grave: frozenset[tuple[str, str, str]]
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A fault with the codes of the rules that found it."""
+
+    fault: Fault
+    found_by: frozenset[str]
+
+    @property
+    def found(self) -> bool:
+        """Whether the rule that it was meant for found it."""
+        return self.fault.code in self.found_by
+
+
+def faults(path: Path) -> tuple[Fault, ...]:
+    """Read the faults of a file.
+
+    Raises:
+        ValueError: a fault has an unknown field, base or size.
+    """
+    read = []
+    for number, entry in enumerate(yaml.safe_load(path.read_text(encoding="utf-8")) or []):
+        options = tuple(entry.pop("options", ()))
+        fault = Fault(code=path.stem, options=options, **entry)
+        if fault.size not in SIZES or not _base(fault.base).exists():
+            raise ValueError(f"{path.name}, fault {number}: size {fault.size!r} or base {fault.base!r} is unknown")
+        read.append(fault)
+    return tuple(read)
+
+
+def _base(name: str) -> Path:
+    file = BASES / f"{name}.yaml"
+    return file if file.exists() else BASES / name
+
+
+def hide(fault: Fault, folder: Path) -> Path:
+    """Write a base with a fault in it beneath an empty folder and return what to hand in."""
+    base = _base(fault.base)
+    if base.is_file():
+        target = folder / base.name
+        document = merge_patch(yaml.safe_load(base.read_text(encoding="utf-8")), fault.patch)
+        target.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        return target
+    target = folder / fault.base
+    shutil.copytree(base, target)
+    for path, how in fault.change.items():
+        _change(target / path, how, base)
+    return target
+
+
+def _change(path: Path, how: Mapping[str, Any], base: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if "remove" in how:
+        path.unlink()
+    if "copy" in how:
+        shutil.copyfile(base / how["copy"], path)
+    if "write" in how:
+        path.write_text(how["write"], encoding="utf-8")
+    if "patch" in how:
+        path.write_text(json.dumps(merge_patch(json.loads(path.read_text("utf-8")), how["patch"])), encoding="utf-8")
+    for old, new in how.get("replace", ()):
+        text = path.read_text(encoding="utf-8")
+        if old not in text:
+            raise ValueError(f"{path.name} does not hold {old!r}")
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def judge(path: Path, options: tuple[str, ...]) -> Said:
+    """Lint what is handed in, through the command line, and gather what was said.
+
+    Raises:
+        RuntimeError: the document is not readable or not valid, or the linter broke.
+    """
+    heard, complaints = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(complaints):
+        code = run(["lint", str(path), "--no-config", "--format", "json", *options])
+    if code not in {0, 1, 3} or not heard.getvalue():
+        raise RuntimeError(f"exit code {code}: {complaints.getvalue()}{heard.getvalue()[:2000]}")
+    documents = json.loads(heard.getvalue())["documents"]
+    triples = frozenset(triple for document in documents for triple in _triples(document))
+    grave = frozenset(
+        (name, finding["code"], finding["outcome"])
+        for document in documents
+        for name, finding in _findings(document)
+        if finding["outcome"] == "violation" and finding["effect"] in GRAVE
+    )
+    return Said(triples, grave, ", ".join(document["verdict"] or "none" for document in documents))
+
+
+def _findings(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for finding in document["findings"]:
+        yield "", finding
+    for name, claim in document["claims"].items():
+        for finding in claim["findings"]:
+            yield name, finding
+
+
+def _triples(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for name, finding in _findings(document):
+        for code in (finding["code"], *finding["also"]):
+            yield name, code, finding["outcome"]
+        for member in finding.get("members", ()):
+            yield name, member["code"], "not-shown"
+    for name, claim in document["claims"].items():
+        for code in claim["coverage"]["not_shown"]:
+            yield name, code, "not-shown"
+
+
+@cache
+def honest(name: str, options: tuple[str, ...] = ()) -> Said:
+    """Return what is said of an honest base."""
+    return judge(_base(name), options)
+
+
+def attempt(fault: Fault) -> Tried:
+    """Hide a fault and see who finds it."""
+    with tempfile.TemporaryDirectory() as folder:
+        said = judge(hide(fault, Path(folder)), fault.options)
+    new = said.triples - honest(fault.base, fault.options).triples
+    about = {code for claim, code, _ in new if fault.claim is None or claim in {"", fault.claim}}
+    return Tried(fault, frozenset(about))
+
+
+def check(path: Path) -> None:
+    """Print which faults of a file cannot be applied, or leave no valid document."""
+    for number, fault in enumerate(faults(path)):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                judge(hide(fault, Path(folder)), fault.options)
+            except (RuntimeError, ValueError, OSError) as error:
+                print(f"{path.name}, fault {number}: {error}")
+
+
+def main() -> None:
+    """Judge the bases and the faults; print what was found."""
+    if "--check" in sys.argv:
+        for name in sys.argv[sys.argv.index("--check") + 1 :]:
+            check(Path(name))
+        return
+    bases = {name: honest(name) for name in sorted(path.stem for path in BASES.iterdir())}
+    tried = [attempt(fault) for path in sorted(FAULTS.glob("*.yaml")) for fault in faults(path)]
+    table = _by_rule(tried, bases)
+    _print(table, tried, bases)
+    if "--write" in sys.argv:
+        written = {"bases": len(bases), "faults": len(tried), "rules": table}
+        WRITTEN.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+
+
+def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Mapping[str, Said]) -> None:
+    print(f"{len(bases)} honest bases, {len(tried)} faults for {len(table)} rules\n")
+    print("| rule | faults | found | found only by another rule | violations on honest bases |\n|---|---|---|---|---|")
+    for code, row in table.items():
+        print(f"| {code} | {row['faults']} | {row['found']} | {row['by_another']} | {row['false_violations']} |")
+    print(f"\nrecall {sum(item.found for item in tried) / max(1, len(tried)):.3f}")
+    weak = [code for code, row in table.items() if 3 * row["found"] < 2 * row["faults"]]
+    print(f"rules below 2 of 3: {', '.join(weak) or 'none'}")
+    bare = [rule.code for rule in book() if rule.code not in table]
+    print(f"rules without a fault: {', '.join(bare) or 'none'}")
+    for name, said in bases.items():
+        for claim, code, _ in sorted(said.grave):
+            print(f"false violation on {name}, claim {claim or 'none'}: {code}")
+    for item in tried:
+        if not item.found:
+            fault, others = item.fault, ", ".join(sorted(item.found_by)) or "nobody"
+            print(f"missed by {fault.code} ({fault.size}, on {fault.base}): {fault.flaw} [found by {others}]")
+
+
+def _by_rule(tried: list[Tried], bases: Mapping[str, Said]) -> dict[str, dict[str, int]]:
+    accused = Counter(code for said in bases.values() for _, code, outcome in said.triples if outcome == "violation")
+    rows: dict[str, dict[str, int]] = {}
+    for item in tried:
+        row = rows.setdefault(
+            item.fault.code,
+            {"faults": 0, "found": 0, "by_another": 0, "false_violations": accused[item.fault.code]},
+        )
+        row["faults"] += 1
+        row["found"] += item.found
+        row["by_another"] += not item.found and bool(item.found_by)
+    return rows
+
+
+if __name__ == "__main__":
+    main()
