@@ -100,7 +100,7 @@ def _check_codes(config: Config, path: Path) -> None:
             raise UserError(f"there is no rule {code}", "`dlaudit rules` lists them", str(path))
     for code, options in config.rules.items():
         for name in options:
-            thresholds = rules[code].thresholds
+            thresholds = rules[code].load().thresholds
             if name not in thresholds:
                 raise UserError(f"rule {code} has no option {name!r}", _near(name, thresholds), str(path))
 

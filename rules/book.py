@@ -1,11 +1,15 @@
-"""The built-in rules, an explicit list: one module per rule, named after the flaw."""
+"""The built-in rules, an explicit list: one module per rule, named after the flaw.
+
+`python -P -m dlaudit.rules.book` writes the index of the list, which says of each rule what has to be known before it
+runs. A module that the index lacks is imported instead, so that a new rule works before the index is written.
+"""
 
 from __future__ import annotations
 
-import importlib
 from functools import cache
 
-from .registry import Rule
+from . import index
+from .registry import Listed, Rule, load
 
 MODULES = (
     "way01.accuracy_missing_at_scale",
@@ -120,18 +124,22 @@ MODULES = (
 
 
 @cache
+def entries() -> tuple[Listed, ...]:
+    """Return the built-in rules as the index knows them, in the order of the list."""
+    known = index.read()
+    return tuple(known[module] if module in known else load(module) for module in MODULES)
+
+
+@cache
 def book() -> tuple[Rule, ...]:
-    """Return the built-in rules in the order of the list."""
-    return tuple(_load(module) for module in MODULES)
-
-
-def _load(module: str) -> Rule:
-    name = module.rpartition(".")[2]
-    found = getattr(importlib.import_module(f"dlaudit.rules.{module}"), name)
-    assert isinstance(found, Rule), module
-    return found
+    """Import every built-in rule and return them in the order of the list."""
+    return tuple(load(module) for module in MODULES)
 
 
 def by_code(code: str) -> Rule | None:
     """Return the rule of a code or a name, or None."""
-    return next((rule for rule in book() if code in {rule.code, rule.name}), None)
+    return next((entry.load() for entry in entries() if code in {entry.code, entry.name}), None)
+
+
+if __name__ == "__main__":
+    index.write(zip(MODULES, book(), strict=True))

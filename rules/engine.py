@@ -11,15 +11,15 @@ from ..schemas.submission import Claim
 from .case import Case
 from .outcome import Branch, Inapplicable, Note, NotShown, Outcome, Result, Tier, Violation
 from .predicate import predicate
-from .registry import Rule
+from .registry import Listed, Rule
 
 
-def judge(case: Case, book: Iterable[Rule], claims: Iterable[str] | None = None) -> tuple[Result, ...]:
+def judge(case: Case, book: Iterable[Listed], claims: Iterable[str] | None = None) -> tuple[Result, ...]:
     """Run every rule on every claim, and document rules once.
 
     Args:
         case: what the rules read.
-        book: the rules.
+        book: the rules; of an entry the rule is imported where it applies.
         claims: ids of the claims to judge; all where None.
 
     Returns:
@@ -27,9 +27,9 @@ def judge(case: Case, book: Iterable[Rule], claims: Iterable[str] | None = None)
     """
     book = tuple(book)
     wanted = case.submission.claims if claims is None else {name: case.submission.claims[name] for name in claims}
-    results = [_document_result(rule, case) for rule in book if rule.check_document is not None]
+    results = [_document_result(rule.load(), case) for rule in book if rule.about == "document"]
     for name, claim in wanted.items():
-        on_claim = [_claim_result(rule, name, claim, case) for rule in book if rule.check is not None]
+        on_claim = [_claim_result(rule, name, claim, case) for rule in book if rule.about == "claim"]
         results.extend(_fold({rule.code: rule for rule in book}, on_claim))
     return tuple(results)
 
@@ -40,11 +40,12 @@ def _document_result(rule: Rule, case: Case) -> Result:
     return _run(rule.code, None, Tier.T1, lambda: check(case, rule.settings(case)))
 
 
-def _claim_result(rule: Rule, name: str, claim: Claim, case: Case) -> Result:
+def _claim_result(listed: Listed, name: str, claim: Claim, case: Case) -> Result:
+    if not predicate(listed.applies)(claim, case):
+        return Result(listed.code, name, Outcome.NOT_APPLICABLE, reason=f"applies to: {listed.applies}")
+    rule = listed.load()
     assert rule.check is not None
     check = rule.check
-    if not predicate(rule.applies)(claim, case):
-        return Result(rule.code, name, Outcome.NOT_APPLICABLE, reason=f"applies to: {rule.applies}")
     return _run(rule.code, name, case.tier(claim), lambda: check(claim, case, rule.settings(case)))
 
 
@@ -77,7 +78,7 @@ def _decide(code: str, name: str | None, tier: Tier, branches: tuple[Branch, ...
     return Result(code, name, Outcome.PASS, notes=notes, tier=tier)
 
 
-def _fold(book: dict[str, Rule], results: list[Result]) -> Iterator[Result]:
+def _fold(book: dict[str, Listed], results: list[Result]) -> Iterator[Result]:
     """Let the most specific rule speak for the others that see the same flaw, with the strongest effect among them."""
     fired = {result.code: result for result in results if result.outcome is Outcome.VIOLATION}
     spoken: dict[str, str] = {}

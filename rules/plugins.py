@@ -9,23 +9,23 @@ from __future__ import annotations
 from functools import cache
 
 from ..schemas.errors import UserError
-from .book import book
+from .book import entries
 from .documentation import sections
 from .pattern import Pattern
 from .predicate import predicate
-from .registry import Rule
+from .registry import Listed, Rule
 
 GROUP = "dlaudit.rules"
 _CODE = Pattern(r"X[0-9]{2,4}")
 
 
-def rules_in_force(plugins: bool) -> tuple[Rule, ...]:
+def rules_in_force(plugins: bool) -> tuple[Listed, ...]:
     """Return the built-in rules, followed by those of installed packages where `plugins` says so.
 
     Raises:
         UserError: an installed package offers something that is no sound rule.
     """
-    return (*book(), *installed()) if plugins else book()
+    return (*entries(), *installed()) if plugins else entries()
 
 
 @cache

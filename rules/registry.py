@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from types import SimpleNamespace
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -13,6 +16,7 @@ from .outcome import Branch, Confidence, Effect
 
 Check = Callable[[Claim, Case, SimpleNamespace], Iterable[Branch]]
 DocumentCheck = Callable[[Case, SimpleNamespace], Iterable[Branch]]
+About = Literal["claim", "document", "lint"]
 
 
 class Threshold(Struct, frozen=True):
@@ -66,6 +70,15 @@ class Rule(Struct, frozen=True, kw_only=True):
         """Way or family that the code belongs to."""
         return family_of(self.code)
 
+    @property
+    def about(self) -> About:
+        """What it judges: a claim, the whole document, or what lint itself raises."""
+        return "claim" if self.check is not None else "document" if self.check_document is not None else "lint"
+
+    def load(self) -> Rule:
+        """Return the rule itself, as an entry of the index does."""
+        return self
+
     def settings(self, case: Case) -> SimpleNamespace:
         """Return the thresholds in force: the configuration's, else the profile's, else the default."""
         given = case.thresholds.get(self.code, {})
@@ -75,6 +88,45 @@ class Rule(Struct, frozen=True, kw_only=True):
                 for name, threshold in self.thresholds.items()
             }
         )
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """What the index says of a rule, so that its module is imported only when it runs or is shown.
+
+    Attributes:
+        module: its module beneath `dlaudit.rules`.
+        about: what it judges.
+        code, name, applies, effect, confidence, also: as in the rule.
+    """
+
+    code: str
+    name: str
+    module: str
+    about: About
+    applies: str
+    effect: Effect | None
+    confidence: Confidence | None
+    also: tuple[str, ...]
+
+    @property
+    def family(self) -> str:
+        """Way or family that the code belongs to."""
+        return family_of(self.code)
+
+    def load(self) -> Rule:
+        """Import the rule."""
+        return load(self.module)
+
+
+Listed = Rule | Entry
+
+
+@cache
+def load(module: str) -> Rule:
+    """Import a module beneath `dlaudit.rules` and return its rule, which is named like its file."""
+    found = getattr(importlib.import_module(f"dlaudit.rules.{module}"), module.rpartition(".")[2])
+    assert isinstance(found, Rule), module
+    return found
 
 
 def rule(

@@ -23,7 +23,7 @@ def command(code: str) -> None:
         near = difflib.get_close_matches(code, names, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "`dlaudit rules` lists them"
         raise UserError(f"there is no rule {code!r}", hint)
-    click.echo(page(rule), nl=False)
+    click.echo(page(rule.load()), nl=False)
 
 
 def page(rule: Rule) -> str:

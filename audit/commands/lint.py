@@ -129,7 +129,7 @@ def render(form: str, linted: list[Linted], exit_code: int, plugins: bool) -> st
         from ...rules.plugins import rules_in_force
         from ..renderers.sarif import render as as_sarif
 
-        return as_sarif(documents, exit_code, rules_in_force(plugins))
+        return as_sarif(documents, exit_code, tuple(rule.load() for rule in rules_in_force(plugins)))
     renderer = importlib.import_module(f"dlaudit.audit.renderers.{form}").render
     text = renderer(documents)
     assert isinstance(text, str)

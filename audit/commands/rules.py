@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from ...rules.book import book
+from ...rules.book import entries
 from ...rules.coverage import Statement, statements
 from ...rules.documentation import sections
-from ...rules.registry import FAMILIES, Rule, family_of
+from ...rules.registry import FAMILIES, Listed, family_of
 
 WIDTH = 100
 
@@ -37,7 +37,7 @@ def command(family: str | None, coverage: bool, as_json: bool) -> None:
         click.echo(line)
 
 
-def in_force() -> tuple[Rule, ...]:
+def in_force() -> tuple[Listed, ...]:
     """Return the rules that lint would judge by in this folder."""
     from ...rules.plugins import rules_in_force
     from ..config import find
@@ -45,7 +45,7 @@ def in_force() -> tuple[Rule, ...]:
     return rules_in_force(bool(find(Path.cwd()).config.plugins))
 
 
-def _list(shown: list[Rule]) -> Iterator[str]:
+def _list(shown: list[Listed]) -> Iterator[str]:
     for name, title in FAMILIES.items():
         members = [rule for rule in shown if rule.family == name]
         if members:
@@ -55,7 +55,7 @@ def _list(shown: list[Rule]) -> Iterator[str]:
 
 
 def _coverage(told: list[Statement]) -> Iterator[str]:
-    there, source = {rule.code for rule in book()}, ""
+    there, source = {rule.code for rule in entries()}, ""
     for row in told:
         if row.source != source:
             source = row.source
@@ -82,7 +82,7 @@ def _json(value: list[dict[str, Any]]) -> str:
 
 
 def _statement(row: Statement) -> dict[str, Any]:
-    there = {rule.code for rule in book()}
+    there = {rule.code for rule in entries()}
     return {
         "source": row.source,
         "statement": row.statement,
@@ -91,7 +91,8 @@ def _statement(row: Statement) -> dict[str, Any]:
     }
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(listed: Listed) -> dict[str, Any]:
+    rule = listed.load()
     return {
         "code": rule.code,
         "name": rule.name,
@@ -114,7 +115,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def grade(rule: Rule) -> str:
+def grade(rule: Listed) -> str:
     """Return the strongest effect of a rule with its confidence, as words."""
     if rule.effect is None or rule.confidence is None:
         return "not shown at most"

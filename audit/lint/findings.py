@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 
 from ...rules.documentation import sections
 from ...rules.outcome import NotShown, Outcome, Related, Violation
-from ...rules.registry import Rule
+from ...rules.registry import Listed
 from ..report import Finding, Spot, Verdict
 from ..verdict import Weighed
 from ..waivers import EXPIRED, UNUSED, Waiving
@@ -15,7 +16,7 @@ from ..waivers import EXPIRED, UNUSED, Waiving
 Locate = Callable[[str], Spot]
 
 
-def finding(weighed: Weighed, rule: Rule, locate: Locate) -> Finding | None:
+def finding(weighed: Weighed, rule: Listed, locate: Locate) -> Finding | None:
     """Return the finding of a result, or None where it has none of its own (a pass, a fold, a note)."""
     result, branch = weighed.result, weighed.result.branch
     if result.outcome is Outcome.ERROR:
@@ -33,7 +34,7 @@ def _claim_at(claim: str | None) -> str:
     return f"/claims/{claim}" if claim is not None else ""
 
 
-def _finding(weighed: Weighed, rule: Rule, locate: Locate, *, message: str, at: str) -> Finding:
+def _finding(weighed: Weighed, rule: Listed, locate: Locate, *, message: str, at: str) -> Finding:
     result, branch = weighed.result, weighed.result.branch
     violation = branch if isinstance(branch, Violation) else None
     missing = branch if isinstance(branch, NotShown) else None
@@ -58,7 +59,7 @@ def _finding(weighed: Weighed, rule: Rule, locate: Locate, *, message: str, at: 
         also=result.also,
         decides=weighed.verdict >= Verdict.INSUFFICIENT_EVIDENCE,
         item=weighed.item,
-        next_step=_first_sentence(sections(rule.doc)["How to fix"]),
+        next_step=_next_step(rule),
         provide=missing.provide if missing is not None else "",
         waived=weighed.waived,
     )
@@ -69,11 +70,17 @@ def fingerprint(code: str, claim: str | None, branch: str, at: str) -> str:
     return hashlib.sha256("\0".join((code, claim or "", branch, at)).encode()).hexdigest()[:16]
 
 
-def _first_sentence(text: str) -> str:
-    return " ".join(text.split("\n\n")[0].split())
+def _next_step(rule: Listed) -> str:
+    """Return the first paragraph of what a rule says about mending its flaw."""
+    return _first_paragraph(rule.load().doc)
 
 
-def completeness(folded: Iterable[Weighed], rule: Rule, locate: Locate) -> Finding | None:
+@cache
+def _first_paragraph(doc: str) -> str:
+    return " ".join(sections(doc)["How to fix"].split("\n\n")[0].split())
+
+
+def completeness(folded: Iterable[Weighed], rule: Listed, locate: Locate) -> Finding | None:
     """Return the finding R00 over everything that is not shown and decides nothing, or None where all is shown."""
     members: dict[str, str] = {}
     for weighed in folded:
@@ -96,13 +103,13 @@ def completeness(folded: Iterable[Weighed], rule: Rule, locate: Locate) -> Findi
         claimed=None,
         recomputed=None,
         spot=locate(""),
-        next_step=_first_sentence(sections(rule.doc)["How to fix"]),
+        next_step=_next_step(rule),
         members=tuple(sorted(members.items())),
     )
 
 
 def waiver_findings(
-    waivers: Waiving, weighed: Iterable[Weighed], rules: Mapping[str, Rule], locate: Locate
+    waivers: Waiving, weighed: Iterable[Weighed], rules: Mapping[str, Listed], locate: Locate
 ) -> Iterator[Finding]:
     """Yield a finding for every waiver of this document that has expired, and for every one that matched nothing."""
     for name, waiver in waivers.expired.items():
@@ -113,7 +120,7 @@ def waiver_findings(
         yield _of_waiver(rules[UNUSED], message, waiver.at, locate)
 
 
-def _of_waiver(rule: Rule, message: str, at: str, locate: Locate) -> Finding:
+def _of_waiver(rule: Listed, message: str, at: str, locate: Locate) -> Finding:
     return Finding(
         fingerprint=fingerprint(rule.code, None, "", at),
         code=rule.code,
@@ -128,5 +135,5 @@ def _of_waiver(rule: Rule, message: str, at: str, locate: Locate) -> Finding:
         claimed=None,
         recomputed=None,
         spot=locate(at),
-        next_step=_first_sentence(sections(rule.doc)["How to fix"]),
+        next_step=_next_step(rule),
     )

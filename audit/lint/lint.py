@@ -13,7 +13,7 @@ from ...rules.case import Case, Study
 from ...rules.engine import judge
 from ...rules.outcome import Effect, Outcome, Result, Violation
 from ...rules.plugins import rules_in_force
-from ...rules.registry import Rule, family_of
+from ...rules.registry import Listed, family_of
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
 from ...schemas.model import to_model
@@ -155,7 +155,7 @@ def _report(
     locate: Locate,
     names: tuple[str, ...],
     waivers: Waiving,
-    book: tuple[Rule, ...],
+    book: tuple[Listed, ...],
 ) -> Report:
     rules = {rule.code: rule for rule in book}
     by_claim = {
@@ -199,7 +199,7 @@ def _study(study: Study) -> StudyReport:
 
 
 def _claim(
-    name: str, claim: Claim, case: Case, weighed: list[Weighed], rules: Mapping[str, Rule], locate: Locate
+    name: str, claim: Claim, case: Case, weighed: list[Weighed], rules: Mapping[str, Listed], locate: Locate
 ) -> ClaimReport:
     verdict, why = decide(weighed)
     found = [item for entry in weighed if (item := finding(entry, rules[entry.result.code], locate)) is not None]
