@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..statistics.intervals import Interval, log_welch_ratio
-from ..statistics.student import t_cdf
+from ..statistics.means import difference_p
 from .arms import ArmPair, arm_pair
 from .caching import fact
 
@@ -67,14 +67,5 @@ def _claim_p(case: Case, claim: Claim) -> float:
 
 def _p_value(pair: ArmPair) -> float:
     """Return the two-sided p of Welch's t test on logarithms, for at least three trials in each arm."""
-    logs = [[math.log(value) for value in values] for values in pair.better]
-    means = [math.fsum(values) / len(values) for values in logs]
-    errors = [
-        math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values)
-        for values, mean in zip(logs, means, strict=True)
-    ]
-    total = math.fsum(errors)
-    if total <= 0:
-        return 0.0 if means[0] != means[1] else 1.0
-    freedom = total**2 / sum(error**2 / (len(values) - 1) for error, values in zip(errors, logs, strict=True))
-    return 2 * t_cdf(-abs(means[0] - means[1]) / math.sqrt(total), freedom)
+    new, base = ([math.log(value) for value in values] for values in pair.better)
+    return difference_p(new, base)

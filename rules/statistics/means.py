@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .student import t_quantile
+from .student import t_cdf, t_quantile
 
 Bounds = tuple[float, float]
 
@@ -39,6 +39,23 @@ def difference_bounds(left: Sequence[float], right: Sequence[float], confidence:
         freedom = 1 / sum(share**2 / (len(side) - 1) for share, side in zip(shares, (left, right), strict=True))
         half_width = t_quantile((1 + confidence) / 2, freedom) * math.sqrt(total)
     return above - below - half_width, above - below + half_width
+
+
+def difference_p(left: Sequence[float], right: Sequence[float]) -> float:
+    """Return the two-sided p of Welch's t test; where neither side varies 0 for unequal means, else 1.
+
+    Source: Welch, Biometrika 34 (1947).
+
+    Raises:
+        ValueError: fewer than two values on a side, or one that is not finite.
+    """
+    (above, above_variance), (below, below_variance) = _moments(left), _moments(right)
+    errors = (above_variance / len(left), below_variance / len(right))
+    total = sum(errors)
+    if total <= 0:
+        return 0.0 if above != below else 1.0
+    freedom = total**2 / sum(error**2 / (len(side) - 1) for error, side in zip(errors, (left, right), strict=True))
+    return 2 * t_cdf(-abs(above - below) / math.sqrt(total), freedom)
 
 
 def deviation(values: Sequence[float]) -> float:
