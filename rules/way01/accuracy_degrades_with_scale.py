@@ -7,24 +7,21 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
-from msgspec import Struct
-
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
+from ..facts.final_quality import FinalQuality, of_one_scale
 from ..facts.numbers import short
 from ..facts.options import compare
 from ..facts.points import points
-from ..facts.stated_quality import metric_of, of_metric, quality_side, same_metric, stated_quality
+from ..facts.quality_change import SEEDS, Change, change_of, final_of, not_alike
+from ..facts.stated_quality import quality_side, same_metric
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
-from ..statistics.means import deviation, difference_bounds
-from ..statistics.proportions import newcombe_bounds, normal_quantile
+from ..statistics.proportions import normal_quantile
 from ..words import scaling, target_of, tta
 
-SEEDS = 3
 MOST_SEEDS = 1000
 NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 PROVIDE = """\
@@ -35,24 +32,6 @@ arms:
         seeds: {"1": "0.7604", "2": "0.7612", "3": "0.7601", "4": "0.7607", "5": "0.7607"}
         n: {unit: training_run, planned: 5, completed: 5}
 """
-
-
-class Change(Struct, frozen=True):
-    """How much better the claim's arm is than its base: negative where it is worse.
-
-    Attributes:
-        value: the difference of the centres.
-        low: lower one-sided bound, digits read against the claim.
-        high: upper one-sided bound, digits read in favour of the claim.
-        method: how the bounds were made.
-        spread: deviation of a single difference over seeds; None for shares.
-    """
-
-    value: float
-    low: float
-    high: float
-    method: str
-    spread: float | None = None
 
 
 @rule(
@@ -115,7 +94,7 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
     if sides is None:
         yield Inapplicable("the claim relates no two arms that state their quality")
         return
-    ours, theirs = (_final(side, claim, case) for side in sides)
+    ours, theirs = (final_of(side, claim, case) for side in sides)
     why_not = _incomparable(sides, ours, theirs)
     if why_not or ours is None or theirs is None:
         yield Inapplicable(why_not)
@@ -123,7 +102,7 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
     if _both_reach_target(claim, case, ours, theirs):
         yield Note("both sides reach the target that the time is about")
         return
-    change = _change(ours, theirs, settings.level)
+    change = change_of(ours, theirs, settings.level)
     related = (Related(theirs.at, "quality of the other side"),)
     if change is None:
         message = (
@@ -147,44 +126,25 @@ def _sides(claim: Claim, case: Case) -> tuple[Side, Side] | None:
     """Return the claim's arm and its base; of a series without a base of its own the largest and the smallest point."""
     subject, base = quality_side(claim, case), case.base(claim)
     if subject is not None and base is not None and subject.id != base.id:
-        both_known = all(_final(side, claim, case) is not None for side in (subject, base))
+        both_known = all(final_of(side, claim, case) is not None for side in (subject, base))
         if both_known or not scaling(claim, case):
             return subject, base
     if not scaling(claim, case):
         return None
     shown = [point for point in points(claim, case) if point.side is not None and point.devices is not None]
-    shown = [point for point in shown if point.side is not None and _final(point.side, claim, case) is not None]
+    shown = [point for point in shown if point.side is not None and final_of(point.side, claim, case) is not None]
     shown.sort(key=lambda point: (point.devices or 0, point.global_batch or 0, point.id))
     if len(shown) < 2 or shown[0].side is None or shown[-1].side is None or shown[0].side.id == shown[-1].side.id:
         return None
     return shown[-1].side, shown[0].side
 
 
-def _final(side: Side, claim: Claim, case: Case) -> FinalQuality | None:
-    stated = stated_quality(claim, case)
-    metric = stated.quality.metric if stated is not None else metric_of(claim, case)
-    quality = stated.quality if stated is not None and stated.side.id == side.id else of_metric(side, metric)
-    if quality is not None:
-        return stated_final(side, quality)
-    target = side.arm.target
-    return trained_final(side, target) if target is not None and (metric or target.metric) == target.metric else None
-
-
 def _incomparable(sides: tuple[Side, Side], ours: FinalQuality | None, theirs: FinalQuality | None) -> str:
-    """Say why two final qualities cannot be set side by side, or nothing."""
-    if ours is None or theirs is None or not same_metric(ours.metric, theirs.metric):
-        return "only one of the two arms states the quality metric"
+    """Say why two final qualities are not those of one model, or nothing."""
+    why_not = not_alike(ours, theirs)
     if any(key == "model" for key, _, _ in compare(sides[0].arm.options, sides[1].arm.options).different):
-        return "other models are compared, whose quality may differ"
-    if ours.split != theirs.split:
-        return f"the quality is given on different splits: {ours.split or 'not stated'}, {theirs.split or 'not stated'}"
-    if ours.split == "train":
-        return "both values are of the training split, and tell nothing about the quality of the models"
-    if {ours.higher, theirs.higher} - {None} not in ({True}, {False}):
-        return f"which way {ours.metric} is better is not stated"
-    if not of_one_scale((ours.centre,), (theirs.centre,), ours.metric):
-        return f"{short(ours.centre)} and {short(theirs.centre)} are on different scales"
-    return ""
+        return why_not or "other models are compared, whose quality may differ"
+    return why_not
 
 
 def _both_reach_target(claim: Claim, case: Case, ours: FinalQuality, theirs: FinalQuality) -> bool:
@@ -196,26 +156,6 @@ def _both_reach_target(claim: Claim, case: Case, ours: FinalQuality, theirs: Fin
     if bound > 1 and not of_one_scale((bound,), ends, ours.metric):
         bound /= 100
     return all(end >= bound if target.direction == "higher" else end <= bound for end in ends)
-
-
-def _change(ours: FinalQuality, theirs: FinalQuality, level: float) -> Change | None:
-    sign = 1.0 if True in {ours.higher, theirs.higher} else -1.0
-    value = sign * (ours.centre - theirs.centre)
-    confidence, slack = 2 * level - 1, ours.half + theirs.half
-    if min(len(ours.values), len(theirs.values)) >= SEEDS:
-        ends = sorted(sign * end for end in difference_bounds(ours.values, theirs.values, confidence))
-        spread = math.hypot(deviation(ours.values), deviation(theirs.values))
-        return Change(value, ends[0] - slack, ends[1] + slack, "Welch's interval over seeds", spread)
-    if ours.share_of is None or theirs.share_of is None:
-        return None
-    shares = [ours.centre, theirs.centre] if sign > 0 else [1 - ours.centre, 1 - theirs.centre]
-    low = _newcombe(shares[0] - ours.half, ours.share_of, shares[1] + theirs.half, theirs.share_of, confidence)[0]
-    high = _newcombe(shares[0] + ours.half, ours.share_of, shares[1] - theirs.half, theirs.share_of, confidence)[1]
-    return Change(value, low, high, f"Newcombe's interval of shares of {ours.share_of} and {theirs.share_of} examples")
-
-
-def _newcombe(left: float, n_left: int, right: float, n_right: int, confidence: float) -> tuple[float, float]:
-    return newcombe_bounds(min(max(left, 0.0), 1.0), n_left, min(max(right, 0.0), 1.0), n_right, confidence)
 
 
 def _violation(
