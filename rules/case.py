@@ -12,6 +12,7 @@ from ..schemas.evidence import Arm, Metric, Quality, Trial
 from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
 from .outcome import Tier
+from .tables.own import OwnTable
 
 Columns = Mapping[str, Sequence[float]]
 Signature = Literal["trusted", "unlisted", "absent", "invalid", "unread"]
@@ -82,6 +83,7 @@ class Case(Struct, frozen=True):
         today: day of the judgement, ISO 8601, for rules on age; the publication's day where it states one.
         nonce: what the reader gave out before the runs, or None where nothing was.
         waivers_inside: place and name of files of waivers that came with the submission.
+        tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
     """
 
     submission: Submission
@@ -91,6 +93,7 @@ class Case(Struct, frozen=True):
     today: str | None = None
     nonce: str | None = None
     waivers_inside: tuple[tuple[str, str], ...] = ()
+    tables: tuple[OwnTable, ...] = ()
     cache: dict[object, object] = field(default_factory=dict)
 
     def side(self, ref: MetricRef | QualityRef | Base | None) -> Side | None:
