@@ -20,6 +20,7 @@ from ..schemas.errors import UserError
 
 Outcome = Literal["completed", "diverged", "failed"]
 Verified = Literal["verified", "contradicted", "unverifiable", "not_permitted", "not_requested"]
+Restored = Literal["restored", "reset", "not_changed", "failed", "unverifiable"]
 WorkUnit = Literal["samples", "tokens", "operations", "bytes"]
 Split = Literal["validation", "official_val", "test", "held_out"]
 """Splits that a model is not trained on."""
@@ -40,14 +41,17 @@ class Started(Event, frozen=True, kw_only=True):
 
 
 class ControlRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One knob of the process: what was asked, set and found, and how that is known."""
+    """One knob: what was asked, set and found, whether the earlier state was put back, and how that is known."""
 
     knob: str
     requested: Scalar | None = None
     applied: Scalar | None = None
     found: Scalar | None = None
     verified: Verified
+    restored: Restored | None = None
     evidence: str
+    measured: dict[str, float] = {}
+    """The numbers behind the evidence, by name with unit."""
 
 
 class Controls(Event, frozen=True, kw_only=True):

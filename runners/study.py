@@ -312,7 +312,7 @@ def _write_environment(study: Study) -> None:
 
 def _check_affinity(spec: Spec) -> None:
     """Refuse at once what every trial would be refused."""
-    if not spec.controls.required or not hasattr(os, "sched_getaffinity"):
+    if not spec.controls.requires("affinity") or not hasattr(os, "sched_getaffinity"):
         return
     missing = sorted(set(spec.controls.affinity) - os.sched_getaffinity(0))
     if missing:
@@ -321,12 +321,11 @@ def _check_affinity(spec: Spec) -> None:
 
 def _check_controls(study: Study, told: samples.Told) -> None:
     wanted = study.spec.controls
-    if not wanted.required:
-        return
-    if told.controls is None and told.ended is not None and (wanted.affinity or wanted.threads):
+    asked = (wanted.affinity and wanted.requires("affinity")) or (wanted.threads and wanted.requires("threads"))
+    if told.controls is None and told.ended is not None and asked:
         raise EnvironmentRefused("the spec requires controls, and the trial did not say what became of them")
     for record in told.controls.records if told.controls is not None else ():
-        if record.requested is not None and record.verified != "verified":
+        if wanted.requires(record.knob) and record.requested is not None and record.verified != "verified":
             raise EnvironmentRefused(
                 f"the spec requires {record.knob} = {record.requested}, which is {record.verified}: {record.evidence}"
             )

@@ -56,12 +56,14 @@ class Software(Node, frozen=True, kw_only=True):
     """Software stack of an arm."""
 
     driver: str | NotApplicable | None = None
+    firmware: str | None = None
     runtime: str | NotApplicable | None = None
     libraries: dict[str, str] = field(default_factory=dict)
     framework: str | NotApplicable | None = None
     language: str | NotApplicable | None = None
     tool: str | NotApplicable | None = None
     tool_dirty: bool | None = None
+    tool_changed_files: tuple[str, ...] = ()
     container: str | NotApplicable | None = None
     lock_digest: str | NotApplicable | None = None
     packages: dict[str, str] = field(default_factory=dict)
@@ -78,6 +80,7 @@ class Control(Node, frozen=True, kw_only=True):
     verified: str
     restored: str | None = None
     evidence: str | None = None
+    measured: dict[str, float] = field(default_factory=dict)
 
 
 class Clocks(Node, frozen=True, kw_only=True):

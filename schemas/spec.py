@@ -28,11 +28,22 @@ class ArmRequest(Node, frozen=True, kw_only=True):
 
 
 class Controls(Node, frozen=True, kw_only=True):
-    """Knobs of the machine."""
+    """Knobs of the machine, each under its name; None and () ask for nothing."""
 
     affinity: tuple[int, ...] = ()
     threads: int | None = None
-    required: bool = False
+    gpus: tuple[int, ...] | str = ()
+    gpu_sm_clock_mhz: int | None = None
+    gpu_memory_clock_mhz: int | None = None
+    gpu_power_limit_w: float | None = None
+    gpu_persistence_mode: bool | None = None
+    gpu_compute_mode: str | None = None
+    gpu_ecc: bool | None = None
+    required: bool | tuple[str, ...] = False
+
+    def requires(self, knob: str) -> bool:
+        """Whether the study ends where this knob is requested and not verified."""
+        return self.required if isinstance(self.required, bool) else knob in self.required
 
 
 class Throughput(Node, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""Knobs of the machine: `interface.py` says what one is, `registry.py` lists them."""

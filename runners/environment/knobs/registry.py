@@ -1,0 +1,37 @@
+"""Every knob of the machine, a module each; `interface.py` says what a knob is.
+
+In the order in which they are applied. They are restored in the opposite order.
+"""
+
+from __future__ import annotations
+
+from ....schemas.spec import Controls
+from . import (
+    gpu_compute_mode,
+    gpu_ecc,
+    gpu_memory_clock_mhz,
+    gpu_persistence_mode,
+    gpu_power_limit_w,
+    gpu_sm_clock_mhz,
+)
+from .interface import Knob
+
+KNOBS: tuple[Knob, ...] = (
+    gpu_persistence_mode,
+    gpu_compute_mode,
+    gpu_ecc,
+    gpu_power_limit_w,
+    gpu_memory_clock_mhz,
+    gpu_sm_clock_mhz,
+)
+
+
+def requested(controls: Controls) -> tuple[tuple[Knob, object], ...]:
+    """Return the knobs that a spec asks for, with what it asks of each."""
+    asked = ((knob, getattr(controls, knob.NAME)) for knob in KNOBS)
+    return tuple((knob, value) for knob, value in asked if value not in (None, ()))
+
+
+def named(name: str) -> Knob | None:
+    """Return the knob of a name; None for a name of no knob, as another version may have left it behind."""
+    return next((knob for knob in KNOBS if name == knob.NAME), None)
