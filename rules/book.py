@@ -87,6 +87,8 @@ MODULES = (
     "statistical.uncertainty_missing",
     "statistical.difference_not_supported",
     "statistical.below_practical_threshold",
+    "statistical.equivalence_untested",
+    "statistical.null_without_power",
     "statistical.ratio_without_base",
     "bounds.peak_flops_exceeded",
     "bounds.amdahl_exceeded",
