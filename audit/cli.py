@@ -13,6 +13,7 @@ from ..schemas.errors import DlauditError
 from .terminal import safe
 
 COMMANDS = {
+    "compare": "Compare studies: better, worse, equivalent, or cannot tell.",
     "explain": "Explain a rule.",
     "init": "Write a starter for a submission or a spec.",
     "keygen": "Make a signing key.",

@@ -1,0 +1,223 @@
+"""Compares arms metric by metric, from one number per trial."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ...rules.case import Case, Side
+from ...rules.facts.arms import trial_values
+from ...rules.statistics.two_arms import Contrast, Decision, Outcome, decide
+from ...schemas.errors import UserError
+from ...schemas.evidence import Arm, Trial
+from .likeness import Differing, Likeness, likeness, same_measure
+from .subject import Subject
+
+Scale = Literal["ratio", "difference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On which terms arms are compared."""
+
+    margin: float = 0.05
+    """Relative difference that does not matter: ratios from 1 / (1 + margin) to 1 + margin."""
+    quality_margin: float = 0.005
+    """Absolute difference of a quality metric that does not matter, in its own unit."""
+    alpha: float = 0.05
+    """Error of "better" or "worse" over all metrics."""
+    vary: frozenset[str] = frozenset()
+    """Keys of options that are meant to differ."""
+    metrics: frozenset[str] = frozenset()
+    """Names of the metrics to compare; all where empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One metric of two arms."""
+
+    metric: str
+    unit: str
+    scale: Scale
+    old: tuple[float, ...]
+    """One value per trial, in the unit; inf for a run that never reached its target."""
+    new: tuple[float, ...]
+    more_is_better: bool
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class ArmComparison:
+    """Two arms, with what differs between them and what can be said of each metric."""
+
+    old: str
+    new: str
+    likeness: Likeness
+    unlike: tuple[tuple[str, tuple[Differing, ...]], ...]
+    """Metrics that are defined differently on both sides, with what differs."""
+    rows: tuple[Row, ...]
+    sessions: str
+    """What is to be said of when both sides were measured; empty where their trials were interleaved."""
+
+    @property
+    def outcome(self) -> Outcome | Literal["not comparable"]:
+        """The answer for the pair: worse if any metric is, then what cannot be told, then better, then equivalent."""
+        if self.likeness.work or not self.rows:
+            return "not comparable"
+        outcomes = {row.decision.outcome for row in self.rows}
+        order: tuple[Outcome, ...] = ("worse", "cannot tell", "better", "equivalent")
+        return next(outcome for outcome in order if outcome in outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    metric: str
+    unit: str
+    scale: Scale
+    old: tuple[float, ...]
+    new: tuple[float, ...]
+    more_is_better: bool
+
+    def contrast(self, terms: Terms) -> Contrast:
+        """Return both sides on a scale on which differences count and more is better."""
+        if self.scale == "difference":
+            sign = 1 if self.more_is_better else -1
+            new, old = ([sign * value for value in values] for values in (self.new, self.old))
+            return Contrast(new, old, terms.quality_margin)
+        new, old = ([_log(value, self.more_is_better) for value in values] for values in (self.new, self.old))
+        return Contrast(new, old, math.log1p(terms.margin))
+
+
+def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, ...]:
+    """Compare every subject with the first, arm by arm; the arms of a single one with its first arm.
+
+    Raises:
+        UserError: no arm of one side has a partner on the other.
+    """
+    pairs = list(_pairs(subjects))
+    likenesses = [likeness(old, new, terms.vary) for _, old, _, new in pairs]
+    measured = [
+        [item for item in _metrics(left.case, old, right.case, new) if _wanted(item, terms)] if not like.work else []
+        for (left, old, right, new), like in zip(pairs, likenesses, strict=True)
+    ]
+    decisions = iter(decide([item.contrast(terms) for items in measured for item in items], terms.alpha))
+    return tuple(
+        ArmComparison(
+            _named(left, old),
+            _named(right, new),
+            like,
+            tuple(_unlike(old.arm, new.arm)),
+            tuple(
+                Row(item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, next(decisions))
+                for item in items
+            ),
+            _sessions(left, old, right, new),
+        )
+        for (left, old, right, new), like, items in zip(pairs, likenesses, measured, strict=True)
+    )
+
+
+def _wanted(item: _Measured, terms: Terms) -> bool:
+    return not terms.metrics or item.metric in terms.metrics
+
+
+def _pairs(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Side, Subject, Side]]:
+    first = subjects[0]
+    if len(subjects) == 1:
+        base, *others = first.arms.values()
+        if not others:
+            raise UserError("it holds one arm alone", "name a second study, or measure two arms", first.name)
+        yield from ((first, base, first, other) for other in others)
+    for other in subjects[1:]:
+        if first.origin == other.origin and first.arms.keys() & other.arms.keys():
+            raise UserError(
+                "these are the same trials as the first ones", "name another, or its arms as PATH@ARM", other.name
+            )
+        yield from ((first, old, other, new) for old, new in _partners(first, other))
+
+
+def _partners(first: Subject, other: Subject) -> list[tuple[Side, Side]]:
+    shared = [(first.arms[name], side) for name, side in other.arms.items() if name in first.arms]
+    if not shared and len(first.arms) == len(other.arms) == 1:
+        return [(next(iter(first.arms.values())), next(iter(other.arms.values())))]
+    if not shared:
+        names = f"{', '.join(first.arms)} there and {', '.join(other.arms)} here"
+        raise UserError(f"no arm has the same name: {names}", "name one of each as PATH@ARM", other.name)
+    return shared
+
+
+def _named(subject: Subject, side: Side) -> str:
+    arm = side.id.rpartition(":")[2]
+    return subject.name if subject.name.endswith(f"@{arm}") else f"{subject.name}@{arm}"
+
+
+def _metrics(old_case: Case, old: Side, new_case: Case, new: Side) -> Iterator[_Measured]:
+    unlike = {name for name, _ in _unlike(old.arm, new.arm)}
+    for name, metric in old.arm.performance.items():
+        other = new.arm.performance.get(name)
+        if other is None or name in unlike or metric.column is None:
+            continue
+        left, right = trial_values(old_case, old, metric, False), trial_values(new_case, new, other, False)
+        if left is not None and right is not None:
+            yield _Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better)
+    yield from _to_target(old.arm, new.arm)
+    yield from _qualities(old.arm, new.arm)
+
+
+def _unlike(old: Arm, new: Arm) -> Iterator[tuple[str, tuple[Differing, ...]]]:
+    for name, metric in old.performance.items():
+        other = new.performance.get(name)
+        if other is not None and (found := same_measure(metric, other)):
+            yield name, found
+
+
+def _to_target(old: Arm, new: Arm) -> Iterator[_Measured]:
+    """Yield samples and time to the same target; a run that did not get there, or failed, took infinitely long."""
+    targets = [(arm.target.metric, arm.target.value, arm.target.direction) for arm in (old, new) if arm.target]
+    if len(targets) != 2 or targets[0] != targets[1]:
+        return
+    runs = [[trial for trial in arm.trials.values() if trial.kind == "convergence"] for arm in (old, new)]
+    for name, unit in (("samples", "samples"), ("time_s", "s")):
+        left, right = (_crossings(trials, name) for trials in runs)
+        if left is not None and right is not None:
+            yield _Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False)
+
+
+def _crossings(trials: Iterable[Trial], name: str) -> tuple[float, ...] | None:
+    values = []
+    for trial in trials:
+        missed = trial.outcome != "completed" or (trial.crossing is not None and not trial.crossing.reached)
+        value = math.inf if missed else getattr(trial.crossing, name, None)
+        if value is None or value <= 0:
+            return None
+        values.append(float(value))
+    return tuple(values) or None
+
+
+def _qualities(old: Arm, new: Arm) -> Iterator[_Measured]:
+    for name, quality in old.quality.items():
+        other = new.quality.get(name)
+        if other is None or not quality.seeds or not other.seeds or quality.direction is None:
+            continue
+        same = [(item.metric, item.split, item.unit, item.direction) for item in (quality, other)]
+        if same[0] == same[1]:
+            left, right = (tuple(float(text) for text in item.seeds.values()) for item in (quality, other))
+            yield _Measured(name, quality.unit or "", "difference", left, right, quality.direction == "higher")
+
+
+def _sessions(left: Subject, old: Side, right: Subject, new: Side) -> str:
+    if left.origin == right.origin:
+        return ""
+    starts = [
+        min((trial.started for trial in side.arm.trials.values() if trial.started), default="") for side in (old, new)
+    ]
+    when = f" ({starts[0]} and {starts[1]})" if all(starts) else ""
+    return f"measured in two sessions{when}: what changed of the machine between them is part of the difference"
+
+
+def _log(value: float, more: bool) -> float:
+    if value == math.inf:
+        return math.inf if more else -math.inf
+    return math.log(value) if more else -math.log(value)

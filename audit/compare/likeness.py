@@ -1,0 +1,119 @@
+"""Whether two arms did the same work, and what else differs between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...rules.case import Side
+from ...rules.facts.options import CLASS_OF, compare
+from ...schemas.conditions import Software
+from ...schemas.evidence import Metric
+from ...schemas.model import Node
+
+PACKAGES_SHOWN = 6
+SYSTEM = ("device", "device_variant", "devices_per_node", "nodes", "host_processor", "host_cores", "operating_system")
+SOFTWARE = ("driver", "runtime", "framework", "language", "container", "tool")
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """Something that is not the same on both sides."""
+
+    what: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What differs between two arms."""
+
+    work: tuple[Differing, ...]
+    """Options that change what is computed and what was not said to vary: the numbers are not of one thing."""
+    varied: tuple[Differing, ...]
+    """The same, where the caller said that they are what is compared."""
+    conditions: tuple[Differing, ...]
+    """Layout, recipe, hardware, software, controls: they may explain a difference."""
+    unknown: tuple[str, ...]
+    """Options that change what is computed and are known on one side only."""
+
+
+def likeness(old: Side, new: Side, vary: frozenset[str]) -> Likeness:
+    """Compare what two arms ran, on what, under which controls.
+
+    Args:
+        old: one arm.
+        new: the other.
+        vary: keys of options that are meant to differ, such as `precision.compute`; a key covers those beneath it.
+    """
+    compared = compare(old.arm.options, new.arm.options, (old.arm.option_set, new.arm.option_set))
+    options = [(key, Differing(key, _shown(left), _shown(right))) for key, left, right in compared.different]
+    computed = {key: item for key, item in options if CLASS_OF[key] in {"HARD", "STAT"}}
+    meant = {key for key in computed if key in vary or key.split(".")[0] in vary}
+    return Likeness(
+        tuple(item for key, item in computed.items() if key not in meant),
+        tuple(item for key, item in computed.items() if key in meant),
+        (*(item for key, item in options if CLASS_OF[key] in {"RECIPE", "LAYOUT"}), *_conditions(old, new)),
+        tuple(key for key in compared.unknown if CLASS_OF[key] in {"HARD", "STAT"}),
+    )
+
+
+def same_measure(old: Metric, new: Metric) -> tuple[Differing, ...]:
+    """Return what differs in how two metrics are defined: their unit, their work, their scope."""
+    return tuple(_fields(old, new, ("quantity", "unit", "scope", "work_per_iteration")))
+
+
+def _conditions(old: Side, new: Side) -> tuple[Differing, ...]:
+    found = [*_fields(old.system, new.system, SYSTEM), *_fields(old.arm.software, new.arm.software, SOFTWARE)]
+    found += _packages(old.arm.software, new.arm.software)
+    found += _fields(old.arm.measurement, new.arm.measurement, ("scope", "synchronisation"))
+    found += _controls(old, new)
+    return tuple(found)
+
+
+def _fields(old: Node | None, new: Node | None, names: tuple[str, ...]) -> list[Differing]:
+    if old is None or new is None:
+        return []
+    pairs = [(name, getattr(old, name), getattr(new, name)) for name in names]
+    return [
+        Differing(name, _shown(left), _shown(right))
+        for name, left, right in pairs
+        if left is not None and right is not None and _shown(left) != _shown(right)
+    ]
+
+
+def _packages(old: Software | None, new: Software | None) -> list[Differing]:
+    if old is None or new is None or not old.packages or not new.packages:
+        return []
+    names = sorted({*old.packages, *new.packages})
+    left, right = old.packages, new.packages
+    found = [
+        Differing(name, left.get(name, "absent"), right.get(name, "absent"))
+        for name in names
+        if left.get(name) != right.get(name)
+    ]
+    more = len(found) - PACKAGES_SHOWN
+    return found if more <= 0 else [*found[:PACKAGES_SHOWN], Differing(f"{more} more packages", "", "")]
+
+
+def _controls(old: Side, new: Side) -> list[Differing]:
+    left = old.arm.environment.controls if old.arm.environment is not None else {}
+    right = new.arm.environment.controls if new.arm.environment is not None else {}
+    found = []
+    for knob in sorted({*left, *right} - {"seed"}):
+        states = [_state(side[knob].found, side[knob].verified) if knob in side else "" for side in (left, right)]
+        if "" not in states and states[0] != states[1]:
+            found.append(Differing(knob, *states))
+    return found
+
+
+def _state(found: object, verified: str) -> str:
+    return f"{_shown(found)} ({verified})" if found is not None else verified
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Node):
+        return "not applicable"
+    if isinstance(value, tuple):
+        return " x ".join(_shown(item) for item in value)
+    return str(value)

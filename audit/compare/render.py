@@ -1,0 +1,205 @@
+"""A comparison as text, JSON, Markdown, or annotations of GitHub Actions."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...rules.statistics.intervals import median, rounded
+from ..terminal import safe
+from .comparison import ArmComparison, Row, Terms
+from .likeness import Differing
+
+FORMATS = ("text", "json", "markdown", "github")
+MARKS = {"better": "✅", "equivalent": "✅", "worse": "❌", "cannot tell": "❔", "not comparable": "❔"}
+COMMANDS = {"worse": "error", "cannot tell": "warning", "not comparable": "warning"}
+
+
+def render(form: str, comparisons: Sequence[ArmComparison], terms: Terms, problems: Sequence[str]) -> str:
+    """Return comparisons in one of the formats.
+
+    Args:
+        form: text, json, markdown or github.
+        comparisons: what was compared.
+        terms: on which terms.
+        problems: what does not hold of the studies' signatures, raw files or ledgers.
+    """
+    if form == "json":
+        return json.dumps(as_value(comparisons, terms, problems), indent=1) + "\n"
+    parts = {"text": _text, "markdown": _markdown, "github": _github}[form]
+    lines = [line for comparison in comparisons for line in parts(comparison, terms)]
+    return "\n".join([*(_problem(form, problem) for problem in problems), *lines]).rstrip("\n") + "\n"
+
+
+def as_value(comparisons: Sequence[ArmComparison], terms: Terms, problems: Sequence[str]) -> dict[str, Any]:
+    """Return comparisons as a JSON value; numbers that were computed have six significant digits."""
+    return {
+        "dlaudit": "comparison/1",
+        "terms": {
+            "margin": terms.margin,
+            "quality_margin": terms.quality_margin,
+            "alpha": terms.alpha,
+            "vary": sorted(terms.vary),
+        },
+        "problems": list(problems),
+        "comparisons": [_value(comparison) for comparison in comparisons],
+    }
+
+
+def _value(comparison: ArmComparison) -> dict[str, Any]:
+    like = comparison.likeness
+    return {
+        "old": comparison.old,
+        "new": comparison.new,
+        "outcome": comparison.outcome,
+        "different_work": [_pair(item) for item in like.work],
+        "varied": [_pair(item) for item in like.varied],
+        "different_conditions": [_pair(item) for item in like.conditions],
+        "unknown": list(like.unknown),
+        "unlike_metrics": {name: [_pair(item) for item in items] for name, items in comparison.unlike},
+        "sessions": comparison.sessions or None,
+        "metrics": {row.metric: _row_value(row) for row in comparison.rows},
+    }
+
+
+def _pair(item: Differing) -> dict[str, str]:
+    return {"what": item.what, "old": item.old, "new": item.new}
+
+
+def _row_value(row: Row) -> dict[str, Any]:
+    gain = change(row)
+    return {
+        "outcome": row.decision.outcome,
+        "unit": row.unit,
+        "scale": row.scale,
+        "more_is_better": row.more_is_better,
+        "old": [_finite(value) for value in row.old],
+        "new": [_finite(value) for value in row.new],
+        "change": _finite(gain[0]) if gain is not None else None,
+        "interval": [_finite(gain[1]), _finite(gain[2])] if gain is not None else None,
+        "p": rounded(row.decision.p),
+        "trials_needed": row.decision.trials,
+    }
+
+
+def _finite(value: float) -> float | None:
+    return rounded(value) if math.isfinite(value) else None
+
+
+def change(row: Row) -> tuple[float, float, float] | None:
+    """Return new over old with its interval (or new less old, of a quality); None where trials do not give it."""
+    decision = row.decision
+    if decision.difference is None or decision.bounds is None:
+        return None
+    ends = (decision.difference, *decision.bounds)
+    ends = ends if row.more_is_better else (0.0 - ends[0], 0.0 - ends[2], 0.0 - ends[1])
+    return ends if row.scale == "difference" else (math.exp(ends[0]), math.exp(ends[1]), math.exp(ends[2]))
+
+
+def _text(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
+    yield f"old  {safe(comparison.old)}"
+    yield f"new  {safe(comparison.new)}"
+    yield ""
+    rows = [("metric", "old", "new", "new/old", "interval", "answer")]
+    rows += [(safe(row.metric), *_cells(row), row.decision.outcome) for row in comparison.rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    if comparison.rows:
+        for row in rows:
+            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield ""
+    yield f"answer: {comparison.outcome}"
+    yield from (f"  {line}" for line in notes(comparison, terms))
+    yield ""
+
+
+def _cells(row: Row) -> tuple[str, str, str, str]:
+    gain = change(row)
+    values = (_middle(row.old, row.unit), _middle(row.new, row.unit))
+    if gain is None:
+        return (*values, "-", "-")
+    shown = [f"{value:+.4g}" if row.scale == "difference" else f"{value:.3f}" for value in gain]
+    return (*values, shown[0], f"{shown[1]} to {shown[2]}")
+
+
+def _middle(values: Sequence[float], unit: str) -> str:
+    missed = sum(math.isinf(value) for value in values)
+    middle = median(values)
+    text = (
+        f"{f'{middle:.0f}' if 1e4 <= middle < 1e9 else f'{middle:.4g}'} {safe(unit)}".rstrip() + f" (n={len(values)})"
+    )
+    return f"{text}, {missed} missed" if missed else text
+
+
+def notes(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
+    """Yield what a reader must know beside the numbers, one sentence each."""
+    like = comparison.likeness
+    for item in like.work:
+        yield f"not the same work: {_arrow(item)}; if that is what you compare, say --vary {safe(item.what)}"
+    if not comparison.rows and not like.work:
+        yield "no metric has values per trial on both sides"
+    for item in like.varied:
+        yield f"varied, as asked: {_arrow(item)}"
+    for name, items in comparison.unlike:
+        yield f"{safe(name)} is not compared: {'; '.join(_arrow(item) for item in items)}"
+    if like.unknown:
+        yield f"known on one side only: {safe(', '.join(like.unknown))}"
+    for item in like.conditions:
+        yield f"also different: {_arrow(item)}"
+    if comparison.sessions:
+        yield comparison.sessions
+    for row in comparison.rows:
+        if row.decision.outcome == "cannot tell":
+            yield f"{safe(row.metric)}: {_settle(row, terms)}"
+
+
+def _settle(row: Row, terms: Terms) -> str:
+    trials, margin = row.decision.trials, terms.margin if row.scale == "ratio" else terms.quality_margin
+    what = f"{100 * margin:g} %" if row.scale == "ratio" else f"{margin:g} {safe(row.unit)}".rstrip()
+    if min(len(row.old), len(row.new)) < (trials or 0):
+        return f"about {trials} trials an arm would find a difference of {what} four times in five"
+    if trials is None:
+        return "the runs that missed the target leave it open; more seeds would settle it"
+    return f"the difference lies near the margin of {what}: more trials, or a wider margin, would settle it"
+
+
+def _arrow(item: Differing) -> str:
+    return safe(f"{item.what} {item.old} -> {item.new}" if item.old or item.new else item.what)
+
+
+def _markdown(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
+    yield f"## {MARKS[comparison.outcome]} {comparison.outcome}"
+    yield ""
+    yield f"{_code(comparison.old)} → {_code(comparison.new)}"
+    yield ""
+    if comparison.rows:
+        yield "| metric | old | new | new/old | interval | answer |"
+        yield "|---|---|---|---|---|---|"
+        for row in comparison.rows:
+            cells = " | ".join(_code(cell) for cell in _cells(row))
+            yield f"| {_code(row.metric)} | {cells} | {MARKS[row.decision.outcome]} {row.decision.outcome} |"
+        yield ""
+    for note in notes(comparison, terms):
+        yield f"- {_code(note)}"
+    yield ""
+
+
+def _code(text: str) -> str:
+    from ..renderers.markdown import code
+
+    return code(text, cell=True)
+
+
+def _github(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
+    title = f"dlaudit compare: {comparison.outcome}"
+    lines = [f"{comparison.old} -> {comparison.new}"]
+    lines += [f"{row.metric}: {row.decision.outcome}, {' '.join(_cells(row)[2:])}" for row in comparison.rows]
+    body = "%0A".join(safe(line).replace("%", "%25") for line in [*lines, *notes(comparison, terms)])
+    yield f"::{COMMANDS.get(comparison.outcome, 'notice')} title={title.replace(':', '%3A')}::{body}"
+
+
+def _problem(form: str, problem: str) -> str:
+    if form == "github":
+        return f"::error title=dlaudit compare::{safe(problem).replace('%', '%25')}"
+    return f"- {_code('broken: ' + problem)}" if form == "markdown" else f"broken: {safe(problem)}"

@@ -1,0 +1,74 @@
+"""What is compared: the arms of a study or of a submission, read from `PATH` or `PATH@ARM`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...rules.case import Case, Side
+from ...schemas.digest import sha256_hex
+from ...schemas.errors import UserError
+from ...schemas.model import to_model
+from ...schemas.source import read_bytes
+from ...schemas.submission import ManifestRef, Submission
+from ...schemas.validation import check
+from ..lint.collect import collect
+from ..lint.studies import read_studies
+
+MANIFEST_LIMIT_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One side of a comparison."""
+
+    name: str
+    """As it was named on the command line."""
+    case: Case
+    arms: dict[str, Side]
+    """The arms to compare, by their own ids."""
+    problems: tuple[str, ...]
+    """What does not hold of the study's signature, raw files or ledger."""
+    origin: str
+    """Id of the study, or path of the submission."""
+
+
+def read_subject(name: str) -> Subject:
+    """Read a study's folder, a manifest or a submission, or one arm of it.
+
+    Raises:
+        UserError: it cannot be read, is none of these, holds no arm, or not the arm that was asked for.
+    """
+    path, _, wanted = name.partition("@") if not Path(name).exists() else (name, "", "")
+    found = Path(path)
+    manifest = found / "manifest.json" if found.is_dir() else found
+    if found.is_dir() and not manifest.exists():
+        raise UserError("there is no manifest.json in this folder", "name a study's folder or a submission", path)
+    case, problems = _study(manifest) if manifest.name == "manifest.json" else _submission(path)
+    arms = {side.id.rpartition(":")[2]: side for side in case.sides()}
+    if wanted:
+        arms = {key: side for key, side in arms.items() if key == wanted}
+    if not arms:
+        raise UserError(f"there is no arm {wanted!r}" if wanted else "there is no arm in it", "", path)
+    record = case.studies["study"].record if not case.submission.arms and "study" in case.studies else None
+    return Subject(name, case, arms, problems, record.study.id if record is not None else path)
+
+
+def _study(manifest: Path) -> tuple[Case, tuple[str, ...]]:
+    data = read_bytes(manifest, MANIFEST_LIMIT_BYTES)
+    cited = read_studies(
+        {"study": ManifestRef(at="", path=manifest.name, sha256=sha256_hex(data))}, manifest.parent, None
+    )
+    study = cited["study"].study
+    if study.record is None:
+        raise UserError("; ".join(study.problems) or "this is no valid manifest", "", str(manifest))
+    empty = to_model({"dlaudit": "submission/1", "title": study.record.study.title, "claims": {}}, Submission)
+    return Case(empty, {"study": study}), study.problems
+
+
+def _submission(path: str) -> tuple[Case, tuple[str, ...]]:
+    (document,) = collect((path,))
+    submission = to_model(check(document.source, "submission").value, Submission)
+    cited = read_studies(submission.manifests, document.folder, None)
+    studies = {name: item.study for name, item in cited.items()}
+    return Case(submission, studies), tuple(text for study in studies.values() for text in study.problems)

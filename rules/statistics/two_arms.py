@@ -1,0 +1,116 @@
+"""The decision between two arms: better, worse, equivalent within a margin, or not to be told from these trials.
+
+Values stand one for each trial on a scale on which differences count and more is better: logarithms of rates for a
+ratio, plain values for a quality. Finite ones are compared by Welch's t; where a run never reached its target its value
+is -inf, and ranks are compared exactly. Several comparisons share the error of "better" and "worse" by Holm's
+procedure. Equivalence is two one-sided tests (Schuirmann 1987), each at alpha: to hold for all of several metrics at
+once it needs no correction, since every one of them has to pass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .means import Bounds, deviation, difference_bounds, difference_p
+from .planning import trials_per_arm
+from .ranks import rank_sum_p
+
+Outcome = Literal["better", "worse", "equivalent", "cannot tell"]
+LEAST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two arms side by side."""
+
+    new: Sequence[float]
+    old: Sequence[float]
+    margin: float
+    """Difference that does not matter, at least 0, on the scale of the values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What can be said of new against old."""
+
+    outcome: Outcome
+    difference: float | None
+    """Mean of new less mean of old; None where a trial has no finite value or an arm fewer than three trials."""
+    bounds: Bounds | None
+    """Interval of the difference, at the level that Holm's procedure gives the contrast."""
+    p: float
+    """Two-sided p of no difference; 1 where it cannot be computed."""
+    trials: int | None
+    """Trials an arm that would find a difference as large as the margin; None where unknown or beyond 10,000."""
+
+
+def decide(contrasts: Sequence[Contrast], alpha: float = 0.05) -> tuple[Decision, ...]:
+    """Decide a family of contrasts, with error `alpha` of "better" or "worse" over all of them.
+
+    Raises:
+        ValueError: a NaN among the values.
+    """
+    ps = [_p(contrast) for contrast in contrasts]
+    levels = holm_levels(ps, alpha)
+    return tuple(_decide(*each, alpha) for each in zip(contrasts, ps, levels, strict=True))
+
+
+def _decide(contrast: Contrast, p: float, level: float, alpha: float) -> Decision:
+    new, old, margin = contrast.new, contrast.old, contrast.margin
+    if min(len(new), len(old)) < LEAST:
+        return Decision("cannot tell", None, None, p, LEAST)
+    if not _finite(contrast):
+        return Decision(_by_rank(contrast, p, level), None, None, p, None)
+    bounds, narrow = difference_bounds(new, old, 1 - level), difference_bounds(new, old, 1 - 2 * alpha)
+    spread = math.sqrt((deviation(new) ** 2 + deviation(old) ** 2) / 2)
+    trials = trials_per_arm(spread, margin, alpha) if margin > 0 else None
+    return Decision(
+        _by_bounds(bounds, narrow, margin), math.fsum(new) / len(new) - math.fsum(old) / len(old), bounds, p, trials
+    )
+
+
+def _by_bounds(bounds: Bounds, narrow: Bounds, margin: float) -> Outcome:
+    if -margin <= narrow[0] and narrow[1] <= margin:
+        return "equivalent"
+    if bounds[0] > 0:
+        return "better"
+    return "worse" if bounds[1] < 0 else "cannot tell"
+
+
+def _by_rank(contrast: Contrast, p: float, level: float) -> Outcome:
+    if p >= level:
+        return "cannot tell"
+    wins = sum((left > right) - (left < right) for left in contrast.new for right in contrast.old)
+    return "better" if wins > 0 else "worse"
+
+
+def _finite(contrast: Contrast) -> bool:
+    return all(math.isfinite(value) for value in (*contrast.new, *contrast.old))
+
+
+def _p(contrast: Contrast) -> float:
+    if min(len(contrast.new), len(contrast.old)) < LEAST:
+        return 1.0
+    if _finite(contrast):
+        return difference_p(contrast.new, contrast.old)
+    p = rank_sum_p(contrast.new, contrast.old)
+    return 1.0 if p is None else p
+
+
+def holm_levels(ps: Sequence[float], alpha: float) -> list[float]:
+    """Return the level that each test is held against (Holm 1979).
+
+    The k-th smallest of m values of p is held against alpha / (m - k + 1); once one fails, those with larger p are held
+    against its level too, so that none of them passes.
+    """
+    order = sorted(range(len(ps)), key=lambda index: ps[index])
+    levels, level, failed = [0.0] * len(ps), 0.0, False
+    for rank, index in enumerate(order):
+        if not failed:
+            level = alpha / (len(ps) - rank)
+        failed = failed or ps[index] >= level
+        levels[index] = level
+    return levels
