@@ -1,22 +1,18 @@
-"""How far two intervals lie apart, how much that weighs, and what most likely went wrong."""
+"""How far two intervals lie apart, and how much that weighs: a small discrepancy that decides nothing is a caveat."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 
+from ...schemas.submission import Claim
+from ..case import Case
 from ..outcome import CAVEAT, Effect
-from .numbers import INFINITY, Span
+from .numbers import INFINITY, Span, span
 
 SMALL = Decimal("0.01")
-CAUSES: Mapping[str, Decimal] = {
-    "a factor 1000": Decimal(1000),
-    "a factor 1024 (binary against decimal units)": Decimal(1024),
-    "a factor 8 (bits against bytes)": Decimal(8),
-    "a factor 60 (minutes against seconds)": Decimal(60),
-    "a factor 100 (percent against fractions)": Decimal(100),
-    "a factor 2 (multiply-adds counted once or twice)": Decimal(2),
-}
+COARSER = 5
+"""A headline decides only by its rounding: its interval is so many times as wide as that of the number behind it."""
 
 
 def gap(claimed: Span, recomputed: Span) -> Decimal:
@@ -28,25 +24,47 @@ def gap(claimed: Span, recomputed: Span) -> Decimal:
     return (high - low) / size if size > 0 else INFINITY
 
 
-def weighed(effect: Effect, distance: Decimal) -> Effect:
-    """Return the effect of a contradiction between numbers: one of at most 1 % is a caveat."""
-    return CAVEAT if distance <= SMALL else effect
+def weighed(effect: Effect, distance: Decimal, decides: bool = False) -> Effect:
+    """Return the effect of a contradiction between numbers: one of at most 1 % that changes no decision is a caveat."""
+    return CAVEAT if distance <= SMALL and not decides else effect
 
 
-def likely_cause(claimed: Span, recomputed: Span, counts: Mapping[str, int | None] | None = None) -> str:
-    """Return a clause that names the slip that would explain a contradiction, or nothing.
+def separates(claimed: Span, recomputed: Span, thresholds: Iterable[Decimal]) -> bool:
+    """Whether a threshold lies between what is claimed and what is recomputed: they lead to different decisions."""
+    return any(
+        claimed.low >= threshold > recomputed.high or recomputed.low >= threshold > claimed.high
+        for threshold in thresholds
+    )
+
+
+def decides(claim: Claim, case: Case, claimed: Span, recomputed: Span, unit: str | None) -> bool:
+    """Whether a number's discrepancy changes who wins, whether a target is met, or how the headline is rounded.
 
     Args:
-        claimed: what is stated.
-        recomputed: what follows from the evidence.
-        counts: further factors by name: devices, batch, accumulation.
+        claim: the claim that stands on the number.
+        case: its case.
+        claimed: the number as stated.
+        recomputed: what follows instead.
+        unit: unit of both.
     """
-    if not (claimed.low > 0 and claimed.high < INFINITY and recomputed.low > 0 and recomputed.high < INFINITY):
-        return ""
-    ratio = (claimed.low + claimed.high) / (recomputed.low + recomputed.high)
-    factors = dict(CAUSES) | {f"the number of {name}": Decimal(n) for name, n in (counts or {}).items() if n and n > 1}
-    for name, factor in factors.items():
-        if any(abs(ratio / wanted - 1) <= Decimal("0.02") for wanted in (factor, 1 / factor)):
-            return f"; {name} would explain it"
-    inverse = Span(1 / claimed.high, 1 / claimed.low)
-    return "; the inverse would fit" if inverse.widened(Decimal("0.02")).meets(recomputed) else ""
+    return separates(claimed, recomputed, _thresholds(claim, case, unit)) or _rounds(claim, claimed, recomputed, unit)
+
+
+def _thresholds(claim: Claim, case: Case, unit: str | None) -> Iterable[Decimal]:
+    """Yield what the number is held against: the other side's number in the same unit, and the claim's target."""
+    base = case.metric(claim.base)
+    if base is not None and base.value is not None and base.unit == unit:
+        yield Decimal(base.value)
+    if claim.base is not None and claim.base.value is not None and claim.base.unit == unit:
+        yield Decimal(claim.base.value)
+    if claim.quantity == "accuracy" and claim.target is not None:
+        yield Decimal(claim.target.value)
+
+
+def _rounds(claim: Claim, claimed: Span, recomputed: Span, unit: str | None) -> bool:
+    """Whether the headline is the rounded number as stated, and not as recomputed."""
+    if claim.form != "absolute" or claim.value is None or claim.unit != unit:
+        return False
+    headline = span(claim.value, claim.qualifier, claim.digits)
+    coarser = headline.high - headline.low >= COARSER * (claimed.high - claimed.low)
+    return coarser and headline.meets(claimed) and not headline.meets(recomputed)

@@ -13,8 +13,9 @@ from ...schemas.evidence import Evaluation, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import HELD_OUT, in_order, meets, metric_value, scale_differs
-from ..facts.discrepancy import gap, likely_cause, weighed
+from ..facts.discrepancy import gap, weighed
 from ..facts.given import given
+from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import INFINITY, Span, span
 from ..facts.per_second import seconds
 from ..fields import field_of
@@ -115,7 +116,8 @@ def _judged(
         allowed = Span(allowed.low, INFINITY)
     if not value.meets(allowed):
         distance = gap(value, allowed)
-        message = f"{printed} to the target; the evaluations cross it at {allowed}{likely_cause(value, allowed)}"
+        cause = likely_cause(value, allowed, counts_of(side))
+        message = f"{printed} to the target; the evaluations cross it at {allowed}{cause}"
         related = (Related(side.arm.place("trials"), f"evaluations of {len(runs)} runs"),)
         yield Violation("a", weighed(REFUTES, distance), C3, message, at, printed, str(allowed), related)
     elif len(crossed) < len(runs) or not all(item.whole for item in crossed):

@@ -7,10 +7,12 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.likely_cause import repair
 from ..facts.numbers import INFINITY, Span, span
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -75,7 +77,7 @@ def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     if flaw:
         repaired = "sd" in stated.values and any(not _flaw(_slipped(stated, factor)) for factor in SLIPS)
         branch, effect = ("b", CAVEAT) if repaired else ("a", REFUTES)
-        hint = ": a fraction beside a percentage" if repaired else ""
+        hint = ": a fraction beside a percentage" if repaired else _cause(stated)
         related = tuple(
             Related(metric.summary.place(name), name) for name in FIELDS if getattr(metric.summary, name) is not None
         )
@@ -95,6 +97,10 @@ def _counts(metric: Metric) -> tuple[int | None, int | None]:
     if n is None or n < 1:
         return None, None
     return (min(n, trials) if trials > 1 else n), n * trials
+
+
+def _cause(stated: Stated) -> str:
+    return repair(stated.values, lambda values: not _flaw(replace(stated, values=dict(values))))
 
 
 def _slipped(stated: Stated, factor: Decimal) -> Stated:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.likely_cause import repair
 from ..facts.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -55,7 +56,7 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
     falls = list(_falls(ladder))
     if falls and not (metric.quantity == "rate" and _falls_throughout(metric, ladder)):
         (low, below), (high, above) = falls[0]
-        message = f"the {high:g}th percentile, {above}, is below the {low:g}th, {below}"
+        message = f"the {high:g}th percentile, {above}, is below the {low:g}th, {below}{_cause(ladder)}"
         related = (Related(summary.place("percentiles"), "percentiles"),)
         yield Violation("a", REFUTES, C3, message, summary.at, str(above), related=related)
     mean, most = summary.mean, summary.max
@@ -89,6 +90,17 @@ def _falls(ladder: list[tuple[float, Span]]) -> Iterator[tuple[tuple[float, Span
             yield highest, item
         if item[1].low > highest[1].low:
             highest = item
+
+
+def _cause(ladder: list[tuple[float, Span]]) -> str:
+    named = {f"the {percent:g}th": value for percent, value in ladder}
+    if len(named) < len(ladder):
+        return ""
+
+    def rises(values: Mapping[str, Span]) -> bool:
+        return not list(_falls([(percent, values[f"the {percent:g}th"]) for percent, _ in ladder]))
+
+    return repair(named, rises)
 
 
 def _falls_throughout(metric: Metric, ladder: list[tuple[float, Span]]) -> bool:

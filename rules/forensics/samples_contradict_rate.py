@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import gap, likely_cause
+from ..facts.discrepancy import gap
 from ..facts.given import given
+from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import INFINITY, Span, short, span
 from ..facts.per_second import work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -90,13 +91,14 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     if not windows:
         yield Inapplicable("rate, time and work of one window are not given together")
     excluded = _excluded_share(case.subject(claim))
+    counts = counts_of(case.subject(claim))
     for window in windows:
         product = window.rate * window.time_s
         low = product.low * (1 - max(excluded, MEAN_OF_RATES if window.mean else Decimal(0)))
         low = low if window.whole else Decimal(0)
         allowed = Span(low, product.high).widened(settings.tolerance)
         if not allowed.meets(window.work):
-            cause = likely_cause(window.work, product)
+            cause = likely_cause(window.work, product, counts)
             message = f"rate x time is {product} {window.unit}; {short(window.work.low)} are stated as done{cause}"
             related = (Related(window.time_at, "time"),)
             yield Violation("a", REFUTES, C3, message, window.at, str(window.work), str(product), related)

@@ -12,12 +12,13 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import gap, likely_cause, weighed
+from ..facts.discrepancy import decides, gap, weighed
+from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, exact, short, span
 from ..facts.per_second import work_per_second
 from ..facts.performance import transform
 from ..facts.samples import Samples, candidates, samples_of
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 
 STATISTICS = frozenset({"mean", "median", "min", "max", "best_of", "total", "percentile"})
@@ -54,7 +55,8 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     A number that does not come out of its own data was taken from somewhere else.
 
     ## Branches
-    - (a) refutes, C3: no usual way gives the printed digits; a caveat where they are off by at most 1 %.
+    - (a) refutes, C3: no usual way gives the printed digits; a caveat where they are off by at most 1 % and that
+      changes neither who wins nor how a coarser headline is rounded.
     - (b, instead of a) undermines, C3: the same, while fewer raw numbers are there than the number is said to rest on.
     - not applicable: the metric names no column, unit or statistic that can be recomputed, units were excluded from it,
       or raw numbers are missing.
@@ -84,7 +86,7 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
             continue
         own, printed = _of_metric(metric), _of_claim(claim, metric) if metric is sides[0][1] else None
         numbers = [stated for stated in (own, printed) if stated is not None] if own is not None else []
-        yield from _judged(side, metric, found, numbers)
+        yield from _judged(claim, case, (side, metric, found), numbers)
 
 
 def _of_metric(metric: Metric) -> Stated | None:
@@ -105,7 +107,8 @@ def _of_claim(claim: Claim, metric: Metric) -> Stated | None:
     return Stated(claim.place("value"), claim.value, printed, metric.statistic)
 
 
-def _judged(side: Side, metric: Metric, found: Samples, numbers: list[Stated]) -> Iterator[Branch]:
+def _judged(claim: Claim, case: Case, source: tuple[Side, Metric, Samples], numbers: list[Stated]) -> Iterator[Branch]:
+    side, metric, found = source
     if not numbers or (metric.n is not None and metric.n.excluded):
         yield Inapplicable("the statistic is not stated or not one that can be recomputed, or units were excluded")
         return
@@ -113,7 +116,11 @@ def _judged(side: Side, metric: Metric, found: Samples, numbers: list[Stated]) -
     for stated in numbers:
         values = _recomputed(found, side, metric, stated)
         if values and not any(stated.span.meets(value) for value in values):
-            yield _violation(stated, values, found, missing)
+            distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
+            decisive = decides(claim, case, stated.span, nearest, metric.unit)
+            effect = weighed(UNDERMINES if missing else REFUTES, distance, decisive)
+            cause = likely_cause(stated.span, nearest, counts_of(side))
+            yield _violation(stated, nearest, found, effect, "b" if missing else "a", cause)
         elif not values or missing:
             yield Inapplicable("raw numbers are missing, or the unit or percentile is not known")
 
@@ -155,13 +162,8 @@ def _fewer(found: Samples, metric: Metric) -> bool:
     return n is not None and len(found.pooled) < n
 
 
-def _violation(stated: Stated, values: list[Span], found: Samples, missing: bool) -> Violation:
-    distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
+def _violation(stated: Stated, nearest: Span, found: Samples, effect: Effect, branch: str, cause: str) -> Violation:
     name = f"{stated.percent:g}th percentile" if stated.percent is not None else stated.statistic
-    message = f"the {name} is stated as {stated.printed}; the raw numbers give {short(nearest.low)}"
-    branch, effect = ("b", UNDERMINES) if missing else ("a", REFUTES)
+    message = f"the {name} is stated as {stated.printed}; the raw numbers give {short(nearest.low)}{cause}"
     related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
-    cause = likely_cause(stated.span, nearest)
-    return Violation(
-        branch, weighed(effect, distance), C3, message + cause, stated.at, stated.printed, str(nearest), related
-    )
+    return Violation(branch, effect, C3, message, stated.at, stated.printed, str(nearest), related)

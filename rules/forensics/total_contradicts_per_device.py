@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, likely_cause, weighed
+from ..facts.discrepancy import gap, weighed
+from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import Span, span
 from ..facts.per_second import PerSecond, operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -81,11 +82,13 @@ def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNames
     points = [*_of_rows(claim, case), *_of_arm(claim, case)]
     if not points:
         yield Inapplicable("a total, a value per device and the devices of one point are not given together")
-    for point in points:
-        product = Span(point.each.low * point.devices, point.each.high * point.devices)
+    products = [Span(point.each.low * point.devices, point.each.high * point.devices) for point in points]
+    pairs = [(point.total, product) for point, product in zip(points, products, strict=True)]
+    common = common_factor(pair for pair in pairs if not pair[0].meets(pair[1]))
+    for point, product in zip(points, products, strict=True):
         distance = gap(point.total, product)
         if distance > 0:
-            cause = likely_cause(point.total, product)
+            cause = common or likely_cause(point.total, product, counts_of(case.subject(claim)))
             message = f"{point.devices} devices at {point.each} each give {product}; the total is {point.total}{cause}"
             related = (Related(point.each_at, "value per device"),)
             effect = weighed(REFUTES, distance)
