@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from time import perf_counter_ns
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ..schemas.submission import Claim
 from .case import Case
 from .outcome import Branch, Inapplicable, Note, NotShown, Outcome, Result, Tier, Violation
-from .predicate import predicate
+from .predicate import answers
 from .registry import Listed, Rule
 
 
@@ -28,9 +28,10 @@ def judge(case: Case, book: Iterable[Listed], claims: Iterable[str] | None = Non
     book = tuple(book)
     wanted = case.submission.claims if claims is None else {name: case.submission.claims[name] for name in claims}
     results = [_document_result(rule.load(), case) for rule in book if rule.about == "document"]
+    on_claims = [rule for rule in book if rule.about == "claim"]
+    by_code = {rule.code: rule for rule in on_claims}
     for name, claim in wanted.items():
-        on_claim = [_claim_result(rule, name, claim, case) for rule in book if rule.about == "claim"]
-        results.extend(_fold({rule.code: rule for rule in book}, on_claim))
+        results.extend(_fold(by_code, _claim_results(on_claims, name, claim, case)))
     return tuple(results)
 
 
@@ -40,13 +41,20 @@ def _document_result(rule: Rule, case: Case) -> Result:
     return _run(rule.code, None, Tier.T1, lambda: check(case, rule.settings(case)))
 
 
-def _claim_result(listed: Listed, name: str, claim: Claim, case: Case) -> Result:
-    if not predicate(listed.applies)(claim, case):
-        return Result(listed.code, name, Outcome.NOT_APPLICABLE, reason=f"applies to: {listed.applies}")
-    rule = listed.load()
+def _claim_results(book: Iterable[Listed], name: str, claim: Claim, case: Case) -> list[Result]:
+    applies, tier = answers(claim, case), case.tier(claim)
+    return [
+        _claim_result(listed.load(), name, claim, case, tier)
+        if applies[listed.applies]
+        else Result(listed.code, name, Outcome.NOT_APPLICABLE, reason=f"applies to: {listed.applies}")
+        for listed in book
+    ]
+
+
+def _claim_result(rule: Rule, name: str, claim: Claim, case: Case, tier: Tier) -> Result:
     assert rule.check is not None
     check = rule.check
-    return _run(rule.code, name, case.tier(claim), lambda: check(claim, case, rule.settings(case)))
+    return _run(rule.code, name, tier, lambda: check(claim, case, rule.settings(case)))
 
 
 def _run(code: str, name: str | None, tier: Tier, check: object) -> Result:
@@ -57,11 +65,13 @@ def _run(code: str, name: str | None, tier: Tier, check: object) -> Result:
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"[:300]
         return Result(code, name, Outcome.ERROR, reason=reason, duration_ns=perf_counter_ns() - start)
-    return replace(_decide(code, name, tier, branches), duration_ns=perf_counter_ns() - start)
+    return _decide(code, name, tier, branches, perf_counter_ns() - start)
 
 
-def _decide(code: str, name: str | None, tier: Tier, branches: tuple[Branch, ...]) -> Result:
+def _decide(code: str, name: str | None, tier: Tier, branches: tuple[Branch, ...], duration_ns: int) -> Result:
     """Order the branches: violation, not shown, not applicable, pass; of the violations the strongest speaks."""
+    if not branches:
+        return Result(code, name, Outcome.PASS, tier=tier, duration_ns=duration_ns)
     violations = [branch for branch in branches if isinstance(branch, Violation)]
     missing = [branch for branch in branches if isinstance(branch, NotShown)]
     outside = [branch for branch in branches if isinstance(branch, Inapplicable)]
@@ -69,16 +79,19 @@ def _decide(code: str, name: str | None, tier: Tier, branches: tuple[Branch, ...
     if violations:
         first, *others = sorted(violations, key=lambda violation: (-violation.effect, -violation.confidence))
         own = first.tier if first.tier is not None else tier
-        return Result(code, name, Outcome.VIOLATION, first, notes=notes, tier=own, others=tuple(others))
+        return Result(
+            code, name, Outcome.VIOLATION, first, notes=notes, tier=own, others=tuple(others), duration_ns=duration_ns
+        )
     if missing:
         first_missing = next((branch for branch in missing if branch.item), missing[0])
-        return Result(code, name, Outcome.NOT_SHOWN, first_missing, notes=notes)
+        return Result(code, name, Outcome.NOT_SHOWN, first_missing, notes=notes, duration_ns=duration_ns)
     if outside:
-        return Result(code, name, Outcome.NOT_APPLICABLE, reason=outside[0].reason, notes=notes)
-    return Result(code, name, Outcome.PASS, notes=notes, tier=tier)
+        reason = outside[0].reason
+        return Result(code, name, Outcome.NOT_APPLICABLE, reason=reason, notes=notes, duration_ns=duration_ns)
+    return Result(code, name, Outcome.PASS, notes=notes, tier=tier, duration_ns=duration_ns)
 
 
-def _fold(book: dict[str, Listed], results: list[Result]) -> Iterator[Result]:
+def _fold(book: dict[str, Listed], results: list[Result]) -> Iterable[Result]:
     """Let the most specific rule speak for the others that see the same flaw, with the strongest effect among them."""
     fired = {result.code: result for result in results if result.outcome is Outcome.VIOLATION}
     spoken: dict[str, str] = {}
@@ -86,13 +99,15 @@ def _fold(book: dict[str, Listed], results: list[Result]) -> Iterator[Result]:
         for other in book[code].also:
             if other in fired and other not in spoken and code not in spoken:
                 spoken[other] = code
-    for result in results:
-        if result.code in spoken:
-            reason = f"same flaw as {spoken[result.code]}"
-            yield replace(result, outcome=Outcome.NOT_APPLICABLE, branch=None, others=(), reason=reason)
-            continue
-        also = tuple(code for code, speaker in spoken.items() if speaker == result.code)
-        yield _strengthened(result, [fired[code] for code in also]) if also else result
+    return (_folded(result, fired, spoken) for result in results) if spoken else results
+
+
+def _folded(result: Result, fired: dict[str, Result], spoken: dict[str, str]) -> Result:
+    if result.code in spoken:
+        reason = f"same flaw as {spoken[result.code]}"
+        return replace(result, outcome=Outcome.NOT_APPLICABLE, branch=None, others=(), reason=reason)
+    also = tuple(code for code, speaker in spoken.items() if speaker == result.code)
+    return _strengthened(result, [fired[code] for code in also]) if also else result
 
 
 def _strengthened(result: Result, others: list[Result]) -> Result:

@@ -19,17 +19,46 @@ from .items import ITEMS
 from .pattern import Pattern
 from .words import WORDS
 
-Test = Callable[[Claim, Case], bool]
 _TOKEN = Pattern(r"\s*(>=|[()={},]|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+)")
 
 
-@cache
-def predicate(text: str) -> Test:
+class Answers(dict[str, bool]):
+    """What predicates say of one claim, by their text: each predicate, and each test in it, is decided once."""
+
+    def __init__(self, claim: Claim, case: Case) -> None:
+        super().__init__()
+        self.claim, self.case = claim, case
+
+    def __missing__(self, text: str) -> bool:
+        answer = self[text] = _parsed(text)(self)
+        return answer
+
+
+Test = Callable[[Answers], bool]
+
+
+def answers(claim: Claim, case: Case) -> Answers:
+    """Return what predicates say of a claim of a case; the case keeps it."""
+    key = ("answers", id(claim))
+    found = case.cache.get(key)
+    if not isinstance(found, Answers):
+        # it holds the claim, so that no other claim is ever given its identity
+        found = case.cache[key] = Answers(claim, case)
+    return found
+
+
+def predicate(text: str) -> Callable[[Claim, Case], bool]:
     """Parse a predicate.
 
     Raises:
         ValueError: it does not fit the grammar, or uses a word outside the vocabulary.
     """
+    _parsed(text)
+    return lambda claim, case: answers(claim, case)[text]
+
+
+@cache
+def _parsed(text: str) -> Test:
     tokens = _tokens(text)
     test, rest = _expression(tokens)
     if rest:
@@ -54,7 +83,7 @@ def _expression(tokens: list[str]) -> tuple[Test, list[str]]:
     while rest[:1] == ["or"]:
         part, rest = _conjunction(rest[1:])
         parts.append(part)
-    return (first if len(parts) == 1 else lambda claim, case: any(part(claim, case) for part in parts)), rest
+    return (first if len(parts) == 1 else _either(parts)), rest
 
 
 def _conjunction(tokens: list[str]) -> tuple[Test, list[str]]:
@@ -63,7 +92,27 @@ def _conjunction(tokens: list[str]) -> tuple[Test, list[str]]:
     while rest[:1] == ["and"]:
         part, rest = _negation(rest[1:])
         parts.append(part)
-    return (first if len(parts) == 1 else lambda claim, case: all(part(claim, case) for part in parts)), rest
+    return (first if len(parts) == 1 else _every(parts)), rest
+
+
+def _either(parts: list[Test]) -> Test:
+    def either(answers: Answers) -> bool:
+        for part in parts:  # noqa: SIM110  a generator costs twice as much
+            if part(answers):
+                return True
+        return False
+
+    return either
+
+
+def _every(parts: list[Test]) -> Test:
+    def every(answers: Answers) -> bool:
+        for part in parts:  # noqa: SIM110
+            if not part(answers):
+                return False
+        return True
+
+    return every
 
 
 def _negation(tokens: list[str]) -> tuple[Test, list[str]]:
@@ -72,7 +121,7 @@ def _negation(tokens: list[str]) -> tuple[Test, list[str]]:
     head, rest = tokens[0], tokens[1:]
     if head == "not":
         inner, rest = _negation(rest)
-        return (lambda claim, case: not inner(claim, case)), rest
+        return (lambda answers: not inner(answers)), rest
     if head == "(":
         inner, rest = _expression(rest)
         return inner, _expect(rest, ")")
@@ -84,22 +133,33 @@ def _test(head: str, rest: list[str]) -> tuple[Test, list[str]]:
         item = _expect(rest, "(")[0]
         if item not in ITEMS:
             raise ValueError(f"has({item}) is not in the vocabulary")
-        held = ITEMS[item]
-        return (lambda claim, case: held(claim, case)), _expect(_expect(rest, "(")[1:], ")")
+        return _once(f"has({item})", ITEMS[item]), _expect(_expect(rest, "(")[1:], ")")
     if head in FIELDS and rest[:1] == ["="]:
         value = rest[1]
-        return (lambda claim, case: field_of(head, claim, case) == value), rest[2:]
+        return _once(f"{head}={value}", lambda claim, case: field_of(head, claim, case) == value), rest[2:]
     if head in FIELDS and rest[:1] == [">="]:
         least = float(rest[1])
-        return (lambda claim, case: _at_least(field_of(head, claim, case), least)), rest[2:]
+        test = _once(f"{head}>={rest[1]}", lambda claim, case: _at_least(field_of(head, claim, case), least))
+        return test, rest[2:]
     if head in FIELDS and rest[:2] == ["in", "{"]:
         end = rest.index("}")
         values = frozenset(rest[2:end]) - {","}
-        return (lambda claim, case: field_of(head, claim, case) in values), rest[end + 1 :]
+        return (lambda answers: field_of(head, answers.claim, answers.case) in values), rest[end + 1 :]
     if head in WORDS:
-        word = WORDS[head]
-        return (lambda claim, case: word(claim, case)), rest
+        return _once(head, WORDS[head]), rest
     raise ValueError(f"{head!r} is not in the vocabulary")
+
+
+def _once(text: str, test: Callable[[Claim, Case], bool]) -> Test:
+    """Return a test that is run once a claim; `text` is its name among the answers, as a predicate has its text."""
+
+    def answer(answers: Answers) -> bool:
+        known = answers.get(text)
+        if known is None:
+            known = answers[text] = test(answers.claim, answers.case)
+        return known
+
+    return answer
 
 
 def _at_least(value: object, least: float) -> bool:

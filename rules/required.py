@@ -11,7 +11,7 @@ from msgspec import Struct
 from ..schemas.submission import Claim
 from .case import Case
 from .outcome import Tier
-from .predicate import predicate
+from .predicate import answers
 
 PROFILES = ("reviewer", "gate", "publication", "procurement")
 LEAST_TIER = {"reviewer": Tier.T1, "gate": Tier.T2, "publication": Tier.T2, "procurement": Tier.T4}
@@ -43,12 +43,11 @@ def _by_rule() -> dict[str, tuple[Requirement, ...]]:
 
 def requirements(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]:
     """Return the rows of a rule that the case's profile asks of a claim."""
-    reach = PROFILES.index(case.profile)
-    return tuple(
-        row
-        for row in _by_rule().get(code, ())
-        if PROFILES.index(row.profile) <= reach and predicate(row.applies)(claim, case)
-    )
+    rows = _by_rule().get(code, ())
+    if not rows:
+        return ()
+    reach, applies = PROFILES.index(case.profile), answers(claim, case)
+    return tuple(row for row in rows if PROFILES.index(row.profile) <= reach and applies[row.applies])
 
 
 @cache
