@@ -13,6 +13,7 @@ from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
 from .outcome import Tier
 from .tables.own import OwnTable
+from .trace import Logged, Trace, inline_trace
 
 Columns = Mapping[str, Sequence[float]]
 Signature = Literal["trusted", "unlisted", "absent", "invalid", "unread"]
@@ -22,6 +23,11 @@ F = TypeVar("F")
 def inline(trial: Trial) -> Columns:
     """Return the raw columns that a trial carries itself."""
     return trial.samples
+
+
+def inline_readings(trial: Trial) -> Columns:
+    """Return the readings of sensors that a trial carries itself."""
+    return trial.telemetry.columns if trial.telemetry is not None else {}
 
 
 class Study(Struct, frozen=True):
@@ -35,6 +41,7 @@ class Study(Struct, frozen=True):
         read: gives the raw columns of one of its trials, without warm-up.
         plans: plans of the same spec in the signer's ledger, where it is known.
         witnessed: whether an independent witness co-signed the ledger.
+        read_telemetry: gives the readings of sensors during one of its trials.
     """
 
     id: str
@@ -44,6 +51,7 @@ class Study(Struct, frozen=True):
     read: Callable[[Trial], Columns] = inline
     plans: int | None = None
     witnessed: bool = False
+    read_telemetry: Callable[[Trial], Columns] = inline_readings
 
 
 class Side(Struct, frozen=True):
@@ -71,6 +79,10 @@ class Side(Struct, frozen=True):
         kept = ((key, trial) for key, trial in self.arm.trials.items() if trial.kind == kind)
         return tuple((key, trial, read(trial)) for key, trial in kept if trial.samples or trial.samples_file)
 
+    def readings(self, trial: Trial) -> Columns:
+        """Return the readings of sensors during one of its trials."""
+        return self.study.read_telemetry(trial) if self.study is not None else inline_readings(trial)
+
 
 class Case(Struct, frozen=True):
     """Everything that a rule may read.
@@ -83,6 +95,7 @@ class Case(Struct, frozen=True):
         today: day of the judgement, ISO 8601, for rules on age; the publication's day where it states one.
         nonce: what the reader gave out before the runs, or None where nothing was.
         waivers_inside: place and name of files of waivers that came with the submission.
+        traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
     """
 
@@ -93,6 +106,7 @@ class Case(Struct, frozen=True):
     today: str | None = None
     nonce: str | None = None
     waivers_inside: tuple[tuple[str, str], ...] = ()
+    traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
     tables: tuple[OwnTable, ...] = ()
     cache: dict[object, object] = field(default_factory=dict)
 
@@ -133,6 +147,25 @@ class Case(Struct, frozen=True):
             row = self.row(claim)
             side = self.own(row.arm) if row is not None and row.arm is not None else None
         return side
+
+    def runs(self, claim: Claim) -> tuple[Logged, ...]:
+        """Return the logged runs behind a claim, in the order of the document; none where its arm has none."""
+        side = self.subject(claim)
+        return self.runs_of(side) if side is not None else ()
+
+    def runs_of(self, side: Side) -> tuple[Logged, ...]:
+        """Return the logged runs of an arm, in the order of the document, each with its trace."""
+        if not side.arm.runs:
+            return ()
+        key = ("runs", side.id)
+        if key not in self.cache:
+            self.cache[key] = tuple(
+                Logged(name, run, self.traces.get((side.id, name)) or inline_trace(run))
+                for name, run in side.arm.runs.items()
+            )
+        found = self.cache[key]
+        assert isinstance(found, tuple)
+        return found
 
     def base(self, claim: Claim) -> Side | None:
         """Return the arm that a ratio is relative to."""

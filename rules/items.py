@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..schemas.runs import RunWindow
 from ..schemas.submission import Claim
 from .case import Case, Side
 from .facts.pairing import paired_quality, quality_arms
+from .facts.run_times import span_ms
+from .facts.telemetry import has_telemetry
 from .words import scaling
 
 PER_DEVICE = ("/device", "/gpu", "/chip", "/accelerator")
@@ -40,13 +43,62 @@ def _base(claim: Claim, case: Case) -> bool:
 
 
 def _runs(side: Side) -> bool:
-    return len(side.arm.trials) >= 2 or side.arm.plan is not None
+    return len(side.arm.trials) >= 2 or len(side.arm.runs) >= 2 or side.arm.plan is not None
 
 
 def _curve(claim: Claim, case: Case) -> bool:
     """A scaling claim may show its convergence on an arm of its own, which stands for the points."""
     sides = case.sides() if scaling(claim, case) else [case.subject(claim)]
-    return any(trial.evaluations for side in sides if side is not None for trial in side.arm.trials.values())
+    return any(_evaluated(side, case) for side in sides if side is not None)
+
+
+def _evaluated(side: Side, case: Case) -> bool:
+    if any(trial.evaluations for trial in side.arm.trials.values()):
+        return True
+    return any(run.trace.evaluations for run in case.runs_of(side))
+
+
+def _trace(claim: Claim, case: Case) -> bool:
+    return any(run.trace for run in case.runs(claim))
+
+
+def _times(claim: Claim, case: Case) -> bool:
+    side = case.subject(claim)
+    if side is None:
+        return False
+    return any(trial.started for trial in side.arm.trials.values()) or any(
+        span_ms(run) is not None for run in case.runs_of(side)
+    )
+
+
+def _options(claim: Claim, case: Case) -> bool:
+    side = case.subject(claim)
+    return side is not None and (side.arm.options is not None or any(run.trace.options for run in case.runs_of(side)))
+
+
+def _window(side: Side) -> bool:
+    return any(_measured_twice(run.window) for run in side.arm.runs.values())
+
+
+def _measured_twice(window: RunWindow | None) -> bool:
+    """Whether a duration was configured, and a second measure of it is there."""
+    if window is None or (window.configured_min_s is None and window.configured_max_s is None):
+        return False
+    seconds = (window.trace_s, window.wall_s, window.largest_latency_s, window.rate_per_s, window.stop_ms)
+    return any(value is not None for value in seconds)
+
+
+def _counted(side: Side) -> bool:
+    """A declared count, and trials, runs or raw values that can be counted."""
+    declared = any(m.n is not None and (m.n.planned or m.n.completed) for m in side.arm.performance.values())
+    declared = declared or side.arm.plan is not None
+    return declared and (bool(side.arm.trials) or bool(side.arm.runs) or side.arm.folder is not None)
+
+
+def _tool_state(side: Side) -> bool:
+    """The measuring tool's own tree state, of the stack or of a run's harness."""
+    stack = side.arm.software is not None and side.arm.software.tool_dirty is not None
+    return stack or any(run.tool is not None and run.tool.changed_files for run in side.arm.runs.values())
 
 
 def _fingerprints(side: Side) -> bool:
@@ -80,6 +132,8 @@ def _has_quality(side: Side) -> bool:
 def _pair(claim: Claim, case: Case) -> bool:
     """Performance and quality of one model: of one arm, in one statement, or of two arms that hold the same model."""
     side = case.subject(claim)
+    if side is not None and {"performance", "accuracy"} <= {run.role for run in side.arm.runs.values()}:
+        return True
     if side is None or not side.arm.performance:
         return paired_quality(claim, case) is not None
     return bool(side.arm.quality) or paired_quality(claim, case) is not None or bool(quality_arms(side, case))
@@ -95,7 +149,7 @@ def _bytes(side: Side) -> bool:
 
 def _summary(side: Side) -> bool:
     statistics = ("mean", "median", "sd", "min", "max")
-    return any(
+    return any(len(run.summary) >= 2 for run in side.arm.runs.values()) or any(
         metric.summary is not None and sum(getattr(metric.summary, name) is not None for name in statistics) >= 2
         for metric in side.arm.performance.values()
     )
@@ -143,16 +197,30 @@ def _per_device(claim: Claim, case: Case) -> bool:
     return any(unit.casefold().endswith(PER_DEVICE) for unit in units)
 
 
+def _telemetry(claim: Claim, case: Case) -> bool:
+    """Clock, temperature or throttle readings of the claim's arm, or of its base."""
+    sides = (case.subject(claim), case.base(claim))
+    return any(side is not None and has_telemetry(side) for side in sides)
+
+
+def _shards(claim: Claim, case: Case) -> bool:
+    metric, quality = case.metric(claim.measured), case.quality(claim.quality)
+    return any(number is not None and len(number.shards) >= 2 for number in (metric, quality))
+
+
 ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "base": _base,
     "bytes": _subject(_bytes),
+    "counted": _subject(_counted),
     "counters": _subject(_counters),
     "curve": _curve,
-    "description": _subject(lambda side: side.system is not None),
+    "description": _subject(lambda side: side.system is not None or side.arm.description is not None),
     "figure": lambda claim, case: bool(case.submission.figures),
+    "files": _subject(lambda side: any(run.file is not None and run.file.sha256 for run in side.arm.runs.values())),
     "flop_per_sample": _subject(lambda side: side.arm.operations is not None and side.arm.operations.flop_per_sample),
     "formats": _subject(_formats),
     "group": lambda claim, case: claim.group is not None,
+    "harness_verdict": _subject(lambda side: any(run.verdict is not None for run in side.arm.runs.values())),
     "interval": lambda claim, case: (
         claim.interval is not None or _subject(lambda side: _declared(side, "interval"))(claim, case)
     ),
@@ -162,7 +230,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
         (quality := case.quality(claim.quality)) is not None and quality.examples is not None
     ),
     "observed": _subject(lambda side: side.arm.observed or any(trial.observed for trial in side.arm.trials.values())),
-    "options": _subject(lambda side: side.arm.options),
+    "options": _options,
     "pair": _pair,
     "peak": _subject(lambda side: side.arm.operations is not None),
     "per_device": _per_device,
@@ -178,6 +246,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "search": _search,
     "serial_fraction": lambda claim, case: claim.serial_fraction is not None,
     "series": _series,
+    "shards": _shards,
     "signature": lambda claim, case: bool(case.studies),
     "split_fingerprints": _subject(_fingerprints),
     "summary": _subject(_summary),
@@ -185,10 +254,14 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "target": lambda claim, case: (
         claim.target is not None or _subject(lambda side: side.arm.target is not None)(claim, case)
     ),
+    "telemetry": _telemetry,
     "token_times": _subject(_token_times),
     "tokens": _subject(lambda side: any(metric.tokens is not None for metric in side.arm.performance.values())),
-    "times": _subject(lambda side: any(trial.started for trial in side.arm.trials.values())),
-    "trials": _subject(lambda side: len(side.arm.trials) >= 2),
+    "times": _times,
+    "tool_state": _subject(_tool_state),
+    "trace": _trace,
+    "trials": _subject(lambda side: len(side.arm.trials) >= 2 or len(side.arm.runs) >= 2),
     "wall": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.wall_s),
     "whole_run_samples": lambda claim, case: claim.scope == "training_run",
+    "window": _subject(_window),
 }

@@ -118,6 +118,7 @@ def pairing(claim: Claim, case: Case) -> bool:
 
 WORDS: dict[str, Callable[[Claim, Case], bool]] = {
     "any": lambda claim, case: True,
+    "folder": lambda claim, case: case.submission.folder is not None,
     "rate": _is("quantity", "rate"),
     "time": _is("quantity", "time"),
     "latency": _is("quantity", "latency"),

@@ -7,6 +7,7 @@ from msgspec import field
 from .conditions import Control, Environment, Price, Software
 from .model import Node
 from .options import Options
+from .runs import Description, Run
 
 
 class Exclusion(Node, frozen=True, kw_only=True):
@@ -147,6 +148,13 @@ class TokenCounts(Node, frozen=True, kw_only=True):
     lengths: str | None = None
 
 
+class Shard(Node, frozen=True, kw_only=True):
+    """One part of the data from whose values a number was aggregated."""
+
+    value: str
+    size: int | None = None
+
+
 class Metric(Node, frozen=True, kw_only=True):
     """A declared performance number of an arm."""
 
@@ -168,6 +176,8 @@ class Metric(Node, frozen=True, kw_only=True):
     work: float | None = None
     token_times: TokenTimes | None = None
     tokens: TokenCounts | None = None
+    shards: dict[str, Shard] = field(default_factory=dict)
+    ranks: dict[str, str] = field(default_factory=dict)
 
 
 class Split(Node, frozen=True, kw_only=True):
@@ -184,6 +194,14 @@ class Selection(Node, frozen=True, kw_only=True):
     policy: str | None = None
     evaluations: int | None = None
     split_used_for: tuple[str, ...] = ()
+
+
+class OutputLength(Node, frozen=True, kw_only=True):
+    """Mean length of the generated outputs beside that of the reference."""
+
+    generated: str
+    reference: str
+    bounded: bool | None = None
 
 
 class Quality(Node, frozen=True, kw_only=True):
@@ -212,6 +230,8 @@ class Quality(Node, frozen=True, kw_only=True):
     reference: str | None = None
     loss: str | None = None
     perplexity: str | None = None
+    shards: dict[str, Shard] = field(default_factory=dict)
+    output_length: OutputLength | None = None
 
 
 class Search(Node, frozen=True, kw_only=True):
@@ -269,6 +289,8 @@ class Energy(Node, frozen=True, kw_only=True):
     mean_power_w: float | None = None
     duration_s: float | None = None
     updates: int | None = None
+    sensor_period_s: float | None = None
+    sensor_duty: float | None = None
     idle_power_w: float | None = None
     work: float | None = None
 
@@ -312,6 +334,16 @@ class SamplesFile(Node, frozen=True, kw_only=True):
     rows: int
 
 
+class Telemetry(Node, frozen=True, kw_only=True):
+    """Readings of the devices' sensors while a trial was timed."""
+
+    period_s: float | None = None
+    window_s: float | None = None
+    throttled_s: dict[str, float] = field(default_factory=dict)
+    columns: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    file: SamplesFile | None = None
+
+
 class Trial(Node, frozen=True, kw_only=True):
     """One fresh process."""
 
@@ -338,6 +370,9 @@ class Trial(Node, frozen=True, kw_only=True):
     wall_s: float | None = None
     observed: Options | None = None
     controls: dict[str, Control] = field(default_factory=dict)
+    software: Software | None = None
+    environment: Environment | None = None
+    telemetry: Telemetry | None = None
 
 
 class Target(Node, frozen=True, kw_only=True):
@@ -382,3 +417,6 @@ class Arm(Node, frozen=True, kw_only=True):
     cost: Cost | None = None
     plan: Plan | None = None
     trials: dict[str, Trial] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
+    description: Description | None = None
+    folder: str | None = None

@@ -107,6 +107,24 @@ class Margin(Node, frozen=True, kw_only=True):
     declared_before: bool | None = None
 
 
+class LatencyBound(Node, frozen=True, kw_only=True):
+    """Latency that a claim promises to keep."""
+
+    value: str
+    unit: str
+    percentile: str | None = None
+    part: str | None = None
+
+
+class Outputs(Node, frozen=True, kw_only=True):
+    """Outputs of two arms on the same inputs, compared one by one."""
+
+    compared: int
+    identical: int | None = None
+    only_subject_right: int | None = None
+    only_base_right: int | None = None
+
+
 class MetricDefinition(Node, frozen=True, kw_only=True):
     """Where a headline metric comes from."""
 
@@ -169,6 +187,8 @@ class Claim(Node, frozen=True, kw_only=True):
     part: Part | None = None
     serial_fraction: Interval | None = None
     margin: Margin | None = None
+    latency_bound: LatencyBound | None = None
+    outputs: Outputs | None = None
     label: str | None = None
     crossing_samples: float | None = None
     group: str | None = None
@@ -258,6 +278,25 @@ class Publication(Node, frozen=True, kw_only=True):
     authors: str | None = None
 
 
+class FolderFile(Node, frozen=True, kw_only=True):
+    """A file that was handed in."""
+
+    bytes: int | None = None
+    sha256: str | None = None
+    role: str | None = None
+    format: str | None = None
+    nearest: str | None = None
+    missing: tuple[str, ...] = ()
+
+
+class Folder(Node, frozen=True, kw_only=True):
+    """The folder that was handed in."""
+
+    name: str | None = None
+    files: dict[str, FolderFile] = field(default_factory=dict)
+    benchmarks: tuple[str, ...] = ()
+
+
 class Submission(Node, frozen=True, kw_only=True):
     """Claims with the evidence they stand on."""
 
@@ -273,3 +312,4 @@ class Submission(Node, frozen=True, kw_only=True):
     manifests: dict[str, ManifestRef] = field(default_factory=dict)
     disclosures: tuple[Disclosure, ...] = ()
     nonce: str | None = None
+    folder: Folder | None = None
