@@ -1,0 +1,110 @@
+"""F05: a scaling efficiency that speed-up and device counts do not give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.discrepancy import gap, separates, weighed
+from ..facts.efficiencies import Efficiency, efficiencies, expected_of_row
+from ..facts.likely_cause import common_factor, counts_of, likely_cause, swapped
+from ..facts.numbers import Span, span
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+
+ONE = Decimal(1)
+
+
+@rule(
+    "F05",
+    "efficiency-contradicts-speedup",
+    effect=REFUTES,
+    confidence=C3,
+    applies="scaling and form=efficiency and has(base)",
+    origin="J, MEAS",
+)
+def efficiency_contradicts_speedup(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A scaling efficiency that is not the speed-up over the growth in devices.
+
+    ## What it does
+    Divides the speed-up by the factor in devices, each as the interval that its digits allow, and compares the quotient
+    with the stated efficiency: for the claim's own number, and for the cells of its row or table. The speed-up is the
+    stated one or that of the rates or times; in weak scaling the ratio of times is the efficiency itself, and so is a
+    ratio of values per device. One way that fits is enough.
+
+    ## Why it misleads
+    An efficiency hides its base. Where it does not follow from the numbers beside it, it belongs to another base or
+    another run.
+
+    ## Branches
+    - (a) refutes, C3: the efficiency lies outside what speed-up and devices give; a caveat where it is off by at most
+      1 % and does not cross 100 %.
+    - not applicable: values or device counts of the point or its base are missing.
+
+    ## Flagged
+    On `strong-scaling` for claim `efficiency`:
+    ```json
+    {"claims": {"efficiency": {"value": "92.7"}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `efficiency`: 6.61 times as fast on 8 times the devices is 82.7 %.
+
+    ## How to fix
+    Correct the efficiency, the speed-up or the device counts.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
+    """
+    found = list(efficiencies(claim, case))
+    if not found or any(not item.expected for item in found) or _cells_missing(claim, case):
+        yield Inapplicable("efficiency, speed-up or rates, and the device counts of point and base are not all given")
+    contradicting = [item for item in found if item.expected and not item.fits]
+    nearest = [_nearest(item) for item in contradicting]
+    common = common_factor((reading, value) for _, reading, _, value in nearest)
+    for item, (distance, reading, source, value) in zip(contradicting, nearest, strict=True):
+        cause = _swap(claim, case, item) or common or likely_cause(reading, value, counts_of(case.subject(claim)))
+        percent = " %" if item.at.endswith("/value") and claim.unit == "%" else ""
+        message = f"an efficiency of {item.printed}{percent} is stated; {source} give {_percent(value)}{cause}"
+        effect = weighed(REFUTES, distance, separates(reading, value, (ONE,)))
+        related = (Related(item.base_at, "base"),)
+        yield Violation("a", effect, C3, message, item.at, item.printed, _percent(value), related)
+
+
+def _nearest(item: Efficiency) -> tuple[Decimal, Span, str, Span]:
+    found = [
+        (gap(reading, value), reading, source, value) for reading in item.readings for source, value in item.expected
+    ]
+    return min(found, key=lambda entry: entry[0])
+
+
+def _percent(value: Span) -> str:
+    return f"{Span(value.low * 100, value.high * 100)} %"
+
+
+def _swap(claim: Claim, case: Case, item: Efficiency) -> str:
+    """Return a clause where speed-up and efficiency of a row fit each other's recomputation."""
+    table = case.table(claim)
+    row = table.rows.get(item.row or "") if table is not None else None
+    if table is None or row is None or row.speedup is None or row.efficiency is None:
+        return ""
+    followed = [value for source, value in expected_of_row(claim, case, table, item.row or "")[0] if "values" in source]
+    base = table.rows.get(table.base_row or "")
+    if not followed or base is None or not base.devices or not row.devices:
+        return ""
+    growth = Decimal(row.devices) / base.devices
+    gain = followed[0] * Span(growth, growth)
+    columns = swapped((span(row.speedup), span(row.efficiency)), (gain, followed[0]))
+    return "; the columns of speed-up and efficiency look swapped" if columns else ""
+
+
+def _cells_missing(claim: Claim, case: Case) -> bool:
+    """Whether some rows of the claim's table state an efficiency and others, which are no base, do not."""
+    table = case.table(claim)
+    if table is None:
+        return False
+    bases = {table.base_row, claim.row.base_row if claim.row is not None else None}
+    return len({row.efficiency is not None for name, row in table.rows.items() if name not in bases}) > 1

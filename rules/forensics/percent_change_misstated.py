@@ -1,0 +1,113 @@
+"""F06: a percentage of less time that is sold as a percentage of more speed, or the other way round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.discrepancy import gap, weighed
+from ..facts.numbers import INFINITY, Span, span
+from ..facts.ratios import PERCENT
+from ..facts.stated_ratios import Statement, statements
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+_FASTER = Pattern(r"\bfaster\b|\bquicker\b|\bspeed-?\s?ups?\b|\bsped up\b|\bspeeds? up\b", re.IGNORECASE)
+_LESS = Pattern(
+    r"\bless\b|\bfewer\b|\blower|\breduc|\bdecreas|\bshorter\b|\bshorten|\bdrop|\bcuts?\b|\bcutting\b|\bsav(?:e|es|ed|ing)",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    "F06",
+    "percent-change-misstated",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="ratio and has(base)",
+    origin="J",
+)
+def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A percentage whose word says another change than its two numbers show.
+
+    ## What it does
+    Reads whether the sentence says "faster" (old time / new time - 1) or "less time" (1 - new / old), computes both
+    from the two numbers, and compares them with the printed percentage. Only where less is better: a rate has one
+    percentage only, which F04 checks, as it does every ratio that fits no reading at all.
+
+    ## Why it misleads
+    30 % less time is 43 % faster, and 50 % less time is 100 % faster. The words decide how large a gain looks, and
+    whether two publications can be compared.
+
+    ## Branches
+    - (a) undermines, C3: the percentage is neither what the word means nor old / new - 1; a caveat where it is off by
+      at most 1 %.
+    - not applicable: no percentage; the sentence says neither or both; more is better in the two numbers, or one of
+      them is missing; or the percentage fits no reading at all (F04).
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"statement": "Training steps are 30 % faster with fused attention.", "value": "30",
+       "unit": "%", "quantity": "time"}},
+     "arms": {"fused": {"performance": {"rate": {"quantity": "time", "unit": "s", "value": "0.793", "digits": null}}},
+              "plain": {"performance": {"rate": {"quantity": "time", "unit": "s", "value": "1.133", "digits": null}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"statement": "Training steps take 30 % less time with fused attention.", "value": "30",
+       "unit": "%", "quantity": "time"}},
+     "arms": {"fused": {"performance": {"rate": {"quantity": "time", "unit": "s", "value": "0.793", "digits": null}}},
+              "plain": {"performance": {"rate": {"quantity": "time", "unit": "s", "value": "1.133", "digits": null}}}}}
+    ```
+
+    ## How to fix
+    State a ratio of the two values: 1.43x.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rules 1 and 3.
+    """
+    faster = _word(claim)
+    if claim.unit not in PERCENT or claim.value is None or faster is None:
+        yield Inapplicable("no percentage with one word for its direction")
+        return
+    own = [item for item in statements(claim, case) if item.at == claim.place("value") and not item.more_is_better]
+    fitting = [item for item in own if any(reading.meets(item.gain) for reading in item.readings)]
+    if not fitting:
+        yield Inapplicable("both numbers are not given, more is better in them, or the ratio fits no reading at all")
+        return
+    printed = span(claim.value, claim.qualifier, claim.digits)
+    found = [(item, *_changes(item.gain)) for item in fitting]
+    if not any(printed.meets(change) for _, more, less in found for change in ((more,) if faster else (less, more))):
+        item, more, less = found[0]
+        yield _violation(claim, item, printed, (more, less), faster)
+
+
+def _word(claim: Claim) -> bool | None:
+    """Return whether the sentence says "faster", or "less"; None where it says neither or both."""
+    words = _FASTER.search(claim.statement) is not None, _LESS.search(claim.statement) is not None
+    return words[0] if words[0] != words[1] else None
+
+
+def _changes(gain: Span) -> tuple[Span, Span]:
+    """Return "so many percent faster" and "so many percent less" of a gain old / new."""
+    more = Span((gain.low - 1) * 100, (gain.high - 1) * 100)
+    high = Decimal(100) if gain.high == INFINITY else (1 - 1 / gain.high) * 100
+    return more, Span((1 - 1 / gain.low) * 100, high)
+
+
+def _violation(claim: Claim, item: Statement, printed: Span, changes: tuple[Span, Span], faster: bool) -> Violation:
+    more, less = changes
+    meant, other = ("faster", f"{less} % less") if faster else ("less", f"{more} % faster")
+    right = more if faster else less
+    message = f"{claim.value} % {meant} is stated; the two numbers are {right} % {meant} ({other})"
+    related = (Related(item.new, "new"), Related(item.base, "base"))
+    effect = weighed(UNDERMINES, gap(printed, right))
+    return Violation("a", effect, C3, message, item.at, f"{claim.value} %", f"{right} %", related)

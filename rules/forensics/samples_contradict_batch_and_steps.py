@@ -1,0 +1,125 @@
+"""F02: training samples that batch and steps do not give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.options import Options
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.discrepancy import gap, weighed
+from ..facts.given import given
+from ..facts.likely_cause import counts_of, likely_cause
+from ..facts.numbers import Span, short
+from ..facts.work_counters import Mark, largest_batch, marks, samples_after, slack, train_examples
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+
+
+class Counted(Struct, frozen=True):
+    """The samples of one mark beside what its steps give."""
+
+    mark: Mark
+    stated: Span
+    expected: Decimal
+    allowed: Span
+
+
+@rule(
+    "F02",
+    "samples-contradict-batch-and-steps",
+    effect=REFUTES,
+    confidence=C3,
+    applies="training and has(counters)",
+    origin="J",
+)
+def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Training samples that are not the optimizer steps times the global batch.
+
+    ## What it does
+    Multiplies the stated global batch (along its schedule) with the optimizer steps of every evaluation and recorded
+    crossing, and compares the product with the samples there. A last batch may be dropped or filled up in every epoch;
+    where the length of an epoch is not known, up to a third of the samples. Counters that begin at another point than
+    zero are compared from their first mark on.
+
+    ## Why it misleads
+    Samples to the target, epochs and rates all hang on the batch. If it is not the one that ran, none of them holds.
+
+    ## Branches
+    - (a) refutes, C3: samples and steps times batch are apart by more than one batch per epoch; a caveat where that is
+      at most 1 %.
+    - not applicable: no evaluation states both counters, some state one only, or both begin at different points.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"arms": {"trained": {"options": {"global_batch": 512}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`: 1920 steps of 1024 samples are 1966080 samples.
+
+    ## How to fix
+    Correct the batch or the counter; say where samples are counted that the optimizer never saw.
+
+    ## References
+    Arithmetic: every step processes one global batch.
+    """
+    side = case.subject(claim)
+    options = side.arm.options if side is not None else None
+    if side is None or options is None or options.global_batch is None:
+        yield Inapplicable("no global batch is stated")
+        return
+    found = [mark for mark in marks(side) if mark.samples is not None or mark.step is not None]
+    size = train_examples(claim, case, side)
+    counted = [item for mark in found if (item := _counted(mark, options, size[0] if size is not None else None))]
+    if not counted or len(counted) < len(found):
+        yield Inapplicable("samples and steps are not both given everywhere")
+    off = [item for item in counted if not item.allowed.meets(item.stated)]
+    if off and _begins_elsewhere(counted):
+        yield Inapplicable("the counters begin at different points")
+    elif off:
+        worst = max(off, key=lambda item: gap(item.stated, item.allowed))
+        exactly = Span(worst.expected, worst.expected)
+        cause = likely_cause(worst.stated, exactly, counts_of(side))
+        message = (
+            f"{worst.mark.step} steps of {largest_batch(options)} samples are {short(worst.expected)} samples; "
+            f"{short(worst.mark.samples or 0)} are stated ({len(off)} of {len(counted)} marks){cause}"
+        )
+        related = (Related(options.place("global_batch"), "global batch"),)
+        effect = weighed(REFUTES, gap(worst.stated, exactly))
+        stated = short(worst.mark.samples or 0)
+        yield Violation("a", effect, C3, message, worst.mark.at, stated, short(worst.expected), related)
+
+
+def _counted(mark: Mark, options: Options, examples: int | None) -> Counted | None:
+    expected = samples_after(options, mark.step) if mark.step is not None else None
+    if mark.samples is None or expected is None:
+        return None
+    epochs = mark.epoch if mark.epoch is not None else mark.samples / examples if examples else None
+    return Counted(mark, given(mark.samples), expected, slack(expected, largest_batch(options), epochs))
+
+
+def _begins_elsewhere(counted: list[Counted]) -> bool:
+    """Whether every run's counters agree from their first mark on, by at least two marks at different steps."""
+    by_run: dict[str, list[Counted]] = {}
+    for item in counted:
+        by_run.setdefault(item.mark.trial, []).append(item)
+    return all(_agrees_from_first(marks_of_run) for marks_of_run in by_run.values())
+
+
+def _agrees_from_first(items: list[Counted]) -> bool:
+    first = min(items, key=lambda item: item.expected)
+    later = [item for item in items if item.expected > first.expected]
+    return bool(later) and all(_same_distance(first, item) for item in later)
+
+
+def _same_distance(first: Counted, item: Counted) -> bool:
+    half = (item.allowed.high - item.allowed.low) / 2
+    stated = Decimal(repr(float(item.mark.samples or 0))) - Decimal(repr(float(first.mark.samples or 0)))
+    # The slack of both ends counts only where it is small beside the distance: else any two counters would agree.
+    return abs(stated - (item.expected - first.expected)) <= min(half, (item.expected - first.expected) / 10)
