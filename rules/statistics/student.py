@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+
+from .beta import regularised_beta
 
 
 def t_cdf(t: float, degrees_of_freedom: float) -> float:
@@ -11,12 +14,16 @@ def t_cdf(t: float, degrees_of_freedom: float) -> float:
     Source: Abramowitz & Stegun 26.7.1, through the regularised incomplete beta function.
     """
     x = degrees_of_freedom / (degrees_of_freedom + t * t)
-    tail = 0.5 * _regularised_beta(degrees_of_freedom / 2, 0.5, x)
+    tail = 0.5 * regularised_beta(degrees_of_freedom / 2, 0.5, x)
     return 1 - tail if t > 0 else tail
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(p: float, degrees_of_freedom: float) -> float:
     """Return the t with P(T <= t) = p, to about 12 significant digits.
+
+    By Newton's method from 0: above it the distribution function is concave, so that the steps lead up to the quantile
+    and never beyond it, but for rounding.
 
     Raises:
         ValueError: p outside (0, 1), or degrees of freedom not positive and finite.
@@ -25,38 +32,21 @@ def t_quantile(p: float, degrees_of_freedom: float) -> float:
         raise ValueError(f"no t quantile for p = {p} with {degrees_of_freedom} degrees of freedom")
     if p < 0.5:
         return -t_quantile(1 - p, degrees_of_freedom)
-    low, high = 0.0, 1.0
-    while t_cdf(high, degrees_of_freedom) < p and high < 1e15:
-        low, high = high, high * 2
+    t, last = 0.0, math.inf
     for _ in range(200):
-        middle = (low + high) / 2
-        if not low < middle < high:
+        density = _density(t, degrees_of_freedom)
+        step = (p - t_cdf(t, degrees_of_freedom)) / density if density else 0.0
+        if step <= 0 and -step >= last / 2 or not density:
             break
-        if t_cdf(middle, degrees_of_freedom) < p:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+        t, last = t + step, abs(step)
+        if last <= 1e-15 * t:
+            break
+    return t
 
 
-def _regularised_beta(a: float, b: float, x: float) -> float:
-    """Return I_x(a, b) by its continued fraction (Abramowitz & Stegun 26.5.8, evaluated with Lentz's method)."""
-    if x <= 0 or x >= 1:
-        return 0.0 if x <= 0 else 1.0
-    if x > (a + 1) / (a + b + 2):
-        return 1 - _regularised_beta(b, a, 1 - x)
-    front = math.exp(a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)) / a
-    tiny = 1e-300
-    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
-    fraction = d
-    for m in range(1, 1000):
-        for term in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
-            d = 1 / ((1 + term * d) or tiny)
-            c = (1 + term / c) or tiny
-            fraction *= c * d
-        if abs(c * d - 1) < 1e-15:
-            break
-    return front * fraction
+def _density(t: float, degrees_of_freedom: float) -> float:
+    """Return the density of a Student t variable; Abramowitz & Stegun 26.7.1, differentiated."""
+    half = (degrees_of_freedom + 1) / 2
+    log_front = math.lgamma(half) - math.lgamma(degrees_of_freedom / 2)
+    log_tail = half * math.log1p(t * t / degrees_of_freedom)
+    return math.exp(log_front - log_tail) / math.sqrt(degrees_of_freedom * math.pi)

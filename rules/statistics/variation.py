@@ -1,0 +1,34 @@
+"""The coefficient of variation, and what it is at least."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from .chi_square import chi_square_quantile
+from .means import deviation
+
+
+def coefficient_of_variation(values: Sequence[float]) -> float:
+    """Return the standard deviation (n - 1) over the mean of positive values.
+
+    Raises:
+        ValueError: fewer than two values, one that is not finite, or a mean that is not positive.
+    """
+    mean = math.fsum(values) / len(values) if values else 0.0
+    if mean <= 0:
+        raise ValueError("a coefficient of variation needs a positive mean")
+    return deviation(values) / mean
+
+
+def least_variation(values: Sequence[float], confidence: float = 0.95) -> float:
+    """Return the lower bound of the coefficient of variation: cv / sqrt(chi2(confidence, n - 1) / (n - 1)).
+
+    Holds for normal values, and for others roughly; a point estimate above a limit is above it by chance in half of the
+    cases in which the truth is at the limit.
+
+    Raises:
+        ValueError: as for the coefficient.
+    """
+    freedom = len(values) - 1
+    return coefficient_of_variation(values) / math.sqrt(chi_square_quantile(confidence, freedom) / freedom)
