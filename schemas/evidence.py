@@ -230,6 +230,14 @@ class Quality(Node, frozen=True, kw_only=True):
     reference: str | None = None
     loss: str | None = None
     perplexity: str | None = None
+    bits_per_byte: str | None = None
+    loss_base: str | None = None
+    loss_per: str | None = None
+    perplexity_per: str | None = None
+    bytes_per_token: float | None = None
+    evaluation_batch: int | None = None
+    last_batch: str | None = None
+    subset: str | None = None
     shards: dict[str, Shard] = field(default_factory=dict)
     output_length: OutputLength | None = None
 

@@ -91,6 +91,16 @@ class Range(Node, frozen=True, kw_only=True):
     where: str
 
 
+class Factor(Node, frozen=True, kw_only=True):
+    """A correction factor on a score."""
+
+    value: str
+    numerator: str | None = None
+    denominator: str | None = None
+    reference_exists: bool | None = None
+    uncorrected: str | None = None
+
+
 class Part(Node, frozen=True, kw_only=True):
     """A part whose gain is carried over to the whole."""
 
@@ -185,6 +195,7 @@ class Claim(Node, frozen=True, kw_only=True):
     range: Range | None = None
     interval: Interval | None = None
     part: Part | None = None
+    factor: Factor | None = None
     serial_fraction: Interval | None = None
     margin: Margin | None = None
     latency_bound: LatencyBound | None = None
