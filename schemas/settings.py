@@ -15,6 +15,7 @@ class Config(Node, frozen=True, kw_only=True):
     fail_on: str | None = None
     trust: str | None = None
     waivers: str | None = None
+    tables: tuple[str, ...] = ()
     plugins: bool | None = None
     mandatory: tuple[str, ...] = ()
     rules: dict[str, dict[str, float]] = field(default_factory=dict)

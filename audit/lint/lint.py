@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ... import __version__
 from ...rules.case import Case, Study
@@ -14,12 +15,14 @@ from ...rules.engine import judge
 from ...rules.outcome import Effect, Outcome, Result, Violation
 from ...rules.plugins import rules_in_force
 from ...rules.registry import Listed, family_of
+from ...rules.tables.own import OwnTable
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
 from ...schemas.model import to_model
 from ...schemas.source import Source
 from ...schemas.submission import Claim, Submission
 from ..report import ClaimReport, Coverage, Report, Spot, StudyReport
+from ..tables import in_force, table_notes
 from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh, weigh_document
 from ..waivers import NONE, WaiverFile, Waiving, waiving
 from .findings import Locate, completeness, finding, waiver_findings
@@ -47,6 +50,7 @@ class Settings(Struct, frozen=True):
         today: ISO 8601 day on which waivers must hold.
         nonce: what the reader gave out before the runs; none where empty.
         plugins: whether rules of installed packages judge too.
+        tables: tables of devices and data sets whose entries replace ours.
     """
 
     profile: str = "reviewer"
@@ -58,6 +62,7 @@ class Settings(Struct, frozen=True):
     today: str = ""
     nonce: str = ""
     plugins: bool = False
+    tables: tuple[OwnTable, ...] = ()
 
 
 class Linted(Struct, frozen=True):
@@ -91,6 +96,7 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
     """
     submission = to_model(source.value, Submission)
     cited = read_studies(submission.manifests, folder, settings.trust)
+    tables = in_force(settings.tables, folder, settings.profile)
     case = Case(
         submission,
         {name: item.study for name, item in cited.items()},
@@ -99,6 +105,7 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
         submission.publication.date if submission.publication is not None else None,
         settings.nonce or None,
         waivers_inside(folder, settings.waivers.source.name if settings.waivers is not None else None),
+        tables=tables,
     )
     names = _chosen(submission, settings.claims, source)
     book = rules_in_force(settings.plugins)
@@ -107,6 +114,7 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
     report = _report(source, case, results, locator(source, texts), names, _waiving(settings, source), book)
+    report = replace(report, notes=(*report.notes, *table_notes(settings.tables, tables)))
     times: dict[str, int] = {}
     for result in results:
         times[result.code] = times.get(result.code, 0) + result.duration_ns

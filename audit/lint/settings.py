@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ...rules.plugins import installed
 from ..config import EMPTY, Loaded, find, load
+from ..tables import read_table
 from ..waivers import read_waivers, require_reviewer
 from .lint import Settings
 
@@ -75,6 +76,8 @@ def in_force(given: Given) -> InForce:
         for code, options in config.rules.items()
         for name, value in options.items()
     ]
+    tables = tuple(read_table(loaded.beside(path)) for path in config.tables)
+    origins += [("table", table.name, str(loaded.path)) for table in tables]
     now = datetime.now(UTC)
     trusted = _trust(trust, now) if trust else None
     if waivers and profile == "procurement":
@@ -89,6 +92,7 @@ def in_force(given: Given) -> InForce:
         today=now.date().isoformat(),
         nonce=nonce,
         plugins=bool(config.plugins),
+        tables=tables,
     )
     return InForce(settings, fail_on, tuple(origins))
 
