@@ -9,6 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.days import day, later, months_between
 from ..facts.parties import Party, others, same_device, subject
+from ..facts.releases import released, superseded
 from ..outcome import C1, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -37,8 +38,9 @@ def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespa
 
     ## What it does
     Compares the days on which the two devices were released, and asks whether a newer device of the baseline's vendor
-    and class could be had before the claim was published. All days are those that the document states: `released`,
-    `superseded`, and the day of the publication.
+    and class could be had before the claim was published. The days are those that the document states (`released`,
+    `superseded`, the day of the publication), else those of the accelerator table: the earliest day of the subject's
+    device, the latest of the baseline's and of its next generation.
 
     ## Why it misleads
     Every new device beats the one before the last. The reader wants to know whether it beats what else can be bought
@@ -48,7 +50,7 @@ def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespa
     - (a) undermines, C1: the baseline's device came out at least 24 months before the subject's, a newer one of its
       vendor and class was available at least 6 months before the claim, and the comparison is not called one between
       generations (by the comparator's entry or in the sentence).
-    - not shown: a device or one of the days that decide is not stated.
+    - not shown: a device or one of the days that decide is neither stated nor in the table.
     - Silent where both sides ran on the same model of device. An age below the threshold passes without the other days.
 
     ## Flagged
@@ -85,7 +87,7 @@ def _between_generations(claim: Claim) -> bool:
 
 
 def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
-    new, old = day(this.released), day(other.released)
+    new, old = released(case, this), released(case, other)
     if new is None or old is None:
         which = (
             "either device"
@@ -99,7 +101,7 @@ def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, oth
     if later(old, settings.age) > new:
         return
     publication = case.submission.publication
-    successor, claimed = day(other.superseded), day(publication.date if publication is not None else None)
+    successor, claimed = superseded(case, other), day(publication.date if publication is not None else None)
     if successor is None or claimed is None:
         missing = "whether a newer device could be had" if successor is None else "the day of the claim"
         message = f"the baseline's device is of {old}, the subject's of {new}, and {missing} is not known"

@@ -54,7 +54,49 @@ def test_what_makes_a_baseline_acceptable(judged, more):
     ids=["theirs", "ours", "no newer device", "no such day", "no day of the claim"],
 )
 def test_a_day_that_decides_is_missing(judged, more):
-    assert judged("comparison", "W0401", "speedup", with_(V100, more)).outcome is Outcome.NOT_SHOWN
+    """Of devices that no table knows."""
+    patch = with_(
+        V100, {"claims": {"speedup": {"comparator": {"device": "Z9"}}}, "systems": {"ours": {"device": "Z10"}}}
+    )
+    assert judged("comparison", "W0401", "speedup", with_(patch, more)).outcome is Outcome.NOT_SHOWN
+
+
+def aged(theirs, ours, date="2026-03-14"):
+    """A comparison whose devices are named and whose days are not stated."""
+    bare = {
+        "released": None,
+        "superseded": None,
+        "device_variant": None,
+        "device_memory_gib": None,
+        "design_power_w": None,
+    }
+    return {
+        "publication": {"date": date},
+        "claims": {"speedup": {"comparator": {"device": None}, "statement": "1.34x faster than OtherLM."}},
+        "systems": {"theirs": {"device": theirs, **bare}, "ours": {"device": ours, **bare}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (aged("V100", "A100"), Outcome.VIOLATION),
+        (aged("Tesla V100-SXM2-16GB", "NVIDIA A100-SXM4-40GB"), Outcome.VIOLATION),
+        (aged("V100-SXM2-32GB", "A100-SXM4-40GB", "2020-11-29"), Outcome.PASS),  # the A100 was surely to be had from 31 May
+        (aged("V100-SXM2-32GB", "A100-SXM4-40GB", "2020-11-30"), Outcome.VIOLATION),
+        (aged("A100", "H100"), Outcome.PASS),  # less than 24 months, from the last A100 to the first word of the H100
+        (aged("A100-SXM4-40GB", "B200", "2026-03-14"), Outcome.VIOLATION),
+        (aged("H100-SXM5", "B200", "2025-06-01"), Outcome.PASS),
+        (aged("H20", "B200"), Outcome.NOT_SHOWN),  # nobody says when it surely could be had
+        (aged("T4", "A100-SXM4-80GB"), Outcome.VIOLATION),
+        (aged("A30", "B200"), Outcome.NOT_SHOWN),  # no next generation of the same line
+        (aged("Z9", "A100"), Outcome.NOT_SHOWN),
+        (aged("V100S killer", "A100"), Outcome.NOT_SHOWN),
+    ],
+)
+def test_the_table_gives_the_days_that_are_not_stated(judged, patch, outcome):
+    result = judged("comparison", "W0401", "speedup", patch)
+    assert result.outcome is outcome, result
 
 
 def test_the_comparators_own_days_count(judged):
