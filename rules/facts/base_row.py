@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import lru_cache
 
 from msgspec import Struct
 
 from ...schemas.submission import Claim, Row, Table
+from .identity import Kept
 from .numbers import Span, span
 from .options import flat
 from .performance import more_is_better
@@ -108,12 +110,20 @@ def cell_span(table: Table, cell: Cell) -> Span | None:
     """
     row, column = cell
     value = table.rows[row].values.get(column)
-    return None if value is None else cut_span(value, [item.values.get(column) for item in table.rows.values()])
+    return None if value is None else cut_span(value, _column_of_small_counts(Kept(table), column))
 
 
-def cut_span(value: str, column: list[str | None]) -> Span:
-    """Return what a printed value implies beside the other values of its column."""
+@lru_cache(maxsize=256)
+def _column_of_small_counts(table: Kept[Table], column: str) -> bool:
+    return small_counts(row.values.get(column) for row in table.value.rows.values())
+
+
+def small_counts(column: Iterable[str | None]) -> bool:
+    """Whether a column holds nothing but whole numbers below 100, which may have been cut off instead of rounded."""
+    return all(text is None or (text.isdigit() and len(text) <= 2) for text in column)
+
+
+def cut_span(value: str, cut: bool) -> Span:
+    """Return what a printed value implies; `cut` where it may have been cut off instead of rounded."""
     printed = span(value)
-    if all(text is None or (text.isdigit() and len(text) <= 2) for text in column):
-        return Span(printed.low, Decimal(value) + 1)
-    return printed
+    return Span(printed.low, Decimal(value) + 1) if cut else printed

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from ...schemas.model import Node
 from ...schemas.options import Options
 from ..pattern import Pattern
 from .formats import known, normalised
+from .identity import Kept
 
 KeyClass = Literal["HARD", "STAT", "RECIPE", "LAYOUT", "COSMETIC"]
 
@@ -39,6 +40,7 @@ CLASS_OF: dict[str, KeyClass] = {key: group for group, keys in KEYS.items() for 
 CORE = ("model", "precision.compute", "global_batch")
 
 EIGHT_BITS = frozenset({"e4m3", "e5m2"})
+_BLANKS = Pattern(r"[\s_-]+")
 _SEPARATOR = Pattern(r"(?<=[a-z])[\s_-]+(?=[a-z0-9])|(?<=[0-9])[\s_-]+(?=[a-z])")
 
 
@@ -97,12 +99,15 @@ class Comparison(Struct, frozen=True):
 
 def flat(options: Options | None) -> dict[str, object]:
     """Return the stated keys of an option set, nested ones dotted, `extra` and `neutralised` left out."""
-    if options is None:
-        return {}
-    found: dict[str, object] = {}
+    return dict(_flat(Kept(options))) if options is not None else {}
+
+
+@lru_cache(maxsize=256)
+def _flat(kept: Kept[Options]) -> dict[str, object]:
+    options, found = kept.value, dict[str, object]()
     for name in options.__struct_fields__:
         value = getattr(options, name)
-        if name in {"at", "extra", "neutralised"} or value is None or value == ():
+        if value is None or value == () or name in {"at", "extra", "neutralised"}:
             continue
         if name == "precision":
             found |= {
@@ -154,11 +159,18 @@ def compare(
         return Comparison((), (), tuple(flat(left)), one=True)
     if digests[0] is not None and digests[0] == digests[1]:
         return Comparison((), (), (), one=True)
-    return compare_flat(flat(left), flat(right))
+    return _compared(Kept(left), Kept(right))
+
+
+@lru_cache(maxsize=256)
+def _compared(left: Kept[Options | None], right: Kept[Options | None]) -> Comparison:
+    return compare_flat(flat(left.value), flat(right.value))
 
 
 def compare_flat(left: Mapping[str, object], right: Mapping[str, object]) -> Comparison:
     """Compare two flattened option sets."""
+    if left == right:
+        return Comparison((), (), tuple(_ordered(left, right)))
     different, unknown, equal = [], [], []
     for key in _ordered(left, right):
         answer = same_value(key, left[key], right[key]) if key in left and key in right else Same.UNKNOWN
@@ -182,7 +194,7 @@ def same_value(key: str, left: object, right: object) -> Same:
     statistics, since only layers with such statistics feel the difference.
     """
     if isinstance(left, str) and isinstance(right, str):
-        if _plain(left) == _plain(right):
+        if left == right or _plain(left) == _plain(right):
             return Same.EQUAL
         if key.startswith("precision."):
             return _same_format(normalised(left), normalised(right))
@@ -201,7 +213,7 @@ def _same_format(left: str, right: str) -> Same:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[\s_-]+", " ", _SEPARATOR.sub("", text.casefold().strip()))
+    return _BLANKS.sub(" ", _SEPARATOR.sub("", text.casefold().strip()))
 
 
 def printed(value: object) -> str:

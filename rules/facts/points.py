@@ -11,6 +11,8 @@ from ..case import Case, Side
 from .caching import fact
 from .options import CLASS_OF, KEYS, compare_flat, flat, with_global_batch
 
+MOST_KINDS = 100
+
 
 class Point(Struct, frozen=True):
     """One measured configuration.
@@ -58,20 +60,28 @@ def points(claim: Claim, case: Case) -> tuple[Point, ...]:
     """
     table = case.table(claim)
     if table is not None:
-        found = table_points(table, case)
-        own = next((point for point in found if claim.row is not None and point.id == claim.row.row), None)
-        return found if own is None else _series_of(own, found)
+        kind = _kind_of_row(case, table).get(claim.row.row or "") if claim.row is not None else None
+        return table_points(table, case) if kind is None else _series_of(case, table, kind)
     sides = [(case.base(claim), claim.base.devices if claim.base is not None else None), (case.subject(claim), None)]
     return tuple(side_point(side, devices) for side, devices in sides if side is not None)
 
 
-def _series_of(own: Point, found: tuple[Point, ...]) -> tuple[Point, ...]:
-    fits: dict[object, bool] = {}
+@fact
+def _kind_of_row(case: Case, table: Table) -> dict[str, int]:
+    """Return a number of its problem for every row: rows that agree in it need not be compared."""
+    numbers: dict[object, int] = {}
+    return {point.id: numbers.setdefault(_problem(point), len(numbers)) for point in _table_points(case, table)}
+
+
+@fact
+def _series_of(case: Case, table: Table, kind: int) -> tuple[Point, ...]:
+    """Return the rows that may solve the same problem as those of one kind."""
+    kinds, found = _kind_of_row(case, table), _table_points(case, table)
+    first: dict[int, Point] = {}
     for point in found:
-        kind = _problem(point)
-        if kind not in fits:
-            fits[kind] = one_problem(own, point)
-    return tuple(point for point in found if fits[_problem(point)])
+        first.setdefault(kinds[point.id], point)
+    fits = {other: one_problem(first[kind], point) for other, point in first.items()}
+    return tuple(point for point in found if fits[kinds[point.id]])
 
 
 def ends(claim: Claim, case: Case) -> tuple[Point, ...]:
@@ -138,10 +148,15 @@ def one_problem(left: Point, right: Point) -> bool:
 
 
 def by_problem(found: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
-    """Split points into series of one problem each: a table may list several models below each other."""
+    """Split points into series of one problem each: a table may list several models below each other.
+
+    Of more than `MOST_KINDS` kinds none is compared with another: so many are no series, and each pair costs time.
+    """
     kinds: dict[object, list[Point]] = {}
     for point in found:
         kinds.setdefault(_problem(point), []).append(point)
+    if len(kinds) > MOST_KINDS:
+        return tuple(tuple(kind) for kind in kinds.values())
     series: list[list[list[Point]]] = []
     for kind in kinds.values():
         fitting = (group for group in series if all(one_problem(other[0], kind[0]) for other in group))

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Table
 from ..case import Case
-from .base_row import base_rows, cut_span, table_gains
+from .base_row import base_rows, cut_span, small_counts, table_gains
 from .numbers import Span, span
 from .performance import more_is_better
 from .ratios import cell_readings, gain, readings
@@ -106,10 +106,10 @@ def _of_row(claim: Claim, table: Table, name: str) -> Iterator[Statement]:
     row, bases = table.rows[name], base_rows(table, name, claim)
     if not bases:
         return
-    column = [item.speedup for item in table.rows.values()]
+    cut = small_counts(item.speedup for item in table.rows.values())
     if row.speedup is not None:
         for found in table_gains(table, name, bases, SPEED):
-            read = cell_readings(cut_span(row.speedup, column), found.more_is_better)
+            read = cell_readings(cut_span(row.speedup, cut), found.more_is_better)
             ways, cells = found.more_is_better, (found.new, found.base)
             yield Statement(row.place("speedup"), row.speedup, read, found.gain, ways, *cells, row=name)
     if claim.row is not None and name == claim.row.row and claim.value is not None:
