@@ -1,0 +1,122 @@
+"""S14: a better model, or another seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.final_quality import FinalQuality
+from ..facts.numbers import short
+from ..facts.quality_change import change_of, final_of, not_alike
+from ..facts.stated_quality import quality_side
+from ..outcome import Branch, Inapplicable, Note, NotShown, Related
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+from ..statistics.mcnemar import mcnemar_p
+
+ITEM = "interval of a quality gain"
+PROVIDE = """\
+arms:
+  new:
+    quality:
+      accuracy:
+        examples: 10000
+        counted: true
+        seeds: {"1": "0.7604", "2": "0.7612", "3": "0.7601", "4": "0.7607", "5": "0.7607"}
+"""
+LOSS = Pattern(r"\b(?:los(?:s of|es)|drops?|decreas\w+|degrad\w+|reduc\w+|falls?|within|costs?|only)\b")
+
+
+@rule(
+    "S14",
+    "accuracy-gain-within-noise",
+    applies="accuracy and comparison",
+    origin="J",
+    thresholds={"alpha": Threshold(0.05, "two-sided error", "convention")},
+)
+def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A gain of quality that another seed, or another test set, would give or take.
+
+    ## What it does
+    From three seeds a side it forms Welch's interval of the gain. With fewer it takes the examples: McNemar's exact
+    test where it is stated how many examples only one of the two answers correctly, else Newcombe's interval of two
+    shares, which is cautious where both saw the same examples.
+
+    ## Why it misleads
+    On 10,000 images at 76 % each of two equal models scatters by 0.8 points, on 50,000 by 0.4. Seeds add as much again.
+
+    ## Branches
+    - not shown: the interval of the gain includes 0; or neither seeds nor the number of examples of both sides are
+      given. Required (interval of a quality gain) from the reviewer profile on.
+    - not applicable: no gain is claimed (parity, or a loss that is said); or the two values are of different splits or
+      scales.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`, as a claim about the loss:
+    ```json
+    {"claims": {"speedup": {"quantity": "accuracy", "metric": "loss", "form": "absolute", "value": "3.22", "unit": null,
+                            "statement": "With fused attention the model ends at 3.22, better than without."}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, as a claim about a loss that is lower over five seeds:
+    ```json
+    {"claims": {"speedup": {"quantity": "accuracy", "metric": "loss", "form": "absolute", "value": "3.12", "unit": null,
+                            "statement": "With fused attention the model ends at 3.12, better than without."}},
+     "arms": {"fused": {"quality": {"loss": {"value": "3.12", "seeds": {
+       "11": "3.11", "12": "3.13", "13": "3.12", "14": "3.10", "15": "3.12"}}}}}}
+    ```
+
+    ## How to fix
+    Five seeds or more a side, or the examples on which the two differ.
+
+    ## References
+    McNemar (1947); Newcombe, Statistics in Medicine 17 (1998); Bouthillier et al., Accounting for variance in machine
+    learning benchmarks (2021).
+    """
+    side, base = quality_side(claim, case), case.base(claim)
+    ours = final_of(side, claim, case) if side is not None else None
+    theirs = final_of(base, claim, case) if base is not None else None
+    if claim.form == "parity":
+        yield Inapplicable("parity is claimed, no gain: see S06")
+        return
+    outputs = claim.outputs
+    if outputs is not None and outputs.only_subject_right is not None and outputs.only_base_right is not None:
+        yield from _paired(outputs.only_subject_right, outputs.only_base_right, outputs.at, settings.alpha)
+        return
+    if ours is None or theirs is None:
+        yield NotShown("the quality of one side is not given", claim.at, ITEM, PROVIDE)
+        return
+    why_not = not_alike(ours, theirs)
+    if why_not:
+        yield Inapplicable(why_not)
+        return
+    yield from _judge(claim, ours, theirs, settings.alpha)
+
+
+def _paired(ours: int, theirs: int, at: str, alpha: float) -> Iterator[Branch]:
+    p = mcnemar_p(ours, theirs)
+    if p >= alpha or ours <= theirs:
+        message = f"{ours} examples against {theirs} that only one answers correctly do not show a gain: p = {short(p)}"
+        yield NotShown(message, at, ITEM, PROVIDE)
+    else:
+        yield Note(f"McNemar's test gives p = {short(p)}")
+
+
+def _judge(claim: Claim, ours: FinalQuality, theirs: FinalQuality, alpha: float) -> Iterator[Branch]:
+    related = (Related(theirs.at, "quality of the other side"),)
+    change = change_of(ours, theirs, 1 - alpha / 2)
+    if change is None:
+        message = "neither three seeds nor the counted examples of both sides are given"
+        yield NotShown(message, ours.at, ITEM, PROVIDE, related)
+    elif change.high < 0 and LOSS.search(claim.statement.casefold()) is not None:
+        yield Inapplicable("a loss is stated, no gain")
+    elif change.low <= 0:
+        message = f"the gain is {short(change.low)} to {short(change.high)} ({change.method}), which does not show one"
+        yield NotShown(message, ours.at, ITEM, PROVIDE, related)
+    elif not (ours.complete and theirs.complete):
+        part = theirs if ours.complete else ours
+        message = f"{len(part.values)} of {part.runs} runs give their {part.metric}; the others could change the answer"
+        yield NotShown(message, part.at, ITEM, PROVIDE, related)

@@ -1,0 +1,124 @@
+"""S15: the best of several results as the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, span
+from ..facts.spread import Spread, is_capacity, qualifier, spread
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..registry import rule
+
+ITEM = "range behind a qualifier"
+PROVIDE = """\
+claims:
+  speedup:
+    range: {low: "1.1", high: "2.9", where: same_place}    # over all results, beside the number
+"""
+
+
+@rule(
+    "S15",
+    "headline-is-extreme-of-range",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="form in {ratio, absolute} and quantity in {rate, time, latency, energy, cost}",
+    origin="S1.3, S1.12, HB15, MEAS",
+)
+def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The best of several results stands as the headline.
+
+    ## What it does
+    Looks for the range that a number comes from: one that is stated, or at least three results of the same two systems
+    on several workloads in the claim's table. It asks whether the number is the favourable end, and whether the
+    sentence says so ("up to"), as its field or in its words.
+
+    ## Why it misleads
+    "Up to 2.9x" is true of the one case in eleven where it is 2.9x. A reader expects the usual gain.
+
+    ## Branches
+    - (a) undermines, C3: the number is the favourable end of the range, without a qualifier.
+    - (b) caveat, C3: a qualifier, and the range stands elsewhere in the document.
+    - pass with note: the range stands in the same sentence or table, or the row is named in the sentence.
+    - not shown: a qualifier, and no range or results anywhere. Required (range behind a qualifier) of ratios from the
+      reviewer profile on. "Over 3x" is only a rounded number where the two numbers behind it are given.
+    - not applicable: fewer than three results, no range and no qualifier; a capacity, or the peak of a sweep over load.
+      Repeats of one setting are W0302's.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`, which is the best of a range that the sentence leaves out:
+    ```json
+    {"claims": {"speedup": {"range": {"low": "1.02", "high": "1.43", "where": "elsewhere"}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, with its range in the sentence:
+    ```json
+    {"claims": {"speedup": {"statement": "Training is up to 1.43x faster with fused attention (1.02x to 1.43x).",
+                            "qualifier": "up_to", "range": {"low": "1.02", "high": "1.43", "where": "same_place"}}}}
+    ```
+
+    ## How to fix
+    Lead with the median, and give the range beside it.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, ways 3 and 12; Hoefler and Belli (2015), rule 1.
+    """
+    if is_capacity(claim):
+        yield Inapplicable("a capacity or the peak of a sweep")
+        return
+    word, found = qualifier(claim), spread(claim, case)
+    if found is not None:
+        yield from _of_range(claim, case, word, found)
+    elif word is None:
+        yield Inapplicable("fewer than three results, no range and no qualifier")
+    elif word != "up_to" and _both_given(claim, case):
+        yield Note("the number is one rounded result: the two numbers behind it are given")
+    else:
+        words = word.replace("_", " ")
+        yield NotShown(f'"{words}" is printed, and no range or results behind it', claim.at, ITEM, PROVIDE)
+
+
+def _of_range(claim: Claim, case: Case, word: str | None, found: Spread) -> Iterator[Branch]:
+    interval = f"{found.low} to {found.high}"
+    if found.same_place or _row_named(claim, case):
+        yield Note(f"the range {interval} stands beside the number")
+        return
+    if found.low.meets(found.high):
+        yield Note("all results are the same to their digits")
+        return
+    related = (Related(found.at, "the range"),)
+    if word is not None:
+        message = f'the number is given with "{word.replace("_", " ")}"; its range, {interval}, stands elsewhere'
+        yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
+    elif _number(claim).meets(found.best):
+        of = f" of {found.results} results" if found.results is not None else ""
+        message = f"{claim.value} is the favourable end{of} of {interval}, and the sentence does not say so"
+        yield Violation("a", UNDERMINES, C3, message, claim.place("value"), claim.value, interval, related)
+
+
+def _number(claim: Claim) -> Span:
+    return span(claim.value or "0", None, claim.digits)
+
+
+def _row_named(claim: Claim, case: Case) -> bool:
+    """Whether the sentence names the row of the table that it is about, so that it claims nothing for the others."""
+    row = case.row(claim)
+    if row is None or row.label is None or len(row.label) < 2:
+        return False
+    label = re.escape(row.label.casefold())
+    return re.search(rf"(?<!\w){label}(?!\w)", claim.statement.casefold()) is not None
+
+
+def _both_given(claim: Claim, case: Case) -> bool:
+    """Whether the number behind a claim is there: the arm's own, and that of the base for a ratio."""
+    metric, base = case.metric(claim.measured), case.metric(claim.base)
+    own = metric is not None and (metric.value is not None or metric.column is not None)
+    if claim.form != "ratio":
+        return own
+    stated = claim.base is not None and claim.base.value is not None
+    return own and (stated or (base is not None and (base.value is not None or base.column is not None)))
