@@ -11,6 +11,7 @@ from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..pattern import Pattern
+from .device import device_of
 
 _NOTHING = Pattern(
     r"\W*(?:n/?a|none given|unknown|not (?:stated|available|applicable)|tbd|todo|-*|\?*)\W*", re.IGNORECASE
@@ -34,12 +35,14 @@ class Described(Struct, frozen=True):
         count: devices, where known.
         system: the description.
         software: the software.
+        resolved: whether the accelerator table knows one device that the name means, with its form and memory.
     """
 
     at: str
     count: int | None
     system: System | None
     software: Software | None
+    resolved: bool = False
 
 
 def described(claim: Claim, case: Case) -> tuple[Described, ...]:
@@ -50,18 +53,23 @@ def described(claim: Claim, case: Case) -> tuple[Described, ...]:
     system = case.submission.systems.get(row.system or "") if row is not None else None
     if own is None or system is not None:
         count = row.devices if row is not None else None
-        found.append(Described(claim.at, count, system, None) if own is None else _of_side(own, system))
+        found.append(_alone(case, claim, count, system) if own is None else _of_side(case, own, system))
     else:
-        found.append(_of_side(own, None))
+        found.append(_of_side(case, own, None))
     base = case.base(claim)
     if base is not None and (own is None or base.id != own.id):
-        found.append(_of_side(base, None))
+        found.append(_of_side(case, base, None))
     return tuple(found)
 
 
-def _of_side(side: Side, system: System | None) -> Described:
+def _alone(case: Case, claim: Claim, count: int | None, system: System | None) -> Described:
+    return Described(claim.at, count, system, None, device_of(case, system).kind == "fixed")
+
+
+def _of_side(case: Case, side: Side, system: System | None) -> Described:
     system = system or side.system
-    return Described(system.at if system is not None else side.arm.at, side.devices, system, side.arm.software)
+    at = system.at if system is not None else side.arm.at
+    return Described(at, side.devices, system, side.arm.software, device_of(case, system).kind == "fixed")
 
 
 def stated(value: object) -> bool:
@@ -74,7 +82,8 @@ def stated(value: object) -> bool:
 def missing_hardware(found: Described) -> tuple[str, ...]:
     """Return which of device, variant, count, memory and interconnect are not stated.
 
-    Form factor and memory may stand in the printed name, and a cloud's machine type gives them all.
+    Form factor and memory may stand in the printed name, or follow from it where the accelerator table knows one device
+    of that name; a cloud's machine type gives them all.
     """
     system = found.system
     if system is None:
@@ -87,9 +96,9 @@ def missing_hardware(found: Described) -> tuple[str, ...]:
         return _processor(system)
     known = {
         "device": stated(system.device),
-        "variant": stated(system.device_variant) or _FORM.search(name) is not None,
+        "variant": found.resolved or stated(system.device_variant) or _FORM.search(name) is not None,
         "count": count is not None,
-        "memory": system.device_memory_gib is not None or _MEMORY.search(name) is not None,
+        "memory": found.resolved or system.device_memory_gib is not None or _MEMORY.search(name) is not None,
         "interconnect": count in {None, 1} or stated(system.interconnect),
     }
     return tuple(item for item, there in known.items() if not there)

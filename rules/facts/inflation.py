@@ -10,11 +10,13 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..statistics.intervals import log_welch_ratio
-from .inputs import IMAGE_REFERENCE, Example, example, example_of, other_task, rationale, usual_image
+from .dataset import named_dataset
+from .inputs import IMAGE_REFERENCE, Example, example, example_of, other_task, own_size, rationale, usual_image
 from .options import Same, flat, same_value
 from .points import points
 
 ONE_SIDED_95 = 0.90
+IMAGENET = Example("image", IMAGE_REFERENCE, "224 x 224 pixels", (224, 224))
 
 
 class Size(Struct, frozen=True):
@@ -63,12 +65,30 @@ def _usual(case: Case, side: Side | None, options: Mapping[str, object], one: Ex
     size = example(native.shape, native.length) if native is not None else None
     if size is not None and size.kind == one.kind:
         return size.elements, size.words
+    known = _customary(case, options, one)
+    if known is not None:
+        return known.elements, f"{known.words} of that data set"
     if one.kind == "sequence":
         lengths = [length for other in case.sides() if (length := _trained_length(other, options)) is not None]
         return (max(lengths), f"{max(lengths)} tokens") if lengths else (None, "")
     if one.kind == "image":
         return (IMAGE_REFERENCE if not other_task(options) or one.elements <= IMAGE_REFERENCE else None), ""
     return None, ""
+
+
+def _customary(case: Case, options: Mapping[str, object], one: Example) -> Example | None:
+    """Return the customary input of the data set, where the table knows one of the same kind.
+
+    Small images are customarily enlarged to 224 x 224 for models that were trained on those.
+    """
+    name = options.get("dataset")
+    entry = named_dataset(case, name) if isinstance(name, str) else None
+    if entry is None or (one.kind == "image" and own_size(options)):
+        return None
+    size = example(entry.customary_shape or entry.native_shape, entry.customary_length)
+    if size is None or size.kind != one.kind:
+        return None
+    return IMAGENET if size.kind == "image" and size.elements < IMAGE_REFERENCE else size
 
 
 def _trained_length(side: Side, options: Mapping[str, object]) -> int | None:

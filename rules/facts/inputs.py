@@ -91,8 +91,12 @@ def other_task(options: Mapping[str, object]) -> bool:
 
 def usual_image(options: Mapping[str, object]) -> bool:
     """Whether 224 x 224 is the usual size: ImageNet classification by a model that names no size of its own."""
-    names = _names(options)
-    return _CLASSIFICATION.search(names) is not None and _OWN_NATIVE_SIZE.search(names) is None
+    return _CLASSIFICATION.search(_names(options)) is not None and not own_size(options)
+
+
+def own_size(options: Mapping[str, object]) -> bool:
+    """Whether the model has a size of its own, or its name gives one."""
+    return _OWN_NATIVE_SIZE.search(_names(options)) is not None
 
 
 def _names(options: Mapping[str, object]) -> str:

@@ -8,8 +8,10 @@ from decimal import Decimal
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from .device import device_of
+from .formats import known
 from .numbers import Span, exact, span
-from .operations import claimed_flops
+from .operations import claimed_flops, formats_of
 from .parties import plain
 
 SPARSE = "sparse_2_4"
@@ -20,7 +22,9 @@ def dense_peak(claim: Claim, case: Case) -> Decimal | None:
     """Return the dense peak of one device, in operations per second, that the document declares.
 
     That of the claim's arm, else that of another arm on the same model of device with the same compute format; a
-    declared 2:4 peak is twice the dense one.
+    declared 2:4 peak is twice the dense one. Where the document declares none, that of the accelerator table, if all
+    devices that fit agree in it and the operations are done in one format: the sparse peak of one format may be the
+    dense peak of another.
     """
     side = case.subject(claim)
     if side is None:
@@ -31,7 +35,14 @@ def dense_peak(claim: Claim, case: Case) -> Decimal | None:
             operations = arm.arm.operations
             if operations is not None and operations.peak_kind == kind and operations.peak_flops is not None:
                 return exact(operations.peak_flops).low / factor
-    return None
+    return _tabulated(claim, case, side)
+
+
+def _tabulated(claim: Claim, case: Case, side: Side) -> Decimal | None:
+    formats = formats_of(claim, case)
+    if len(formats) != 1 or not known(formats[0]):
+        return None
+    return device_of(case, side.system).dense_peak(formats[0])
 
 
 def _comparable(left: Side, right: Side) -> bool:

@@ -37,7 +37,8 @@ def hardware_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## What it does
     Looks for the model and variant of the device, their number, their memory and, for more than one, what connects
-    them; form factor and memory may stand in the printed name, and a cloud's machine type gives them all. Then for
+    them; form factor and memory may stand in the printed name, the accelerator table may know one device of that name
+    alone, and a cloud's machine type gives them all. Then for
     nodes, host processor, host memory, devices per node, device, framework and operating system. "N/A" without a reason
     states nothing. Both sides of a ratio are read.
 

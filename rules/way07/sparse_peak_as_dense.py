@@ -35,8 +35,9 @@ def sparse_peak_as_dense(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## What it does
     Takes the peak that the numbers stand on: rate / utilisation where both are stated, else the declared one. Compares
-    it with the dense peak that the document declares for the device and with twice that, the peak at 2:4 sparsity. A
-    peak that is declared to be the sparse one needs no comparison.
+    it with the dense peak that the document declares for the device, or that the accelerator table gives for it at the
+    one format of the operations, and with twice that, the peak at 2:4 sparsity. A peak that is declared to be the
+    sparse one needs no comparison.
 
     ## Why it misleads
     The larger peak can only be reached by skipping every second product. A dense model does not, so the number

@@ -36,9 +36,11 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## What it does
     Compares the pixels or tokens of one example with the usual size: the native size that the document states for the
-    arm; else, for a sequence, the length at which the document shows that the model was trained; else, for an image,
-    224 x 224 pixels. An image of at most 4 times that passes for any task; a larger one is held against it only where
-    data set and model name ImageNet classification and no size of their own.
+    arm; else what the table of data sets gives as customary (never less than 224 x 224 pixels, to which small images
+    are often enlarged, and not for a model with a size of its own); else, for a sequence, the length at which the
+    document shows that the model was trained; else, for an image, 224 x 224 pixels. An
+    image of at most 4 times that passes for any task; a larger one is held against it only where the table knows the
+    data set, or data set and model name ImageNet classification and no size of their own.
 
     ## Why it misleads
     Operations grow with the square of an image's side, and with the square of a sequence's length where attention
