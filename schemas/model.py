@@ -6,9 +6,14 @@ start.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import force_setattr
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Classes of values that hold no nodes: most of a document."""
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,10 +69,18 @@ def _whole(value: Any) -> Any:
 
 
 def _locate(node: Node, at: str) -> None:
-    msgspec.structs.force_setattr(node, "at", at)
-    for name, key in zip(node.__struct_fields__, node.__struct_encode_fields__, strict=True):
-        if name != "at":
-            _locate_inside(getattr(node, name), f"{at}/{key}")
+    force_setattr(node, "at", at)
+    for name, key in _fields(type(node)):
+        value = getattr(node, name)
+        if value.__class__ not in _PLAIN and value:
+            _locate_inside(value, f"{at}/{key}")
+
+
+@cache
+def _fields(kind: type[Node]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a class with their names in a document."""
+    names = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
+    return tuple((name, key) for name, key in names if name != "at")
 
 
 def _locate_inside(value: Any, at: str) -> None:
@@ -75,7 +88,8 @@ def _locate_inside(value: Any, at: str) -> None:
         _locate(value, at)
     elif isinstance(value, dict):
         for key, item in value.items():
-            _locate_inside(item, f"{at}/{escape(key)}")
+            if item.__class__ not in _PLAIN:
+                _locate_inside(item, f"{at}/{escape(key)}")
     elif isinstance(value, tuple) and value and isinstance(value[0], Node):
         for index, item in enumerate(value):
             _locate(item, f"{at}/{index}")

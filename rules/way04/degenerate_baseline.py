@@ -223,6 +223,8 @@ def _collapsed(claim: Claim, settings: SimpleNamespace, table: Table) -> Finding
 
 
 Cell = tuple[str, str]
+Series = dict[int | None, list[Value]]
+"""Values of one series by device count."""
 
 
 def _neighbouring(claim: Claim, table: Table, name: str) -> Iterator[tuple[Cell, Cell, Cell, Cell, str]]:
@@ -280,14 +282,14 @@ def _sibling(claim: Claim, case: Case, settings: SimpleNamespace, table: Table) 
     return found
 
 
-def _at(series: tuple[Value, ...], point: Point) -> Value | None:
+def _at(series: Series, point: Point) -> Value | None:
     """Return a series' value at the size of a point: equal devices, and no other batch."""
-    fitting = [value for value in series if value.point.devices == point.devices]
+    fitting = series.get(point.devices, [])
     known = [value for value in fitting if value.point.global_batch == point.global_batch]
     return known[0] if len(known) == 1 and len(fitting) == 1 else None
 
 
-def _series(claim: Claim, case: Case, own: Table, table: Table, base: Value) -> Iterator[tuple[Value, ...]]:
+def _series(claim: Claim, case: Case, own: Table, table: Table, base: Value) -> Iterator[Series]:
     """Yield the series of a table that solve the base's problem on devices that are no larger; not the base's own."""
     columns = speed_column(claim, own), speed_column(claim, table)
     if columns[0] is None or columns[1] is None or own.columns[columns[0]].unit != table.columns[columns[1]].unit:
@@ -299,7 +301,10 @@ def _series(claim: Claim, case: Case, own: Table, table: Table, base: Value) -> 
         if _same_workload(point, base.point) and _no_larger(point, base.point, case):
             by_device.setdefault(_device(point, case), []).append(point)
     for found in by_device.values():
-        yield _values(claim, case, table, tuple(found))
+        series: Series = {}
+        for value in _values(claim, case, table, tuple(found)):
+            series.setdefault(value.point.devices, []).append(value)
+        yield series
 
 
 def _same_workload(point: Point, base: Point) -> bool:
