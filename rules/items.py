@@ -10,7 +10,7 @@ from .case import Case, Side
 from .facts.pairing import paired_quality, quality_arms
 from .facts.run_times import span_ms
 from .facts.telemetry import has_telemetry
-from .words import scaling
+from .words import scaling, tta
 
 PER_DEVICE = ("/device", "/gpu", "/chip", "/accelerator")
 
@@ -170,12 +170,32 @@ def _token_times(side: Side) -> bool:
 
 
 def _rate_time_samples(claim: Claim, case: Case) -> bool:
+    """Of one window, of one row, or of a training: its time, its samples to the target, and a rate."""
     row, side = case.row(claim), case.subject(claim)
+    if tta(claim, case) and (claim.crossing_samples is not None or (side is not None and _crossing_samples(side))):
+        return True
     in_row = row is not None and row.wall_s is not None and row.samples is not None and bool(row.values)
     return in_row or (
         side is not None
         and any(metric.wall_s is not None and metric.work is not None for metric in side.arm.performance.values())
     )
+
+
+def _crossing_samples(side: Side) -> bool:
+    return any(trial.crossing is not None and trial.crossing.samples for trial in side.arm.trials.values())
+
+
+def _loss(claim: Claim, case: Case) -> bool:
+    """A loss together with what follows from it."""
+    quality = case.quality(claim.quality)
+    if quality is None:
+        return False
+    return quality.loss is not None and (quality.perplexity is not None or quality.bits_per_byte is not None)
+
+
+def _wall(side: Side) -> bool:
+    of_arm = side.arm.measurement is not None and side.arm.measurement.wall_s is not None
+    return of_arm or any(trial.wall_s is not None for trial in side.arm.trials.values())
 
 
 def _power(side: Side) -> bool:
@@ -226,6 +246,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     ),
     "kernel_gain": lambda claim, case: claim.part is not None,
     "load": _subject(_load),
+    "loss": _loss,
     "n_examples": lambda claim, case: (
         (quality := case.quality(claim.quality)) is not None and quality.examples is not None
     ),
@@ -255,13 +276,14 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
         claim.target is not None or _subject(lambda side: side.arm.target is not None)(claim, case)
     ),
     "telemetry": _telemetry,
+    "test": lambda claim, case: claim.test is not None,
     "token_times": _subject(_token_times),
     "tokens": _subject(lambda side: any(metric.tokens is not None for metric in side.arm.performance.values())),
     "times": _times,
     "tool_state": _subject(_tool_state),
     "trace": _trace,
     "trials": _subject(lambda side: len(side.arm.trials) >= 2 or len(side.arm.runs) >= 2),
-    "wall": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.wall_s),
+    "wall": _subject(_wall),
     "whole_run_samples": lambda claim, case: claim.scope == "training_run",
     "window": _subject(_window),
 }

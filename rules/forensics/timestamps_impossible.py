@@ -1,0 +1,174 @@
+"""F17: times of runs that no clock can have shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Trial
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.instants import RunSpan, instant_s, run_span
+from ..outcome import C1, C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+
+_UNIQUE = Pattern(r"[0-9A-Fa-f-]*[0-9A-Fa-f]{8}")
+_BUS = Pattern(r"\A[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:")
+_SLICE = Pattern(r"\bMIG\b|^MIG-|/gi\d|slice|partition|virtual|\bvGPU\b", re.IGNORECASE)
+
+
+@rule(
+    "F17",
+    "timestamps-impossible",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(times)",
+    origin="J",
+    also=("F37",),
+    thresholds={"skew": Threshold(5, "seconds that clocks may be apart", "judgement")},
+)
+def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Runs that end before they start, overlap on one device, or outlast the study that holds them.
+
+    ## What it does
+    Reads start and end of every run of the claim's record: its study, or the submission itself. Two runs of one device
+    that is not shared must not overlap. Devices are told apart by identities that are unique, or by equal boots of one
+    machine; an index alone is no identity.
+
+    ## Why it misleads
+    Records with impossible times were edited, merged or made up, or a clock was wrong; durations taken from them mean
+    nothing.
+
+    ## Branches
+    - (a) refutes, C3: by more than 5 s, a run ends before its start, overlaps another one on the same exclusive device,
+      or is longer than its study.
+    - (b) caveat, C1: a run is older than the stated release of its device or of its software.
+    - not applicable: start, end or device identity of a run is not given, or devices are partitioned, or no release is
+      stated that the runs could precede.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"trials": {
+       "t1": {"started": "2026-02-03T10:00:00Z", "ended": "2026-02-03T10:05:00Z", "device_ids": ["GPU-8d1f04c2a911"]},
+       "t2": {"started": "2026-02-03T10:04:00Z", "ended": "2026-02-03T10:09:00Z", "device_ids": ["GPU-8d1f04c2a911"]}
+    }}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`:
+    ```json
+    {"systems": {"node": {"released": "2020-11-16"}},
+     "arms": {"a": {"software": {"released": "2025-01-29"}, "trials": {
+       "t1": {"started": "2026-02-03T10:00:00Z", "ended": "2026-02-03T10:05:00Z", "device_ids": ["GPU-8d1f04c2a911"]},
+       "t2": {"started": "2026-02-03T10:05:00Z", "ended": "2026-02-03T10:09:00Z", "device_ids": ["GPU-8d1f04c2a911"]},
+       "t3": {"started": "2026-02-03T10:10:00Z", "ended": "2026-02-03T10:14:00Z", "device_ids": ["GPU-8d1f04c2a911"]},
+       "t4": {"started": "2026-02-03T10:15:00Z", "ended": "2026-02-03T10:19:00Z", "device_ids": ["GPU-8d1f04c2a911"]},
+       "t5": {"started": "2026-02-03T10:20:00Z", "ended": "2026-02-03T10:24:00Z", "device_ids": ["GPU-8d1f04c2a911"]}
+    }}}}
+    ```
+
+    ## How to fix
+    Correct the clock or the record, and say which devices the runs shared.
+
+    ## References
+    A device that one process holds runs one process at a time.
+    """
+    side = case.subject(claim)
+    if side is None:
+        yield Inapplicable("the claim names no runs")
+        return
+    sides = [other for other in case.sides() if _same_record(side, other)]
+    for other in sides:
+        yield from _backwards(other, settings.skew)
+    yield from _overlapping(sides, settings.skew)
+    yield from _beyond_study(side, settings.skew)
+    yield from _before_release(side)
+    ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]
+    if not all(trial.started and trial.ended and trial.device_ids for trial in ran) or _partitioned(side):
+        yield Inapplicable("start, end or device identity of a run is not given, or its device is partitioned")
+    if side.system is None or side.system.released is None or _software(side) is None:
+        yield Inapplicable("no release of device and software is stated")
+
+
+def _same_record(side: Side, other: Side) -> bool:
+    return other.study is side.study
+
+
+def _backwards(side: Side, skew: float) -> Iterator[Violation]:
+    for name, trial in side.arm.trials.items():
+        run = run_span(name, trial)
+        if run is not None and run.start_s - run.end_s > skew:
+            message = f"run {name} of {side.id} ends {run.start_s - run.end_s:g} s before it starts"
+            related = (Related(trial.place("started"), "start"),)
+            yield Violation("a", REFUTES, C3, message, trial.place("ended"), trial.ended, related=related)
+
+
+def _overlapping(sides: list[Side], skew: float) -> Iterator[Violation]:
+    """Yield runs that begin on a device before an earlier one has left it, one finding for each device."""
+    by_device: dict[str, list[RunSpan]] = {}
+    for side in sides:
+        for name, trial in side.arm.trials.items():
+            run = run_span(f"{name} of {side.id}", trial)
+            for device in _devices(side, trial) if run is not None and run.end_s >= run.start_s else ():
+                by_device.setdefault(device, []).append(run)  # type: ignore[arg-type]
+    for device, spans in by_device.items():
+        spans.sort(key=lambda run: (run.start_s, run.end_s, run.at))
+        last = spans[0]
+        for run in spans[1:]:
+            shared = min(run.end_s, last.end_s) - run.start_s
+            if shared > skew:
+                message = f"runs {last.name} and {run.name} overlap by {shared:g} s on device {device}"
+                yield Violation("a", REFUTES, C3, message, run.at, related=(Related(last.at, "the other run"),))
+                break
+            last = run if run.end_s > last.end_s else last
+
+
+def _devices(side: Side, trial: Trial) -> tuple[str, ...]:
+    """Return what identifies a run's devices: unique ids, or indices of one boot; nothing where they are shared."""
+    if _partitioned(side) or any(_SLICE.search(device) for device in trial.device_ids):
+        return ()
+    unique = tuple(device for device in trial.device_ids if _UNIQUE.search(device) and not _BUS.search(device))
+    if unique or trial.boot_id is None or any(device.casefold() in {"cpu", "host"} for device in trial.device_ids):
+        return unique
+    return tuple(f"{device} (boot {trial.boot_id[:8]})" for device in trial.device_ids)
+
+
+def _partitioned(side: Side) -> bool:
+    environment = side.arm.environment
+    stated = environment.partitioning if environment is not None else None
+    return isinstance(stated, str) and stated.strip().casefold() not in {"none", "off", "no", "disabled"}
+
+
+def _beyond_study(side: Side, skew: float) -> Iterator[Violation]:
+    if side.study is None or side.study.record is None:
+        return
+    study = side.study.record.study
+    begin, end = instant_s(study.started), instant_s(study.ended)
+    if begin is None or end is None:
+        return
+    for name, trial in side.arm.trials.items():
+        run = run_span(name, trial)
+        if run is not None and run.end_s - run.start_s > end - begin + skew:
+            message = f"run {name} takes {run.end_s - run.start_s:g} s in a study of {end - begin:g} s"
+            yield Violation("a", REFUTES, C3, message, trial.at, related=(Related(study.at, "the study"),))
+
+
+def _before_release(side: Side) -> Iterator[Violation]:
+    released = {
+        "its device": (side.system.released, side.system.place("released")) if side.system is not None else None,
+        "its software": _software(side),
+    }
+    first = min((trial.started for trial in side.arm.trials.values() if trial.started is not None), default=None)
+    for what, found in released.items():
+        if first is not None and found is not None and found[0] is not None and first[:10] < found[0]:
+            message = f"a run started on {first[:10]}, before {what} was released on {found[0]}"
+            at = side.arm.place("trials")
+            yield Violation("b", CAVEAT, C1, message, at, first[:10], found[0], (Related(found[1], "release"),))
+
+
+def _software(side: Side) -> tuple[str, str] | None:
+    software = side.arm.software
+    return (software.released, software.place("released")) if software is not None and software.released else None
