@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ...rules.case import Columns, Signature, Study
+from ...rules.case import Columns, Signature, Study, inline_readings
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
-from ...schemas.evidence import Trial
+from ...schemas.evidence import SamplesFile, Trial
 from ...schemas.files import open_beneath
 from ...schemas.manifest import Manifest
 from ...schemas.model import to_model
@@ -75,13 +75,29 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
         tuple(problems),
         raw_reader((folder / ref.path).parent),
         verification.plans_of_spec,
+        read_telemetry=telemetry_reader((folder / ref.path).parent),
     )
     return Cited(study, parse(verification.manifest, str(folder / ref.path)))
 
 
 def raw_reader(folder: Path) -> Callable[[Trial], Columns]:
     """Return a function from a trial to its raw columns, which reads each sample file beneath `folder` once."""
+    columns = _column_reader(folder)
+    return lambda trial: columns(trial.samples_file) if trial.samples_file is not None else trial.samples
 
+
+def telemetry_reader(folder: Path) -> Callable[[Trial], Columns]:
+    """Return a function from a trial to its readings of sensors, its own or those of a file beneath `folder`."""
+    columns = _column_reader(folder)
+
+    def read(trial: Trial) -> Columns:
+        file = trial.telemetry.file if trial.telemetry is not None else None
+        return columns(file) if file is not None else inline_readings(trial)
+
+    return read
+
+
+def _column_reader(folder: Path) -> Callable[[SamplesFile], Columns]:
     @cache
     def columns(path: str, digest: str) -> Columns:
         with open_beneath(folder, path) as file:
@@ -90,11 +106,9 @@ def raw_reader(folder: Path) -> Callable[[Trial], Columns]:
             return {}
         return read_samples(data, path).columns
 
-    def read(trial: Trial) -> Columns:
-        if trial.samples_file is None:
-            return trial.samples
+    def read(file: SamplesFile) -> Columns:
         try:
-            return columns(trial.samples_file.path, trial.samples_file.sha256)
+            return columns(file.path, file.sha256)
         except (UserError, OSError):
             return {}
 

@@ -1,0 +1,165 @@
+"""Batch and precision of two arms side by side, and what a document shows to compare them at equal ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from .caching import fact
+from .options import Same, compare_flat, flat, printed, same_value
+from .performance import more_is_better
+
+PRECISION = "precision.compute"
+BATCHES = ("global_batch", "per_device_batch", "micro_batch")
+LAYOUT_OF_BATCH = frozenset({*BATCHES, "accumulation", "batch_schedule"})
+SERVING = frozenset({"request", "serving_window"})
+LEAST_CURVE = 3
+MOST_ARMS = 64
+"""Of the arms of a document so many are looked at."""
+
+
+class Factor(Struct, frozen=True):
+    """Batch or precision of two arms.
+
+    Attributes:
+        name: which.
+        same: whether both are known and agree.
+        left: as the first arm has it; empty where it is not known.
+        right: as the second arm has it.
+    """
+
+    name: str
+    same: Same
+    left: str
+    right: str
+
+
+def precision_of(left: Side, right: Side) -> Factor:
+    """Compare the compute precision of two arms."""
+    values = [options(side).get(PRECISION) for side in (left, right)]
+    words = [printed(value) if value is not None else "" for value in values]
+    known = values[0] is not None and values[1] is not None
+    return Factor("precision", same_value(PRECISION, *values) if known else Same.UNKNOWN, words[0], words[1])
+
+
+def batch_of(claim: Claim, case: Case, left: Side, right: Side) -> Factor | None:
+    """Compare the batch of two arms, or return None where the claim's work has none.
+
+    Equal where the global batch is, or the batch of one device: of several device counts the one is kept in strong
+    scaling, the other in weak. A service that forms its batches itself has no batch of its own.
+    """
+    if claim.mode == "none" or (claim.scope in SERVING and _forms_batches(claim, case)):
+        return None
+    mine, other = _batches(left), _batches(right)
+    shared = [key for key in BATCHES if key in mine and key in other]
+    if not shared:
+        words = [next((f"{found[key]}" for key in BATCHES if key in found), "") for found in (mine, other)]
+        return Factor("batch", Same.UNKNOWN, words[0], words[1])
+    key = shared[0]
+    equal = mine[key] == other[key]
+    if left.devices != right.devices and "per_device_batch" in shared:
+        equal = equal or mine["per_device_batch"] == other["per_device_batch"]
+    return Factor("batch", Same.EQUAL if equal else Same.DIFFERENT, f"{mine[key]}", f"{other[key]}")
+
+
+def _forms_batches(claim: Claim, case: Case) -> bool:
+    metrics = case.metric(claim.measured), case.metric(claim.base)
+    loads = [metric.load for metric in metrics if metric is not None and metric.load is not None]
+    return len(loads) == 2 and all(load.batching is not None or load.concurrency is not None for load in loads)
+
+
+def _batches(side: Side) -> Mapping[str, int]:
+    stated = options(side)
+    found = {key: value for key in BATCHES if isinstance(value := stated.get(key), int)}
+    whole, devices = found.get("global_batch"), side.devices
+    if "per_device_batch" not in found and whole is not None and devices and whole % devices == 0:
+        found["per_device_batch"] = whole // devices
+    return found
+
+
+def options(side: Side) -> Mapping[str, object]:
+    """Return the stated option keys of an arm."""
+    return flat(side.arm.options)
+
+
+@fact
+def arms_with_options(case: Case) -> tuple[tuple[Side, Mapping[str, object]], ...]:
+    """Return the first arms of a document that state options and a performance, with their options."""
+    found = []
+    for side in case.sides():
+        if side.arm.options is not None and side.arm.performance:
+            found.append((side, options(side)))
+        if len(found) == MOST_ARMS:
+            break
+    return tuple(found)
+
+
+def matched(claim: Claim, case: Case, subject: Side, base: Side, names: frozenset[str]) -> bool:
+    """Whether the document compares the two arms at equal batch or precision, beside the claimed comparison.
+
+    Some arm is one of the two in all but the differing factors, and has those of the other.
+    """
+    for side, other in ((subject, base), (base, subject)):
+        for variant, found in arms_with_options(case):
+            if variant.id in {subject.id, base.id} or variant.arm.system != side.arm.system:
+                continue
+            if _is_but(found, options(side), names) and _agree(claim, case, variant, other, names):
+                return True
+    return False
+
+
+def _is_but(left: Mapping[str, object], right: Mapping[str, object], names: frozenset[str]) -> bool:
+    """Whether two option sets differ in nothing but batch or precision, as far as HARD and STAT keys tell."""
+    different = compare_flat(left, right).differing("HARD", "STAT")
+    return all(_factor(key) in names for key, _, _ in different)
+
+
+def _factor(key: str) -> str:
+    if key.startswith("precision."):
+        return "precision"
+    return "batch" if key in LAYOUT_OF_BATCH else key
+
+
+def _agree(claim: Claim, case: Case, left: Side, right: Side, names: frozenset[str]) -> bool:
+    factors = [precision_of(left, right), batch_of(claim, case, left, right)]
+    return all(factor is None or factor.same is Same.EQUAL for factor in factors)
+
+
+def at_their_best(claim: Claim, case: Case, sides: tuple[Side, Side]) -> bool:
+    """Whether each arm is the best of a curve over the batch that the document shows, of at least three points."""
+    return all(_best_of_curve(claim, case, side) for side in sides)
+
+
+def _best_of_curve(claim: Claim, case: Case, side: Side) -> bool:
+    points = dict(_curve(claim, case, side))
+    if len(points) < LEAST_CURVE or side.id not in points:
+        return False
+    values = {name: value for name, (_, value, _) in points.items()}
+    higher = points[side.id][2]
+    batches = {batch for batch, _, _ in points.values()}
+    best = max(values.values()) if higher else min(values.values())
+    return len(batches) >= LEAST_CURVE and values[side.id] == best
+
+
+def _framework(side: Side) -> object:
+    framework = side.arm.software.framework if side.arm.software is not None else None
+    return framework if isinstance(framework, str) else None
+
+
+def _curve(claim: Claim, case: Case, side: Side) -> Iterator[tuple[str, tuple[int, float, bool]]]:
+    own = options(side)
+    for variant, found in arms_with_options(case):
+        metrics = [item for item in variant.arm.performance.values() if item.quantity == claim.quantity and item.value]
+        batch = _batches(variant).get("global_batch", _batches(variant).get("micro_batch"))
+        if len(metrics) != 1 or batch is None or not _is_but(found, own, frozenset({"batch"})):
+            continue
+        if variant.arm.system != side.arm.system or compare_flat(found, own).differing("HARD"):
+            continue
+        if _framework(variant) != _framework(side):
+            continue
+        higher = more_is_better(metrics[0].quantity, metrics[0].unit)
+        if higher is not None and metrics[0].value is not None:
+            yield variant.id, (batch, float(metrics[0].value), higher)

@@ -1,0 +1,32 @@
+"""What a comparison names as the difference under study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...schemas.submission import Claim
+from ..case import Case
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text or key in lower case: `power_limit`, `power-limit` and `Power limit` are one."""
+    plain = "".join(letter if letter.isalnum() else " " for letter in text.casefold())
+    return frozenset(plain.split())
+
+
+def treated(claim: Claim, *names: Iterable[str] | str) -> bool:
+    """Whether the treatment of a claim names one of some things; a name of several words needs all of them."""
+    wanted = [words_of(name) if isinstance(name, str) else frozenset(name) for name in names]
+    stated = [words_of(item) for item in claim.treatment]
+    return any(name <= item for name in wanted for item in stated)
+
+
+def said(claim: Claim, *topics: str) -> bool:
+    """Whether the publication says something on one of some topics in the same sentence, caption or table."""
+    return any(item.topic in topics for item in claim.said)
+
+
+def varied(claim: Claim, case: Case, *names: str) -> bool:
+    """Whether the table of a claim is one over some quantity."""
+    table = case.table(claim)
+    return table is not None and any(words_of(name) <= words_of(item) for name in names for item in table.varies)

@@ -1,0 +1,127 @@
+"""M19: two arms timed at different batches or precisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.batch_and_precision import Factor, at_their_best, batch_of, matched, precision_of
+from ..facts.operations import formats_in
+from ..facts.options import Same
+from ..facts.treatment import treated, varied, words_of
+from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
+from ..registry import rule
+
+ITEM = "batch and precision per arm"
+TREATMENTS = {
+    "batch": ("batch", "batches", "batch size", "accumulation"),
+    "precision": ("precision", "tf32", "fp8", "fp16", "bf16", "fp4", "amp", "mixed", "quantisation", "quantization"),
+}
+ATTRIBUTIONS = {"batch": "batch", "precision": "precision"}
+PROVIDE = """\
+arms:
+  plain:
+    options: {precision: {compute: bf16}, global_batch: 32}
+"""
+
+
+@rule(
+    "M19",
+    "batch-or-precision-not-normalised",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="comparison and quantity in {rate, time, latency, energy}",
+    origin="S4, MEAS",
+    also=("P08",),
+)
+def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A comparison of speeds at different batches or precisions.
+
+    ## What it does
+    Compares batch and compute precision of the two arms. The batch is the global one, however it is made up of micro
+    batches and accumulation; where the device counts differ, an equal batch per device does as well. A kernel has no
+    batch, and neither has a service that forms its batches itself.
+
+    A difference may be the treatment: named as such, what the effect is attributed to, the quantity of the table, or
+    in the sentence ("mixed over TF32" names both precisions; among one's own variants one is enough). A batch that
+    differs besides is not.
+
+    ## Why it misleads
+    A larger batch and a narrower format fill the device better, whatever the method. The gain is that of the batch.
+
+    ## Branches
+    - (a) undermines, C3: batch or precision differs, is not the treatment, and the document shows no arms that are
+      matched in both.
+    - pass with a note: the document compares the arms at equal ones, too; or it shows each arm's curve over at least
+      three batches, and both are at their best.
+    - not shown: batch or precision of an arm is not known. Required (batch and precision per arm) of comparisons from
+      the gate profile on.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"arms": {"plain": {"options": {"global_batch": 8, "micro_batch": 8}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, both arms at batch 32 in bf16.
+
+    ## How to fix
+    Match batch and precision, or show the comparison at both settings.
+
+    ## References
+    Benchmarking chapter of the deep-learning performance course; measured on published reports.
+    """
+    subject, base = case.subject(claim), case.base(claim)
+    if subject is None or base is None:
+        at = claim.base.at if claim.base is not None else claim.at
+        yield NotShown("batch and precision of both arms are not given", at, ITEM, PROVIDE)
+        return
+    if subject.id == base.id:
+        return
+    factors = [factor for factor in (batch_of(claim, case, subject, base), precision_of(subject, base)) if factor]
+    different = [item for item in factors if item.same is Same.DIFFERENT and not _treatment(claim, case, item)]
+    # Where one precision is the treatment and words such as "mixed" leave it open, nothing is missing.
+    unknown = [item for item in factors if item.same is Same.UNKNOWN and not _known_treatment(claim, case, item)]
+    if different:
+        names = frozenset(item.name for item in different)
+        words = " and ".join(f"{item.name} ({item.left} against {item.right})" for item in different)
+        if matched(claim, case, subject, base, names):
+            yield Note(f"the arms differ in {words}; the document compares them at equal ones, too")
+        elif names == {"batch"} and at_their_best(claim, case, (subject, base)):
+            yield Note(f"the arms differ in {words}: each is at its best batch, and both curves are shown")
+        else:
+            yield _violation(subject, base, different, words)
+    if unknown:
+        words = " and ".join(item.name for item in unknown)
+        related = (Related(base.arm.place("options"), "options of the base"),)
+        yield NotShown(f"{words} of both arms are not known", subject.arm.place("options"), ITEM, PROVIDE, related)
+
+
+def _violation(subject: Side, base: Side, different: list[Factor], words: str) -> Violation:
+    left, right = (", ".join(getattr(item, side) for item in different) for side in ("left", "right"))
+    related = (Related(base.arm.place("options"), "options of the base"),)
+    message = f"the arms differ in {words}, which is not what is compared"
+    return Violation("a", UNDERMINES, C3, message, subject.arm.place("options"), left, right, related)
+
+
+def _known_treatment(claim: Claim, case: Case, factor: Factor) -> bool:
+    return bool(factor.left and factor.right) and _treatment(claim, case, factor)
+
+
+def _treatment(claim: Claim, case: Case, factor: Factor) -> bool:
+    """Whether a difference in batch or precision is what the claim is about."""
+    names = TREATMENTS[factor.name]
+    if claim.attribution == ATTRIBUTIONS[factor.name] or treated(claim, *names) or varied(claim, case, *names):
+        return True
+    if factor.name == "batch":
+        numbers = {factor.left, factor.right} - {""}
+        stated = words_of(claim.statement)
+        return "batch" in stated and (numbers <= stated or claim.compares == "own_variants") and bool(numbers & stated)
+    named = set(formats_in(claim.statement)) | ({"mixed"} if "mixed" in words_of(claim.statement) else set())
+    sides = {factor.left.casefold(), factor.right.casefold()} - {""}
+    mixed = "mixed" in named and bool({"bf16", "fp16", "mixed"} & sides)
+    both = sides <= named or (mixed and len(named) >= 2)
+    return both or (claim.compares == "own_variants" and (bool(sides & named) or mixed))

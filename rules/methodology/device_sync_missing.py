@@ -1,0 +1,194 @@
+"""M11: a clock on the host that did not wait for the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Measurement, Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.conditions import arms_of
+from ..facts.given import given
+from ..facts.numbers import short, span
+from ..facts.per_second import work_per_second
+from ..facts.samples import raw
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Note, NotShown, Related, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+from ..statistics.intervals import median
+
+ITEM = "synchronisation"
+HOST = Pattern(r"perf_counter|monotonic|time\.time|gettime|gettimeofday|chrono|timeit|rdtsc|\bhost\b|\bwall\b|\bcpu\b")
+EVENTS = Pattern(r"\bevents?\b|device timestamp|globaltimer")
+UNSYNCHRONISED = frozenset({"none", "final_sync_only"})
+PER_STEP = frozenset({"median", "min", "max", "best_of", "percentile", "trimmed_mean"})
+LEAST_STEPS = 3
+PROVIDE = """\
+arms:
+  fast:
+    measurement:
+      timer: {name: "CUDA events"}
+      synchronisation: event_timers
+"""
+
+
+@rule(
+    "M11",
+    "device-sync-missing",
+    effect=REFUTES,
+    confidence=C3,
+    applies="timing and accelerator and scope in {kernel, collective, layer, phase, step}",
+    origin="S3",
+    also=("P01",),
+    thresholds={
+        "step_share": Threshold(0.10, "median step as a fraction of wall time over steps", "judgement"),
+        "boost": Threshold(0.082, "fraction above a data-sheet peak", "highest boost over data-sheet clocks"),
+    },
+)
+def device_sync_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Steps timed on the host without waiting for the device that does the work.
+
+    ## What it does
+    Reads how the clock of both arms waits for the device, and which clock it is. Where it does not wait in every step,
+    looks for values of single steps, compares their median with the wall time over the steps, and the rate with the
+    peak that the document states for its devices. A loss that is read in every step makes the host wait.
+
+    ## Why it misleads
+    A call to an accelerator returns before the work is done. A clock that does not wait times the call: microseconds
+    instead of milliseconds.
+
+    ## Branches
+    - (a) refutes, C3: a host clock that never waits times single steps; or it waits at the end only, and the median
+      step is below 10 % of the wall time over the steps; or it does not wait in every step, and the rate is above the
+      devices' peak by more than a boost clock gives.
+    - (b) undermines, C3: a host clock that waits at the end only stands behind the median, a percentile or the raw
+      values of single steps.
+    - not shown: how the clock waits is not stated; or that it does not wait, and not which clock it is. Required
+      (synchronisation) of timings on accelerators from the gate profile on.
+    - pass with a note: a total over many steps without a word on a final wait.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"measurement": {"synchronisation": "none", "timer": {"name": "time.perf_counter"}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, timed with the device's events.
+
+    ## How to fix
+    Synchronise with the device around the timed region, or use the device's events.
+
+    ## References
+    Cautionary tales of the deep-learning performance course; documentation of asynchronous execution of the frameworks.
+    """
+    sides = arms_of(claim, case)
+    if not sides:
+        yield NotShown("how the clock waits for the device is not stated", claim.at, ITEM, PROVIDE)
+    for side in sides:
+        metric = case.metric(claim.measured if side is sides[0] else claim.base)
+        yield from _judge(case, side, metric, settings)
+
+
+def _judge(case: Case, side: Side, metric: Metric | None, settings: SimpleNamespace) -> Iterator[Branch]:
+    measurement = side.arm.measurement
+    if measurement is None or measurement.synchronisation is None:
+        at = measurement.at if measurement is not None else side.arm.at
+        yield NotShown(f"how the clock of arm {side.id} waits for the device is not stated", at, ITEM, PROVIDE)
+        return
+    sync = measurement.synchronisation
+    if sync not in UNSYNCHRONISED or _reads_loss(case, side):
+        return
+    clock = _on_host(measurement)
+    if clock is None:
+        message = f"arm {side.id} does not wait for the device in every step, and its clock is not named"
+        yield NotShown(message, measurement.at, ITEM, PROVIDE)
+    elif clock:
+        yield from _host_clock(case, side, metric, measurement, settings)
+
+
+def _host_clock(
+    case: Case, side: Side, metric: Metric | None, measurement: Measurement, settings: SimpleNamespace
+) -> Iterator[Branch]:
+    at, steps = measurement.place("synchronisation"), _steps(case, side)
+    single = bool(steps) or (metric is not None and _of_single_steps(metric))
+    whole, waits = _wall_per_step(measurement), measurement.synchronisation == "final_sync_only"
+    above = _above_peak(side, metric, settings.boost)
+    clock = measurement.timer.name if measurement.timer is not None else None
+    related = (Related(measurement.place("timer"), "the clock"),)
+    if above is not None:
+        message = f"arm {side.id} is at {short(above)} times the devices' peak by a host clock that does not wait"
+        yield Violation("a", REFUTES, C3, message, at, related=related)
+    elif not waits and single:
+        message = f"arm {side.id} times single steps by {clock}, which does not wait for the device"
+        yield Violation("a", REFUTES, C3, message, at, related=related)
+    elif waits and steps and whole is not None and median(steps) < settings.step_share * whole:
+        message = (
+            f"the median step of arm {side.id} is {short(median(steps))} s, its wall time over the steps "
+            f"{short(whole)} s: the host clock did not wait for the device"
+        )
+        recomputed = f"{whole:.6g}"
+        yield Violation("a", REFUTES, C3, message, at, short(median(steps)), recomputed, related)
+    elif waits and single:
+        message = f"arm {side.id} waits for the device at the end only, and reports single steps by {clock}"
+        yield Violation("b", UNDERMINES, C3, message, at, related=related)
+    elif not waits:
+        yield Note(f"arm {side.id} reports a total by {clock}; whether it waited at the end is not said")
+
+
+def _reads_loss(case: Case, side: Side) -> bool:
+    """Whether a loss was read in every step: reading it makes the host wait."""
+    found = raw(case, side)
+    return bool(found) and all(len(columns.get("loss", ())) > 1 for _, columns in found)
+
+
+def _on_host(measurement: Measurement) -> bool | None:
+    """Return whether the clock is the host's, or None where it is not named, or not in words that tell."""
+    name = measurement.timer.name if measurement.timer is not None else None
+    if name is None:
+        return None
+    words = name.casefold()
+    if EVENTS.search(words) is not None:
+        return False
+    return True if HOST.search(words) is not None else None
+
+
+def _steps(case: Case, side: Side) -> list[float]:
+    """Return the values of single steps, of all trials; none where a trial holds one total."""
+    columns = [columns.get("step_time_s", ()) for _, columns in raw(case, side)]
+    long = [values for values in columns if len(values) >= LEAST_STEPS]
+    return [value for values in long for value in values if value == value] if len(long) == len(columns) else []
+
+
+def _of_single_steps(metric: Metric) -> bool:
+    """Whether a number is a statistic that only values of single steps have."""
+    by_step = metric.n is not None and metric.n.unit == "iteration" and (metric.n.completed or 0) >= LEAST_STEPS
+    spread = metric.summary is not None and (bool(metric.summary.percentiles) or metric.summary.sd is not None)
+    return by_step and (metric.statistic in PER_STEP or spread)
+
+
+def _wall_per_step(measurement: Measurement) -> float | None:
+    """Return the wall time over the recorded steps, in seconds, where it holds nothing but those steps."""
+    if measurement.wall_s is None or not measurement.raw_count:
+        return None
+    if measurement.exclusions or measurement.excluded_phases:
+        return None
+    return measurement.wall_s / measurement.raw_count
+
+
+def _above_peak(side: Side, metric: Metric | None, boost: float) -> Decimal | None:
+    """Return the rate as a multiple of the devices' stated peak, where it is impossibly high; else None."""
+    operations = side.arm.operations
+    if operations is None or operations.peak_flops is None or operations.flop_per_sample is None or metric is None:
+        return None
+    work = work_per_second(metric.unit)
+    if metric.quantity != "rate" or metric.value is None or work is None or side.devices is None:
+        return None
+    if work.word not in {"sample", "samples", "image", "images"} or operations.peak_kind == "sparse_2_4":
+        return None
+    devices = 1 if work.per_device else side.devices
+    flops = span(metric.value, digits=metric.digits).low * work.factor * given(operations.flop_per_sample).low
+    multiple = flops / (given(operations.peak_flops).high * devices)
+    return multiple if multiple > 1 + Decimal(str(boost)) else None

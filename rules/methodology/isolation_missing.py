@@ -1,0 +1,115 @@
+"""M17: a timing beside other work, or on processors that were not pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.model import NotApplicable
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.conditions import arms_of, control
+from ..facts.description import stated
+from ..fields import field_of
+from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+ALONE = Pattern(r"\b(?:none|no|not|nobody|without|exclusive\w*|dedicated|alone|idle|zero|0)\b")
+OTHERS = Pattern(
+    r"\bshared\b|\b(?:[1-9][0-9]*|other|another|two|three|several|some)\b[\w ]*\b(?:process|job|user|tenant)"
+)
+UNPINNED = Pattern(r"\s*(?:none|no|off|not pinned|unpinned|no pinning|not set|default|free)\s*")
+DELIBERATE = frozenset({"co_tenants", "co_tenancy", "partitioning", "colocation", "co_location", "sharing"})
+PROVIDE = """\
+arms:
+  fast:
+    environment: {affinity: "cores 0-15", numa: "node 0", co_tenants: none, partitioning: none}
+"""
+
+
+@rule(
+    "M17",
+    "isolation-missing",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="timing and not hosted",
+    origin="S4",
+)
+def isolation_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A timing that shared its device, or wandered between the sockets of its host.
+
+    ## What it does
+    Reads for both arms who else used the device, and whether the process was pinned: by its affinity or by its memory
+    binding, as declared and as recorded for the knob. Partitions of a device count as the device.
+
+    ## Why it misleads
+    A neighbour takes bandwidth and power; a process that moves to the other socket reads its memory through the link
+    between them. Both come and go, so that a repetition gives another number.
+
+    ## Branches
+    - (a) caveat, C3: another process used the device; or nothing was pinned on a host of several sockets.
+    - not shown: who else used the device, or whether the process was pinned, is not stated or could not be seen.
+    - Silent where sharing is the treatment under study.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"environment": {"co_tenants": "2 other processes on the device"}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, pinned to 16 cores and alone on the device.
+
+    ## How to fix
+    Pin the process to one socket and use the device exclusively.
+
+    ## References
+    Benchmarking chapter of the deep-learning performance course.
+    """
+    sides = arms_of(claim, case)
+    if not sides:
+        yield NotShown("who else used the device, and whether the process was pinned, is not stated", claim.at)
+    deliberate = any(item.casefold().replace("-", "_") in DELIBERATE for item in claim.treatment)
+    for side in sides:
+        yield from _neighbours(claim, case, side, deliberate)
+        yield from _pinning(side)
+
+
+def _neighbours(claim: Claim, case: Case, side: Side, deliberate: bool) -> Iterator[Branch]:
+    environment = side.arm.environment
+    others = environment.co_tenants if environment is not None else None
+    if deliberate or isinstance(others, NotApplicable):
+        return
+    if not isinstance(others, str) or not stated(others):
+        if field_of("device", claim, case) == "accelerator":
+            message = f"who else used the device of arm {side.id} is not stated"
+            yield NotShown(message, side.arm.at, provide=PROVIDE)
+        return
+    words = others.casefold()
+    if OTHERS.search(words) is not None and ALONE.search(words) is None:
+        assert environment is not None
+        message = f"arm {side.id} shared its device: {others}"
+        yield Violation("a", CAVEAT, C3, message, environment.place("co_tenants"), others)
+
+
+def _pinning(side: Side) -> Iterator[Branch]:
+    environment, knob = side.arm.environment, control(side, "affinity")
+    said = environment.affinity if environment is not None else None
+    bound = environment.numa if environment is not None else None
+    sockets = side.system.host_sockets if side.system is not None else None
+    declined = isinstance(said, str) and UNPINNED.fullmatch(said.casefold()) is not None
+    pinned = (stated(said) and not declined) or (knob is not None and knob.verified == "verified")
+    bound_is = stated(bound) and not (isinstance(bound, str) and UNPINNED.fullmatch(bound.casefold()))
+    if pinned or bound_is:
+        return
+    free = declined or (knob is not None and knob.verified == "not_requested")
+    if not free:
+        yield NotShown(f"whether the process of arm {side.id} was pinned is not stated", side.arm.at, provide=PROVIDE)
+    elif sockets is None:
+        message = f"arm {side.id} was not pinned, and the sockets of its host are not stated"
+        yield NotShown(message, side.arm.at, provide=PROVIDE)
+    elif sockets > 1:
+        assert environment is not None
+        message = f"arm {side.id} was not pinned on a host of {sockets} sockets"
+        yield Violation("a", CAVEAT, C3, message, environment.place("affinity"))

@@ -1,0 +1,132 @@
+"""M20: an effect that is attributed to one change of several."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.batch_and_precision import arms_with_options
+from ..facts.options import CORE, Comparison, compare, compare_flat, differences, flat
+from ..facts.treatment import treated
+from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
+from ..registry import rule
+
+ITEM = "options per arm"
+COUPLED = {
+    **dict.fromkeys(("quantisation", "cache_format"), "precision"),
+    "batch_schedule": "global_batch",
+    "weights": "model",
+    "input_length": "input_shape",
+    "preprocessing": "dataset",
+}
+PROVIDE = """\
+arms:
+  plain:
+    options: {model: "decoder 124M", precision: {compute: bf16}, global_batch: 32, optimizer: AdamW}
+"""
+
+
+@rule(
+    "M20",
+    "multiple-variables-changed",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="purpose=attribution",
+    origin="S3",
+)
+def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An effect that is attributed to one change while several were made.
+
+    ## What it does
+    Counts in how many options the two arms differ that can change what is computed, or the statistics of training. Keys
+    that change together count once: the formats of one precision, a batch and its schedule, a model and its weights.
+    Layout and recipe never count. If there are several, looks for an ablation: a chain of arms in the document from the
+    one to the other, each of which changes one thing.
+
+    ## Why it misleads
+    With two changes the gain belongs to either, to both, or to one while the other costs.
+
+    ## Branches
+    - (a) undermines, C3: more than one such option differs, and no ablation in single steps is given.
+    - pass with a note: the claim names all that differs as its treatment, or attributes the effect to the whole system.
+    - not shown: the options of an arm are not given; or one of model, precision and batch is known on one side only.
+      Required (options per arm) of attributions from the gate profile on.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"purpose": "attribution"}},
+     "arms": {"plain": {"options": {"precision": {"compute": "fp32"}, "optimizer": "SGD"}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"purpose": "attribution"}}}
+    ```
+
+    ## How to fix
+    Ablate: change one option at a time, and report each step.
+
+    ## References
+    Cautionary tales of the deep-learning performance course.
+    """
+    subject, base = case.subject(claim), case.base(claim)
+    if subject is None or base is None or subject.arm.options is None or base.arm.options is None:
+        lacking = next((side for side in (subject, base) if side is not None and side.arm.options is None), None)
+        at = lacking.arm.at if lacking is not None else claim.base.at if claim.base is not None else claim.at
+        yield NotShown("the options of both arms are not given", at, ITEM, PROVIDE)
+        return
+    found = compare(subject.arm.options, base.arm.options, (subject.arm.option_set, base.arm.option_set))
+    different = found.differing("HARD", "STAT")
+    changes = _changes(found)
+    if len(changes) > 1:
+        words = differences(different)
+        if claim.attribution == "system":
+            yield Note(f"the effect is attributed to the whole system, which differs in {words}")
+        elif all(treated(claim, change, *_keys(different, change)) for change in changes):
+            yield Note(f"the claim names all that differs as its treatment: {words}")
+        elif not _ablated(case, subject, base, frozenset(key for key, _, _ in different)):
+            message = f"the effect is attributed to one change, and {len(changes)} options differ: {words}"
+            related = (Related(base.arm.place("options"), "options of the base"),)
+            yield Violation("a", UNDERMINES, C3, message, subject.arm.place("options"), None, words, related)
+    unknown = [key for key in CORE if key in found.unknown]
+    if unknown:
+        message = f"whether the arms agree in {', '.join(unknown)} is not known"
+        yield NotShown(message, base.arm.place("options"), ITEM, PROVIDE)
+
+
+def _changes(found: Comparison) -> frozenset[str]:
+    return frozenset(_group(key) for key, _, _ in found.differing("HARD", "STAT"))
+
+
+def _group(key: str) -> str:
+    return "precision" if key.startswith("precision.") else COUPLED.get(key, key)
+
+
+def _keys(different: tuple[tuple[str, object, object], ...], change: str) -> list[str]:
+    return [key for key, _, _ in different if _group(key) == change]
+
+
+def _ablated(case: Case, subject: Side, base: Side, keys: frozenset[str]) -> bool:
+    """Whether a chain of arms leads from the base to the subject, each of which changes one thing.
+
+    Only arms that state all that differs between the two count.
+    """
+    known = ((side.id, found) for side, found in arms_with_options(case))
+    arms: dict[str, Mapping[str, object]] = {name: found for name, found in known if keys <= found.keys()}
+    arms |= {side.id: flat(side.arm.options) for side in (subject, base)}
+    reached, queue = {base.id}, deque([base.id])
+    while queue:
+        here = arms[queue.popleft()]
+        steps = [name for name, there in arms.items() if name not in reached and _one_step(here, there)]
+        reached.update(steps)
+        queue.extend(steps)
+    return subject.id in reached
+
+
+def _one_step(here: Mapping[str, object], there: Mapping[str, object]) -> bool:
+    return len(_changes(compare_flat(here, there))) <= 1

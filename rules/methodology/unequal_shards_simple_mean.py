@@ -1,0 +1,123 @@
+"""M22: a simple mean over parts of different sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric, Quality, Shard
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, span
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+PARTS_ALIKE = Pattern(r"\b(?:macro|unweighted|per[- ](?:task|class)|over (?:the )?(?:tasks|classes)|balanced|task)\b")
+AVERAGES = frozenset({"mean", "unspecified", None})
+PROVIDE = """\
+arms:
+  fast:
+    quality:
+      accuracy:
+        metric: accuracy
+        shards: {rank-0: {value: "76.2", size: 12500}, rank-1: {value: "75.8", size: 3125}}
+"""
+
+
+@rule(
+    "M22",
+    "unequal-shards-simple-mean",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(shards)",
+    origin="S3",
+)
+def unequal_shards_simple_mean(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An aggregate that counts parts of different sizes alike.
+
+    ## What it does
+    Computes the mean of the parts' values twice, simple and weighted by size, each within the digits that are printed,
+    and sees which of the two the claimed number is.
+
+    ## Why it misleads
+    The last part is often the smallest. Counted like the others, its few examples weigh as much as thousands, and the
+    aggregate is the result of no data set.
+
+    ## Branches
+    - (a) refutes, C3: the claimed number is the simple mean and not the weighted one.
+    - not shown: the size of a part is not stated.
+    - pass with a note: the mean is said to be one over tasks or classes, which counts them alike by definition.
+    - not applicable: the number is neither of the two means, or no mean.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"arms": {"fused": {"quality": {"loss": {"value": "3.22", "shards": {
+       "rank-0": {"value": "3.18", "size": 1900}, "rank-1": {"value": "3.26", "size": 100}}}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"arms": {"fused": {"quality": {"loss": {"value": "3.22", "shards": {
+       "rank-0": {"value": "3.21", "size": 1900}, "rank-1": {"value": "3.41", "size": 100}}}}}}}
+    ```
+
+    ## How to fix
+    Weight each part by its size, or sum the counts before dividing.
+
+    ## References
+    Cautionary tales of the deep-learning performance course; arithmetic.
+    """
+    for number in (case.quality(claim.quality), case.metric(claim.measured)):
+        if number is not None and len(number.shards) >= 2:
+            yield from _judge(number)
+
+
+def _judge(number: Metric | Quality) -> Iterator[Branch]:
+    shards, at = number.shards, number.place("shards")
+    stated = number.value
+    if stated is None or (isinstance(number, Metric) and number.statistic not in AVERAGES):
+        yield Inapplicable("no mean over the parts is stated")
+        return
+    if isinstance(number, Quality) and PARTS_ALIKE.search((number.averaging or "").casefold()) is not None:
+        yield Note(f"the mean is one over parts that count alike by definition: {number.averaging}")
+        return
+    sizes = {shard.size for shard in shards.values()}
+    value = span(stated, digits=number.digits if isinstance(number, Metric) else None)
+    simple = _mean(shards, dict.fromkeys(shards, 1))
+    if None in sizes:
+        if simple.meets(value):
+            yield NotShown("the sizes of the parts are not stated", at, provide=PROVIDE)
+        else:
+            yield Inapplicable("the number is not the simple mean of its parts")
+        return
+    if len(sizes) == 1:
+        return
+    weights = {name: shard.size or 0 for name, shard in shards.items()}
+    if sum(weights.values()) == 0:
+        yield Inapplicable("all parts are empty")
+        return
+    weighted = _mean(shards, weights)
+    if weighted.meets(value):
+        return
+    if not simple.meets(value):
+        yield Inapplicable("the number is neither the simple nor the weighted mean of its parts")
+        return
+    message = (
+        f"{stated} is the simple mean of {len(shards)} parts of different sizes; weighted by size it is {weighted}"
+    )
+    yield Violation(
+        "a", REFUTES, C3, message, number.place("value"), stated, str(weighted), (Related(at, "values of the parts"),)
+    )
+
+
+def _mean(shards: Mapping[str, Shard], weights: Mapping[str, int]) -> Span:
+    """Return the mean of the parts' values with weights, within their printed digits."""
+    total = Decimal(sum(weights.values()))
+    values = {name: span(shard.value) for name, shard in shards.items()}
+    low = sum((values[name].low * weights[name] for name in shards), Decimal(0))
+    high = sum((values[name].high * weights[name] for name in shards), Decimal(0))
+    return Span(low / total, high / total)
