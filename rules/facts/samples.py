@@ -51,7 +51,7 @@ def samples(case: Case, side: Side, column: str) -> Samples | None:
     rows = {name: columns.get(column, ()) for name, columns in raw(case, side) if name in completed}
     rows = {name: row for name, row in rows.items() if len(row)}
     whole = {name for name, trial in completed.items() if trial.kind == "throughput"} <= set(rows)
-    warm = [_warmup_inside(completed[name], len(row)) for name, row in rows.items()]
+    warm = [warmup_inside(completed[name], len(row)) for name, row in rows.items()]
     shorter = {name: row[skipped:] for (name, row), skipped in zip(rows.items(), warm, strict=True)}
     cut = _samples(column, side, shorter, whole, None) if rows and all(warm) else None
     return _samples(column, side, rows, whole, cut)
@@ -67,7 +67,7 @@ def _samples(
     return Samples(column, tuple(rows), values, pooled, side.arm.place("trials"), whole, cut)
 
 
-def _warmup_inside(trial: Trial, length: int) -> int:
+def warmup_inside(trial: Trial, length: int) -> int:
     """Return the warm-up iterations that a series of raw numbers begins with, by its length; 0 where they lie apart."""
     planned, warmup = trial.iterations_planned, trial.warmup
     return warmup if planned and warmup and length == planned + warmup else 0

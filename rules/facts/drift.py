@@ -1,0 +1,67 @@
+"""Whether a series of times rises or falls from its beginning to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from ..case import Case, Side
+from ..statistics.autocorrelation import geyer_tau
+from ..statistics.blocks import LEAST, LONGEST_TAU, block_medians
+from ..statistics.change_points import LONGEST
+from ..statistics.intervals import median
+from ..statistics.slope import theil_sen
+from ..statistics.trend import trend
+from .caching import fact
+from .kept_series import kept_series
+
+BLOCKS = 10
+MOST_PER_BLOCK = 1000
+
+
+class Drift(Struct, frozen=True):
+    """The trend of a series.
+
+    Attributes:
+        p: two-sided p of Kendall's tau over 10 block medians.
+        change: total change by their Theil-Sen slope, as a share of their median; positive where the series rises.
+    """
+
+    p: float
+    change: float
+
+
+@fact
+def drifts(case: Case, side: Side, column: str) -> tuple[Drift | None, ...]:
+    """Return the drift of every kept series of an arm, in their order; None where a series cannot tell."""
+    return tuple(drift(item.values) for item in kept_series(case, side, column))
+
+
+def drift(values: Sequence[float]) -> Drift | None:
+    """Return the drift of a series, from 10 contiguous blocks, of which at most the middle 1,000 values are read.
+
+    None for fewer than 30 values, and where the series without its slope is so dependent (tau above n / 20) that
+    wandering looks like a drift.
+    """
+    n = len(values)
+    if n < LEAST:
+        return None
+    medians = _medians(values)
+    slope = theil_sen(medians)
+    per_value = slope * BLOCKS / n
+    flat = [value - per_value * index for index, value in enumerate(values[:LONGEST])]
+    if geyer_tau(flat, len(flat) / LONGEST_TAU) > len(flat) / LONGEST_TAU:
+        return None
+    found = trend(medians)
+    return Drift(min(1.0, 2 * min(found.p_rises, found.p_falls)), slope * (BLOCKS - 1) / median(medians))
+
+
+def _medians(values: Sequence[float]) -> tuple[float, ...]:
+    n = len(values)
+    if n <= BLOCKS * MOST_PER_BLOCK:
+        return block_medians(values, BLOCKS)
+    ends = [n * index // BLOCKS for index in range(BLOCKS + 1)]
+    starts = [(low + high - MOST_PER_BLOCK) // 2 for low, high in pairwise(ends)]
+    return tuple(median(values[start : start + MOST_PER_BLOCK]) for start in starts)

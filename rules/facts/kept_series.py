@@ -1,0 +1,92 @@
+"""The timed series behind a claim: per arm and trial, in the order of the run, without warm-up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from .caching import fact
+from .performance import column_seconds
+from .samples import raw, warmup_inside
+
+USUAL = ("step_time_s", "latency_s")
+RELATED = frozenset({"ratio", "rank", "efficiency"})
+
+
+class Series(Struct, frozen=True):
+    """The kept values of one trial.
+
+    Attributes:
+        trial: id of the trial.
+        values: positive and finite, in the order of the run, in the unit of the column.
+        at: place of the trial's raw numbers.
+    """
+
+    trial: str
+    values: Sequence[float]
+    at: str
+
+
+class Timed(Struct, frozen=True):
+    """An arm of a claim with the column of times that the claim's number comes from.
+
+    Attributes:
+        side: the arm.
+        metric: the claim's metric there, where it is known.
+        column: the column.
+        series: the completed trials that hold it.
+    """
+
+    side: Side
+    metric: Metric | None
+    column: str
+    series: tuple[Series, ...]
+
+
+def timed(claim: Claim, case: Case) -> tuple[Timed, ...]:
+    """Return the arm of a claim, and its base where the claim relates the two, with their series of times.
+
+    Arms without any are left out. A time of a whole training is no series of steps.
+    """
+    sides = [(case.subject(claim), case.metric(claim.measured))]
+    if claim.form in RELATED:
+        sides.append((case.base(claim), case.metric(claim.base)))
+    found: list[Timed] = []
+    for side, metric in sides:
+        column = _column(claim, case, side, metric) if side is not None else None
+        series = kept_series(case, side, column) if side is not None and column is not None else ()
+        if side is not None and column is not None and series and side.id not in {item.side.id for item in found}:
+            found.append(Timed(side, metric, column, series))
+    return tuple(found)
+
+
+def _column(claim: Claim, case: Case, side: Side, metric: Metric | None) -> str | None:
+    if metric is not None and metric.column is not None:
+        return metric.column if column_seconds(metric.column) is not None else None
+    if claim.scope == "training_run":
+        return None
+    held = {column for _, columns in raw(case, side) for column in columns}
+    return next((column for column in USUAL if column in held), None)
+
+
+@fact
+def kept_series(case: Case, side: Side, column: str) -> tuple[Series, ...]:
+    """Return the series of every completed trial of an arm that holds a column.
+
+    None of them where one holds a number that is no duration: what is left would be a choice.
+    """
+    found = []
+    for name, columns in raw(case, side):
+        trial, row = side.arm.trials[name], columns.get(column, ())
+        if trial.outcome != "completed" or not len(row):
+            continue
+        values = row[warmup_inside(trial, len(row)) :]
+        if None in values or not math.isfinite(math.fsum(values)) or min(values) <= 0:
+            return ()
+        found.append(Series(name, values, trial.place("samples" if trial.samples else "samples_file")))
+    return tuple(found)

@@ -1,0 +1,82 @@
+"""Where a series of times becomes steady: a slow head, by its first change of level."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ..case import Case, Side
+from ..statistics.autocorrelation import geyer_tau
+from ..statistics.blocks import LONGEST_TAU
+from ..statistics.change_points import LONGEST, PENALTY, SHORTEST_SEGMENT, change_points, noise
+from ..statistics.intervals import median
+from .caching import fact
+from .kept_series import kept_series
+from .resolution import recorded_resolution
+
+LEAST = 15
+EXCESS = 0.02
+WINDOW = 0.2
+
+
+class SteadyStart(Struct, frozen=True):
+    """How a series begins.
+
+    Attributes:
+        head: number of slow values at its head; 0 where it begins steady.
+        excess: by which share the head's median is above that of the rest.
+    """
+
+    head: int
+    excess: float
+
+
+@fact
+def steady_starts(
+    case: Case, side: Side, column: str, excess: float = EXCESS, window: float = WINDOW, penalty: float = PENALTY
+) -> tuple[SteadyStart | None, ...]:
+    """Return how every kept series of an arm begins, in their order; None where a series cannot tell."""
+    return tuple(steady_start(item.values, excess, window, penalty) for item in kept_series(case, side, column))
+
+
+def steady_start(
+    values: Sequence[float], excess: float = EXCESS, window: float = WINDOW, penalty: float = PENALTY
+) -> SteadyStart | None:
+    """Return how a series begins, from its first 2,000 values.
+
+    A head is the first segment of the best cut into segments, where it ends within `window` of the series and its
+    median is more than `excess` above that of the rest. None for fewer than 15 values, a constant series, one recorded
+    at a resolution coarser than its noise, and where what follows the head is so dependent (tau above n / 20) that
+    wandering looks like a change.
+    """
+    kept = list(values[:LONGEST])
+    n = len(kept)
+    if n < LEAST:
+        return None
+    scale = noise(kept)
+    if scale <= 0 or scale < recorded_resolution(kept):
+        return None
+    longest = int(window * n)
+    if not _may_begin_slow(kept, longest, excess):
+        return SteadyStart(0, 0.0)
+    cuts = change_points(kept, penalty)
+    if not cuts or cuts[0] > longest:
+        return SteadyStart(0, 0.0)
+    rest = kept[cuts[0] :]
+    above = median(kept[: cuts[0]]) / median(rest) - 1
+    if above <= excess:
+        return SteadyStart(0, 0.0)
+    return None if geyer_tau(rest, n / LONGEST_TAU) > n / LONGEST_TAU else SteadyStart(cuts[0], above)
+
+
+def _may_begin_slow(values: Sequence[float], longest: int, excess: float) -> bool:
+    """Whether any head could be slow enough: what is left without it has at least the median computed here."""
+    least = sorted(values)[max(0, (len(values) - longest - 1) // 2)]
+    head: list[float] = []
+    for index, value in enumerate(values[:longest], start=1):
+        insort(head, value)
+        if index >= SHORTEST_SEGMENT and head[index // 2] > (1 + excess) * least:
+            return True
+    return False
