@@ -117,6 +117,8 @@ MODULES = (
     "bounds.amdahl_exceeded",
     "energy.energy_boundary_undefined",
     "energy.energy_not_mean_power_x_time",
+    "energy.efficiency_not_normalised",
+    "energy.cost_basis_missing",
     "serving.serving_workload_undefined",
     "serving.latency_parts_contradict_total",
     "serving.rate_exceeds_concurrency",

@@ -1,0 +1,57 @@
+"""E04: saved energy, without the work that it was for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.work_per_joule import of_base, of_subject
+from ..outcome import Branch, NotShown
+from ..registry import rule
+
+ITEM = "work per joule"
+PROVIDE = """\
+arms:
+  limited:
+    energy: {energy_j: 228426, work: 1920000}    # joules, and the samples or tokens done for them
+"""
+
+
+@rule("E04", "efficiency-not-normalised", applies="energy and form in {ratio, words, rank}", origin="S0")
+def efficiency_not_normalised(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A ratio, a rank or a word about energy without the work per joule of both sides.
+
+    ## What it does
+    Looks for samples, tokens or operations per joule (or joules per unit of work, or energy with the work done for it)
+    of the claim's arm and of what it is compared with.
+
+    ## Why it misleads
+    A device that takes half the power and three times as long uses more energy for the same work. "Half the power" and
+    "half the energy of a run" say nothing until the work is named.
+
+    ## Branches
+    - not shown: the work per joule of a side is not given. Required (work per joule) of comparisons from the gate
+      profile on.
+
+    ## Flagged
+    On `energy` for claim `gain`:
+    ```json
+    {"arms": {"full": {"energy": {"work": null},
+                       "performance": {"per-joule": {"unit": "J", "work_per_iteration": null}}}}}
+    ```
+
+    ## Accepted
+    On `energy` for claim `gain`, with images per joule of both arms.
+
+    ## How to fix
+    Give samples or tokens per joule of both sides.
+
+    ## References
+    Green500 methodology; MLPerf power measurement rules.
+    """
+    sides = {"the claim's arm": of_subject(claim, case), "what it is compared with": of_base(claim, case)}
+    lacking = [name for name, given in sides.items() if not given]
+    if lacking:
+        yield NotShown(f"the work per joule of {' and of '.join(lacking)} is not given", claim.at, ITEM, PROVIDE)

@@ -1,0 +1,70 @@
+"""Work done for a joule, of an arm, a base or a row: as stated, or from its energy and work."""
+
+from __future__ import annotations
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim, Column
+from ..case import Case, Side
+from ..pattern import Pattern
+
+_PER_ENERGY = Pattern(r".*\S\s*(?:/|\bper\b)\s*(?:[kMGm]?J|joules?|[kMG]?Wh|[kMG]?W|watts?)")
+_ENERGY_PER = Pattern(r"(?:[kMGm]?J|joules?|[kMG]?Wh)\s*(?:/|\bper\b)\s*\S.*")
+
+
+def normalised(unit: str | None) -> bool:
+    """Whether a unit sets work and energy against each other: images/J, tokens/kWh, J/token, FLOP/s/W."""
+    text = (unit or "").strip()
+    return _PER_ENERGY.fullmatch(text) is not None or _ENERGY_PER.fullmatch(text) is not None
+
+
+def of_arm(side: Side | None) -> bool:
+    """Whether an arm states its work per joule, or its energy with the work done for it."""
+    if side is None:
+        return False
+    energy = side.arm.energy
+    counted = energy is not None and energy.work is not None and (energy.energy_j is not None or _power(side))
+    return counted or any(_states(metric) for metric in side.arm.performance.values())
+
+
+def _power(side: Side) -> bool:
+    energy = side.arm.energy
+    return energy is not None and energy.mean_power_w is not None and energy.duration_s is not None
+
+
+def _states(metric: Metric) -> bool:
+    raw = metric.column is not None and metric.work_per_iteration is not None and metric.column.endswith("_j")
+    return metric.quantity == "energy" and (raw or (normalised(metric.unit) and metric.value is not None))
+
+
+def of_base(claim: Claim, case: Case) -> bool:
+    """Whether the other side of a claim states it: its arm, its stated value, or its row."""
+    base = claim.base
+    stated = base is not None and base.value is not None and normalised(base.unit)
+    return stated or of_arm(case.base(claim)) or _of_rows(claim, case)
+
+
+def of_subject(claim: Claim, case: Case) -> bool:
+    """Whether the claim's own side states it: its arm, its row, or the claim itself."""
+    row, table = case.row(claim), case.table(claim)
+    in_row = row is not None and table is not None and any(key in row.values for key in _columns(table.columns))
+    own = claim.form != "ratio" and claim.value is not None and normalised(claim.unit)
+    return of_arm(case.subject(claim)) or in_row or own
+
+
+def _of_rows(claim: Claim, case: Case) -> bool:
+    """Whether the base's row states it; of a rank without a base, every other row."""
+    table, own = case.table(claim), case.row(claim)
+    if table is None:
+        return False
+    columns = _columns(table.columns)
+    name = (claim.row.base_row if claim.row is not None else None) or table.base_row
+    rows = [table.rows[name]] if name in table.rows and name is not None else []
+    if not rows and claim.form == "rank":
+        rows = [row for row in table.rows.values() if row is not own]
+    return bool(rows) and all(
+        any(key in row.values for key in columns) or of_arm(case.own(row.arm or "")) for row in rows
+    )
+
+
+def _columns(columns: dict[str, Column]) -> list[str]:
+    return [key for key, column in columns.items() if column.quantity == "energy" and normalised(column.unit)]
