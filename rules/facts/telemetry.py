@@ -77,31 +77,25 @@ def readings(case: Case, side: Side) -> tuple[Readings, ...]:
 def throttled(case: Case, side: Side, reason: str) -> tuple[float, float] | None:
     """Return how long a reason held the clocks of an arm down, and how long that was looked at, over its trials.
 
-    In seconds from counters, else in readings. None where no trial tells, or where some tell in seconds and others in
-    readings.
+    In seconds from counters, else in readings. None where a trial with readings does not tell, or where some tell in
+    seconds and others in readings.
     """
     seconds: list[tuple[float, float]] = []
     counts: list[tuple[float, float]] = []
     for item in readings(case, side):
         counter = item.telemetry.throttled_s.get(reason) if item.telemetry is not None else None
-        window = _window(side, item)
+        window = item.telemetry.window_s if item.telemetry is not None else None
         if counter is not None and window is not None:
             seconds.append((counter, window))
             continue
         flags = [value for value in _column(item, f"throttle_{reason}") if math.isfinite(value)]
-        if flags:
-            counts.append((float(sum(value > 0 for value in flags)), float(len(flags))))
+        if not flags:
+            return None
+        counts.append((float(sum(value > 0 for value in flags)), float(len(flags))))
     if bool(seconds) == bool(counts):
         return None
     found = seconds or counts
     return math.fsum(active for active, _ in found), math.fsum(whole for _, whole in found)
-
-
-def _window(side: Side, item: Readings) -> float | None:
-    """Return the duration of the window behind a counter, in seconds; the trial's wall time bounds it."""
-    if item.telemetry is not None and item.telemetry.window_s is not None:
-        return item.telemetry.window_s
-    return side.arm.trials[item.trial].wall_s or None
 
 
 def _column(item: Readings, name: str) -> Sequence[float]:

@@ -10,6 +10,7 @@ from ..case import Case, Side
 from ..facts.batch_and_precision import Factor, at_their_best, batch_of, matched, precision_of
 from ..facts.operations import formats_in
 from ..facts.options import Same
+from ..facts.pairing import other_model
 from ..facts.treatment import treated, varied, words_of
 from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -46,7 +47,8 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
 
     A difference may be the treatment: named as such, what the effect is attributed to, the quantity of the table, or
     in the sentence ("mixed over TF32" names both precisions; among one's own variants one is enough). A batch that
-    differs besides is not.
+    differs besides is not. Where another system runs another model, its precision is a part of it: a learned forecast
+    in bf16 beside a numerical one in fp32 compares no precisions.
 
     ## Why it misleads
     A larger batch and a narrower format fill the device better, whatever the method. The gain is that of the batch.
@@ -82,6 +84,8 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
     if subject.id == base.id:
         return
     factors = [factor for factor in (batch_of(claim, case, subject, base), precision_of(subject, base)) if factor]
+    if claim.compares == "other_system" and other_model(subject, base):
+        factors = [factor for factor in factors if factor.name != "precision" or factor.same is Same.UNKNOWN]
     different = [item for item in factors if item.same is Same.DIFFERENT and not _treatment(claim, case, item)]
     # Where one precision is the treatment and words such as "mixed" leave it open, nothing is missing.
     unknown = [item for item in factors if item.same is Same.UNKNOWN and not _known_treatment(claim, case, item)]

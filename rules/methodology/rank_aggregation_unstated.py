@@ -48,7 +48,7 @@ def rank_aggregation_unstated(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## Branches
     - (a) caveat, C3: the mean over ranks, where slowest and fastest differ by more than 5 %.
-    - not shown: how ranks were aggregated is not stated; or it is the mean, and their values are not given.
+    - not shown: how ranks were aggregated is not stated; or it is the mean, and their values are not all given.
     - not applicable: one device.
 
     ## Flagged
@@ -98,3 +98,6 @@ def _judge(claim: Claim, case: Case, side: Side, settings: SimpleNamespace) -> I
         related = (Related(metric.place("ranks"), "values of the ranks"),)
         at = measurement.place("rank_aggregation")
         yield Violation("a", CAVEAT, C3, message, at, stated, f"{spread:.4g}", related)
+    elif side.devices is not None and len(values) < side.devices:
+        message = f"the values of {len(values)} ranks are given, of {side.devices} devices"
+        yield NotShown(message, metric.place("ranks"), provide=PROVIDE_RANKS)

@@ -49,7 +49,7 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
       of an arm whose clocks are said to be locked.
     - pass with a note: the same in both arms, with clocks that were not locked.
     - not shown: one arm was held down, and of the other nothing was recorded.
-    - not applicable: no reasons were recorded.
+    - not applicable: no reasons were recorded, or of one arm only and it was not held down.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -78,7 +78,7 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     told = False
     for reason, words in REASONS.items():
         shares = [(side, _share(case, side, reason)) for side in sides]
-        told = told or any(share is not None for _, share in shares)
+        told = told or all(share is not None for _, share in shares)
         held = [(side, share) for side, share in shares if share is not None and share > settings.share]
         locked = [item for item in held if _locked(case, item[0])]
         if locked or (held and len(held) < len(sides) and all(share is not None for _, share in shares)):
@@ -92,7 +92,7 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
         elif held:
             yield Note(f"{words} held down both arms alike: " + ", ".join(f"{s.id} {v:.1%}" for s, v in held))
     if not told:
-        yield Inapplicable("the readings do not tell why clocks were held down")
+        yield Inapplicable("the readings do not tell for every arm whether clocks were held down")
 
 
 def _share(case: Case, side: Side, reason: str) -> float | None:
