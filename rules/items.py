@@ -142,7 +142,7 @@ def _pair(claim: Claim, case: Case) -> bool:
 def _bytes(side: Side) -> bool:
     pipeline = side.arm.measurement.pipeline if side.arm.measurement is not None else None
     moved = side.arm.operations is not None and side.arm.operations.bytes_moved is not None
-    return moved or (
+    return moved or side.arm.footprint is not None or (
         pipeline is not None and pipeline.bytes_per_sample is not None and pipeline.link_bytes_per_s is not None
     )
 
@@ -247,13 +247,14 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "kernel_gain": lambda claim, case: claim.part is not None,
     "load": _subject(_load),
     "loss": _loss,
+    "memory": _subject(lambda side: side.arm.footprint is not None and side.arm.footprint.parameters is not None),
     "n_examples": lambda claim, case: (
         (quality := case.quality(claim.quality)) is not None and quality.examples is not None
     ),
     "observed": _subject(lambda side: side.arm.observed or any(trial.observed for trial in side.arm.trials.values())),
     "options": _options,
     "pair": _pair,
-    "peak": _subject(lambda side: side.arm.operations is not None),
+    "peak": _subject(lambda side: side.arm.operations is not None or (side.system is not None and side.system.device)),
     "per_device": _per_device,
     "percentiles": _subject(_percentiles),
     "phases": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.phases_s),

@@ -36,6 +36,8 @@ class System(Node, frozen=True, kw_only=True):
     storage: str | NotApplicable | None = None
     operating_system: str | NotApplicable | None = None
     virtualisation: str | None = None
+    memory_bytes_per_s: float | None = None
+    link_bytes_per_s: float | None = None
     power_limit_w: float | None = None
     design_power_w: float | None = None
     released: str | None = None

@@ -272,6 +272,16 @@ class NativeInput(Node, frozen=True, kw_only=True):
     source: str | None = None
 
 
+class Footprint(Node, frozen=True, kw_only=True):
+    """Size of a model in memory."""
+
+    parameters: float | None = None
+    active_parameters: float | None = None
+    bytes_per_parameter: float | None = None
+    activation_bytes: float | None = None
+    gradient_bytes: float | None = None
+
+
 class Operations(Node, frozen=True, kw_only=True):
     """How operations were counted."""
 
@@ -285,6 +295,7 @@ class Operations(Node, frozen=True, kw_only=True):
     peak_kind: str | None = None
     dimensions: dict[str, int] = field(default_factory=dict)
     bytes_moved: float | None = None
+    cached: bool | None = None
     emulation: Emulation | None = None
 
 
@@ -420,6 +431,7 @@ class Arm(Node, frozen=True, kw_only=True):
     splits: dict[str, Split] = field(default_factory=dict)
     search: Search | None = None
     native_input: NativeInput | None = None
+    footprint: Footprint | None = None
     operations: Operations | None = None
     energy: Energy | None = None
     cost: Cost | None = None

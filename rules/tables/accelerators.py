@@ -47,7 +47,7 @@ class Accelerators(msgspec.Struct, frozen=True):
 
     def named(self, name: str) -> tuple[str, ...]:
         """Return the ids of all devices that a printed name fits: several where it leaves the variant open."""
-        found = {}
+        found: dict[str, None] = {}
         for rest, ids in matching(self.index, tokens(name)):
             found.update({key: None for key in ids if rest <= self.devices[key].qualifiers})
         return tuple(sorted(found))
