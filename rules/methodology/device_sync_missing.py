@@ -10,6 +10,7 @@ from ...schemas.evidence import Measurement, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import arms_of
+from ..facts.device import device_of
 from ..facts.given import given
 from ..facts.numbers import short, span
 from ..facts.per_second import work_per_second
@@ -53,7 +54,8 @@ def device_sync_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## What it does
     Reads how the clock of both arms waits for the device, and which clock it is. Where it does not wait in every step,
     looks for values of single steps, compares their median with the wall time over the steps, and the rate with the
-    peak that the document states for its devices. A loss that is read in every step makes the host wait.
+    dense peak of its devices, as the document states it or the table of devices bounds it. A loss that is read in every
+    step makes the host wait.
 
     ## Why it misleads
     A call to an accelerator returns before the work is done. A clock that does not wait times the call: microseconds
@@ -115,7 +117,7 @@ def _host_clock(
     at, steps = measurement.place("synchronisation"), _steps(case, side)
     single = bool(steps) or (metric is not None and _of_single_steps(metric))
     whole, waits = _wall_per_step(measurement), measurement.synchronisation == "final_sync_only"
-    above = _above_peak(side, metric, settings.boost)
+    above = _above_peak(case, side, metric, settings.boost)
     clock = measurement.timer.name if measurement.timer is not None else None
     related = (Related(measurement.place("timer"), "the clock"),)
     if above is not None:
@@ -178,17 +180,29 @@ def _wall_per_step(measurement: Measurement) -> float | None:
     return measurement.wall_s / measurement.raw_count
 
 
-def _above_peak(side: Side, metric: Metric | None, boost: float) -> Decimal | None:
-    """Return the rate as a multiple of the devices' stated peak, where it is impossibly high; else None."""
+def _above_peak(case: Case, side: Side, metric: Metric | None, boost: float) -> Decimal | None:
+    """Return the rate as a multiple of the devices' peak, where it is impossibly high; else None."""
     operations = side.arm.operations
-    if operations is None or operations.peak_flops is None or operations.flop_per_sample is None or metric is None:
+    if operations is None or operations.flop_per_sample is None or metric is None:
         return None
+    peak = _peak(case, side)
     work = work_per_second(metric.unit)
-    if metric.quantity != "rate" or metric.value is None or work is None or side.devices is None:
+    if metric.quantity != "rate" or metric.value is None or work is None or side.devices is None or peak is None:
         return None
-    if work.word not in {"sample", "samples", "image", "images"} or operations.peak_kind == "sparse_2_4":
+    if work.word not in {"sample", "samples", "image", "images"}:
         return None
     devices = 1 if work.per_device else side.devices
     flops = span(metric.value, digits=metric.digits).low * work.factor * given(operations.flop_per_sample).low
-    multiple = flops / (given(operations.peak_flops).high * devices)
+    multiple = flops / (peak * devices)
     return multiple if multiple > 1 + Decimal(str(boost)) else None
+
+
+def _peak(case: Case, side: Side) -> Decimal | None:
+    """Return the dense peak of one device, in operations per second; None where neither document nor table tells."""
+    operations = side.arm.operations
+    if operations is not None and operations.peak_flops is not None:
+        return given(operations.peak_flops).high if operations.peak_kind == "dense" else None
+    precision = side.arm.options.precision if side.arm.options is not None else None
+    found = device_of(case, side.system)
+    peak = found.peak(precision.compute) if precision is not None and precision.compute is not None else None
+    return peak.bound * found.sold_together if peak is not None and peak.reliable else None

@@ -1,0 +1,89 @@
+"""E05: an energy over too few updates of its sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Energy
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
+from ..registry import Threshold, rule
+
+WITHOUT_SENSOR = frozenset({"meter", "modelled"})
+PROVIDE = """\
+arms:
+  fast:
+    energy: {duration_s: 768.0, sensor_period_s: 0.1}    # or updates: 7680
+"""
+
+
+@rule(
+    "E05",
+    "energy-sampling-too-short",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="energy",
+    origin="Y24",
+    thresholds={"updates": Threshold(50, "updates of the sensor", "judgement, on published measurements of sensors")},
+)
+def energy_sampling_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An energy from a device's own sensor over less than 50 of its updates.
+
+    ## What it does
+    Counts the updates of the sensor in the measured window: as stated, else the window over the sensor's period. An
+    external meter integrates by itself, and a model has no sensor.
+
+    ## Why it misleads
+    Sensors of accelerators update every tenth of a second, average over longer, and some see a quarter of the time.
+    Over a few updates the energy is that of the moments that were seen.
+
+    ## Branches
+    - (a) caveat, C3: fewer than 50 updates.
+    - not shown: neither the updates nor the sensor's period and the window are stated.
+    - not applicable: an external meter, or a modelled energy.
+
+    ## Flagged
+    On `energy` for claim `per-joule`:
+    ```json
+    {"arms": {"limited": {"energy": {"updates": 12}}}}
+    ```
+
+    ## Accepted
+    On `energy` for claim `per-joule`, with 9,365 updates.
+
+    ## How to fix
+    Measure at least 30 seconds, several times, starting at other phases of the sensor.
+
+    ## References
+    Yang, Adamek and Armour, Part-time power measurements: nvidia-smi's lack of attention (2023).
+    """
+    sides = [case.subject(claim)]
+    if claim.form in {"ratio", "efficiency"}:
+        sides.append(case.base(claim))
+    for side in sides:
+        energy = side.arm.energy if side is not None else None
+        if energy is not None and energy.method in WITHOUT_SENSOR:
+            yield Inapplicable("the energy comes from no sensor of the device")
+            continue
+        yield from _judge(claim, side, energy, settings)
+
+
+def _judge(claim: Claim, side: Side | None, energy: Energy | None, settings: SimpleNamespace) -> Iterator[Branch]:
+    updates = _updates(energy) if energy is not None else None
+    if side is None or energy is None or updates is None:
+        at = energy.at if energy is not None else side.arm.at if side is not None else claim.at
+        name = f"of arm {side.id} " if side is not None else ""
+        yield NotShown(f"how often the sensor {name}updated within the window is not stated", at, provide=PROVIDE)
+    elif updates < settings.updates:
+        message = f"the energy of arm {side.id} rests on {updates:.0f} updates of its sensor"
+        yield Violation("a", CAVEAT, C3, message, energy.at, recomputed=f"{updates:.3g}")
+
+
+def _updates(energy: Energy) -> float | None:
+    if energy.updates is not None:
+        return energy.updates
+    if energy.duration_s is None or energy.sensor_period_s is None:
+        return None
+    return energy.duration_s / energy.sensor_period_s

@@ -1,0 +1,118 @@
+"""E03: a mean power that the devices cannot draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Energy
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.conditions import power_limit_w
+from ..facts.device import device_of
+from ..facts.given import given
+from ..facts.numbers import short
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+
+@rule(
+    "E03",
+    "power-outside-limits",
+    effect=REFUTES,
+    confidence=C3,
+    applies="energy and has(power)",
+    origin="S4",
+    thresholds={"slack": Threshold(0.05, "fraction of the limit, or of the idle power", "judgement")},
+)
+def power_outside_limits(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A mean power above the limit of the devices, or below what they draw idle.
+
+    ## What it does
+    Compares the mean power of a device meter with the power limit in force times the devices, or where no limit is
+    stated with their design power, the largest that fits the named device; and with the idle power that is stated
+    beside it.
+
+    ## Why it misleads
+    A power outside what the devices can draw was read in another unit, of another meter, or over another time. So was
+    the energy beside it.
+
+    ## Branches
+    - (a) refutes, C3: the mean power is more than 5 % above limit times devices, or more than 5 % below the idle power.
+    - not applicable: the meter covers more than the devices, or it is not stated what it covers; neither limit nor
+      device count, and no idle power, are known; or the idle power was subtracted.
+
+    ## Flagged
+    On `energy` for claim `per-joule`:
+    ```json
+    {"arms": {"limited": {"energy": {"mean_power_w": 278.0}}}}
+    ```
+
+    ## Accepted
+    On `energy` for claim `per-joule`, where 243.9 W lie below the limit of 250 W.
+
+    ## How to fix
+    Check units, boundary and window of the meter.
+
+    ## References
+    Benchmarking chapter of the deep-learning performance course.
+    """
+    sides = [case.subject(claim)]
+    if claim.form in {"ratio", "efficiency"}:
+        sides.append(case.base(claim))
+    for side in sides:
+        energy = side.arm.energy if side is not None else None
+        if side is None or energy is None or energy.mean_power_w is None:
+            yield Inapplicable("no mean power is stated")
+        elif energy.boundary != "device":
+            yield Inapplicable(f"the meter of arm {side.id} is not said to cover the devices alone")
+        else:
+            yield from _judge(case, side, energy, settings)
+
+
+def _judge(case: Case, side: Side, energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
+    assert energy.mean_power_w is not None
+    mean, at = given(energy.mean_power_w, "0.005"), energy.place("mean_power_w")
+    slack = Decimal(str(settings.slack))
+    limit = _most(case, side)
+    if limit is not None and mean.low > limit[0] * (1 + slack):
+        message = f"arm {side.id} draws {energy.mean_power_w:g} W on average; {limit[1]} allow {short(limit[0])} W"
+        yield Violation("a", REFUTES, C3, message, at, f"{energy.mean_power_w:g}", short(limit[0]))
+    idle = _idle(energy)
+    if idle is not None and mean.high < given(idle, "0.005").low * (1 - slack):
+        message = f"arm {side.id} draws {energy.mean_power_w:g} W on average, and {idle:g} W idle"
+        related = (Related(energy.place("idle_power_w"), "idle power"),)
+        yield Violation("a", REFUTES, C3, message, at, f"{energy.mean_power_w:g}", f"{idle:g}", related)
+    if limit is None and idle is None:
+        yield Inapplicable("neither the devices' limit nor their idle power is known")
+
+
+def _most(case: Case, side: Side) -> tuple[Decimal, str] | None:
+    """Return the most that the devices of an arm draw together, in watts, and what says so; None where unknown.
+
+    A processor's limits hold over seconds, not at once, and are none here.
+    """
+    system, devices = side.system, side.devices
+    if devices is None or (system is not None and system.device_kind == "processor"):
+        return None
+    limit = power_limit_w(side)
+    if limit is not None:
+        return given(limit, "0.005").high * devices, f"{devices} x {limit:g} W of power limit"
+    variant = device_of(case, system)
+    design = system.design_power_w if system is not None else None
+    table = variant.power_w
+    known = [power for power in (design, table * variant.sold_together if table is not None else None) if power]
+    if not known:
+        return None
+    return given(max(known), "0.005").high * devices, f"{devices} x {max(known):g} W of design power"
+
+
+def _idle(energy: Energy) -> float | None:
+    """Return the idle power, unless energy over time shows that the mean power is that above it."""
+    idle = energy.idle_power_w
+    if idle is None or idle <= 0:
+        return None
+    if energy.energy_j is not None and energy.duration_s and energy.energy_j / energy.duration_s >= idle:
+        return None
+    return idle
