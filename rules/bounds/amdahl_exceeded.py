@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.amdahl import strong_bound, weak_bound
 from ..facts.numbers import short, span
 from ..facts.ratios import least
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -75,7 +76,7 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     serial = max(span(fraction.low).low, Decimal(0))
     if serial > 1:
         serial /= 100
-    bound = _bound(serial, base, new, _weak(claim, case))
+    bound = (weak_bound if _weak(claim, case) else strong_bound)(serial, base, new)
     if claimed > bound * (1 + Decimal(str(settings.slack))):
         message = (
             f"{claim.value} from {base} to {new} devices; with a serial fraction of {fraction.low} "
@@ -83,12 +84,6 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
         )
         related = (Related(fraction.at, "serial fraction"),)
         yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, short(bound), related)
-
-
-def _bound(serial: Decimal, base: int, new: int, weak: bool) -> Decimal:
-    if weak:
-        return (serial + (1 - serial) * new) / (serial + (1 - serial) * base)
-    return (serial + (1 - serial) / base) / (serial + (1 - serial) / new)
 
 
 def _weak(claim: Claim, case: Case) -> bool:
