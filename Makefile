@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs site rule bench bench-labels bench-detect clean
+.PHONY: demo test lint types docs site rule importer bench bench-labels bench-detect clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -37,6 +37,9 @@ site: $(VENV)/installed  ## build the documentation into site/; a broken link or
 
 rule: $(VENV)/installed  ## start a new rule: make rule CODE=M99 NAME=some-flaw
 	$(BIN)/python -P tools/new_rule.py "$(CODE)" "$(NAME)"
+
+importer: $(VENV)/installed  ## start a new importer: make importer NAME=some-tool
+	$(BIN)/python -P tools/new_importer.py "$(NAME)"
 
 bench: $(VENV)/installed
 	$(BIN)/python -P benchmarks/run.py

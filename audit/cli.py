@@ -15,6 +15,7 @@ from .terminal import safe
 COMMANDS = {
     "compare": "Compare studies: better, worse, equivalent, or cannot tell.",
     "explain": "Explain a rule.",
+    "import": "Write what a report of another tool says as a submission to complete.",
     "init": "Write a starter for a submission or a spec.",
     "keygen": "Make a signing key.",
     "ledger": "Show and check the ledger of planned and started trials.",

@@ -19,6 +19,9 @@ from ..schemas.files import write_atomic
 from ..schemas.validation import BASE, kinds, local_schema
 from .commands.explain import page as rule_page
 from .commands.rules import grade
+from .importers.page import index as importer_index
+from .importers.page import page as importer_page
+from .importers.registry import built_in
 
 
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
@@ -33,7 +36,8 @@ def pages(folder: Path = Path("docs")) -> dict[str, str]:
     found["required-evidence.md"] = required_evidence()
     for kind in (*kinds(), "common"):
         found[f"documents/{kind}.md"] = document_page(kind)
-    return found
+    found["importers/index.md"] = importer_index(built_in())
+    return found | {f"importers/{importer.name}.md": importer_page(importer) for importer in built_in()}
 
 
 def _detection(path: Path) -> Mapping[str, Any]:

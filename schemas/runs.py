@@ -16,6 +16,7 @@ class RunFile(Node, frozen=True, kw_only=True):
     bytes: int | None = None
     sha256: str | None = None
     content_sha256: str | None = None
+    format: str | None = None
 
 
 class RunEvent(Node, frozen=True, kw_only=True):

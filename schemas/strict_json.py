@@ -41,7 +41,14 @@ class _RefusedError(Exception):
     """A hook met something that JSON's grammar, or Python's reading of it, would have let pass."""
 
 
-def loads(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES, integer_digits: int = INTEGER_DIGITS) -> JsonValue:
+def loads(
+    data: bytes,
+    name: str,
+    *,
+    limit_bytes: int = LIMIT_BYTES,
+    integer_digits: int = INTEGER_DIGITS,
+    foreign: bool = False,
+) -> JsonValue:
     """Read one JSON value.
 
     Args:
@@ -49,6 +56,7 @@ def loads(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES, integer_dig
         name: what errors call the document.
         limit_bytes: larger documents are refused unread.
         integer_digits: integers with more digits are refused; 16 is what every reader keeps exactly.
+        foreign: whether the numbers are another tool's: NaN and infinite ones are then read as they stand.
 
     Raises:
         UserError: with `name:line:column` of the first thing that is refused.
@@ -69,7 +77,11 @@ def loads(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES, integer_dig
 
     try:
         value: JsonValue = json.loads(
-            text, object_pairs_hook=pairs, parse_float=_finite, parse_int=integer, parse_constant=_refuse
+            text,
+            object_pairs_hook=pairs,
+            parse_float=float if foreign else _finite,
+            parse_int=integer,
+            parse_constant=float if foreign else _refuse,
         )
         if _SURROGATE_ESCAPE.search(data):
             json.dumps(value, ensure_ascii=False).encode()
@@ -83,7 +95,7 @@ def loads(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES, integer_dig
             "correct it there; a comma too many, or a missing quote, comma or bracket, is the usual cause",
         ) from None
     except (_RefusedError, UnicodeEncodeError):
-        raise _first_refused(text, name, integer_digits) from None
+        raise _first_refused(text, name, integer_digits, foreign=foreign) from None
     return value
 
 
@@ -142,7 +154,7 @@ def _check_nesting(data: bytes, text: str, name: str) -> None:
                 raise _error(text, name, mark.start(), what, "flatten the document")
 
 
-def _first_refused(text: str, name: str, integer_digits: int) -> UserError:
+def _first_refused(text: str, name: str, integer_digits: int, *, foreign: bool) -> UserError:
     """Find what a hook refused. Up to that place the text is JSON: only its strings and brackets have to be told."""
     keys: list[set[str] | None] = []
     tokens = _TOKEN.finditer(text)
@@ -153,7 +165,7 @@ def _first_refused(text: str, name: str, integer_digits: int) -> UserError:
             string = json.loads(word) if "\\" in word else word[1:-1]
             fault = _string_fault(string, keys[-1] if keys and previous in ("{", ",") else None)
         elif word[0] in "-0123456789NI":
-            fault = _number_fault(word, integer_digits)
+            fault = _number_fault(word, integer_digits, foreign=foreign)
         else:
             fault = None
             if word in "[{":
@@ -176,7 +188,9 @@ def _string_fault(string: str, keys: set[str] | None) -> tuple[str, str] | None:
     return None
 
 
-def _number_fault(word: str, integer_digits: int) -> tuple[str, str] | None:
+def _number_fault(word: str, integer_digits: int, *, foreign: bool) -> tuple[str, str] | None:
+    if foreign and not word.lstrip("-").isdigit():
+        return None
     if word.lstrip("-")[0] in "NI":
         return f"{word} is not a number in JSON", "leave the field out, or write null where it is allowed"
     if word.lstrip("-").isdigit():

@@ -52,6 +52,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     """Take claims and their evidence apart and give a verdict.
 
     PATH is a submission, a study's manifest, or a folder of them; - reads a submission from standard input.
+    A report of another tool, or a folder of logs, goes to the importer that knows it (see dlaudit import).
 
     \b
     Exit codes: 0 the claims hold; 1 the verdict is that bad or worse; 2 unreadable
@@ -71,9 +72,11 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         if file is not None and any(Path(file).resolve() == Path(path).resolve() for path in paths):
             raise UserError("this is a document to judge, not a place to write to", "give another name", file)
     with_case = any(form == "html" for form, _ in outputs)
-    linted = judge_all(collect(paths), force.settings, 1 if with_case else jobs)
+    documents = collect(paths, force.settings.plugins, jobs)
+    linted = judge_all(documents, force.settings, 1 if with_case else jobs)
     if not linted:
-        click.echo("dlaudit: nothing to assess: no submission and no manifest in there", err=True)
+        what = "no submission, no manifest, and no report that an importer reads"
+        click.echo(f"dlaudit: nothing to assess: {what}", err=True)
         return 3
     exit_code = _exit_code(linted, FAIL_ON[force.fail_on], baseline)
     for form, file in outputs:

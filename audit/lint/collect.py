@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from ...schemas.errors import UserError
-from ...schemas.source import Source, read
+from ...schemas.source import Source, parse, read, read_bytes
+
+if TYPE_CHECKING:
+    from ..importers.draft import Draft
 
 SUFFIXES = (".json", ".yaml", ".yml")
+MOST_BYTES = 256 << 20
 Kind = Literal["submission", "manifest"]
 
 
@@ -22,31 +26,60 @@ class Found(Struct, frozen=True):
         source: its bytes and value.
         kind: what it is.
         folder: folder beneath which its citations are read.
+        draft: what an importer made of it, where it is a report of another tool: `source` then holds the draft's value.
     """
 
     source: Source
     kind: Kind
     folder: Path
+    draft: Draft | None = None
 
 
-def collect(paths: Iterable[str]) -> tuple[Found, ...]:
+def collect(paths: Iterable[str], plugins: bool = False, jobs: int = 1) -> tuple[Found, ...]:
     """Return the documents of files and folders, in the order given; those of a folder sorted by path.
+
+    A file that is no document of dlaudit goes to the importer whose format it has, and so does a folder without one.
+
+    Args:
+        paths: as the user named them; - is standard input.
+        plugins: whether importers of installed packages are asked, too.
+        jobs: processes that read a folder of logs.
 
     Raises:
         UserError: a file cannot be read, or is nothing that dlaudit judges.
     """
-    return tuple(found for path in paths for found in (_folder(Path(path)) if Path(path).is_dir() else [_file(path)]))
+    return tuple(found for path in paths for found in _found(path, plugins, jobs))
 
 
-def _file(path: str) -> Found:
-    source = read(path)
-    kind = kind_of(source)
-    if kind is None:
-        what = "this is neither a submission nor a study's manifest"
-        raise UserError(
-            what, 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter', path
-        )
-    return Found(source, kind, Path(path).parent if path != "-" else Path())
+def _found(path: str, plugins: bool, jobs: int) -> Iterable[Found]:
+    if not Path(path).is_dir():
+        return [_file(path, plugins)]
+    own = tuple(_folder(Path(path)))
+    if own:
+        return own
+    from .foreign import of_folder
+
+    return of_folder(Path(path), plugins, jobs)
+
+
+def _file(path: str, plugins: bool) -> Found:
+    """Return a document of ours; anything else is an importer's."""
+    data = read_bytes(path, MOST_BYTES)
+    name = "<stdin>" if path == "-" else path
+    folder = Path(path).parent if path != "-" else Path()
+    if b'"dlaudit"' in data or b"dlaudit:" in data or b"urn:dlaudit:study:v1" in data:
+        try:
+            source = parse(data, name)
+        except UserError:
+            if Path(name).suffix.lower() in (*SUFFIXES, "") or data.lstrip()[:1] == b"{":
+                raise
+        else:
+            kind = kind_of(source)
+            if kind is not None:
+                return Found(source, kind, folder)
+    from .foreign import of_file
+
+    return of_file(name, data, folder, plugins)
 
 
 def kind_of(source: Source) -> Kind | None:

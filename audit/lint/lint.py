@@ -27,9 +27,11 @@ from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh, weigh_docum
 from ..waivers import NONE, WaiverFile, Waiving, waiving
 from .findings import Locate, completeness, finding, waiver_findings
 from .handed_in import waivers_inside
+from .logs import foreign_locator, logs, unused_note
 from .studies import read_studies
 
 if TYPE_CHECKING:
+    from ..importers.draft import Draft
     from ..trust.trustfile import Trust
 
 LINE_LIMIT = 160
@@ -83,13 +85,14 @@ class Linted(Struct, frozen=True):
     path: str = ""
 
 
-def lint(source: Source, folder: Path, settings: Settings) -> Linted:
+def lint(source: Source, folder: Path, settings: Settings, draft: Draft | None = None) -> Linted:
     """Judge a valid submission.
 
     Args:
         source: the submission, already found valid against its schema.
         folder: folder beneath which the paths of its citations are read.
         settings: how to judge.
+        draft: what an importer made of foreign files, where the submission is that.
 
     Raises:
         UserError: a claim that was asked for is not there.
@@ -105,6 +108,7 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
         submission.publication.date if submission.publication is not None else None,
         settings.nonce or None,
         waivers_inside(folder, settings.waivers.source.name if settings.waivers is not None else None),
+        traces=draft.traces if draft is not None else logs(submission, folder, settings.plugins),
         tables=tables,
     )
     names = _chosen(submission, settings.claims, source)
@@ -113,8 +117,10 @@ def lint(source: Source, folder: Path, settings: Settings) -> Linted:
     texts = {name: item.source for name, item in cited.items()}
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
-    report = _report(source, case, results, locator(source, texts), names, _waiving(settings, source), book)
-    report = replace(report, notes=(*report.notes, *table_notes(settings.tables, tables)))
+    locate = foreign_locator(draft, folder, locator(source, texts))
+    report = _report(source, case, results, locate, names, _waiving(settings, source), book)
+    unused = unused_note(draft) if draft is not None else ()
+    report = replace(report, notes=(*report.notes, *table_notes(settings.tables, tables), *unused))
     times: dict[str, int] = {}
     for result in results:
         times[result.code] = times.get(result.code, 0) + result.duration_ns
@@ -166,11 +172,11 @@ def _report(
     book: tuple[Listed, ...],
 ) -> Report:
     rules = {rule.code: rule for rule in book}
-    by_claim = {
-        name: [waivers.applied(weigh(result, claim, case), name) for result in results if result.claim == name]
-        for name, claim in case.submission.claims.items()
-        if name in names
-    }
+    by_claim: dict[str, list[Weighed]] = {name: [] for name in names}
+    for result in results:
+        if result.claim is not None:
+            weighed = weigh(result, case.submission.claims[result.claim], case)
+            by_claim[result.claim].append(waivers.applied(weighed, result.claim))
     alone = [waivers.applied(weigh_document(result), None) for result in results if result.claim is None]
     claims = [_claim(name, case.submission.claims[name], case, by_claim[name], rules, locate) for name in names]
     everything = [*alone, *(item for weighed in by_claim.values() for item in weighed)]

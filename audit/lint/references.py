@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...schemas.model import to_model
 from ...schemas.submission import Claim, Submission
 from ...schemas.validation import Problem
 
 
-def dangling(value: object) -> tuple[Problem, ...]:
+def dangling(submission: Submission) -> tuple[Problem, ...]:
     """Return a problem for every name that a valid submission uses and does not define.
 
     What a cited manifest holds is not looked at: it may be missing, and verification says so.
     """
-    submission = to_model(value, Submission)
     return tuple(_problems(submission))
 
 

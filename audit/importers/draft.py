@@ -1,0 +1,140 @@
+"""What an importer makes of a report: a submission with the place of each value in the report."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from ...rules.trace import Trace
+from ...schemas.model import escape
+from ...schemas.source import Source
+from .handed import Handed
+
+LARGEST = 2**53 - 1
+_TOKEN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?(?![0-9.eE])")
+_NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class Origin(Struct, frozen=True):
+    """Where a value stands in a foreign file: a line and column, or a JSON Pointer, from which they follow."""
+
+    file: str
+    line: int = 1
+    column: int = 1
+    pointer: str = ""
+
+
+def no_file(name: str) -> Handed | None:
+    """Return no file: there is none to quote."""
+    return None
+
+
+class Draft(Struct, frozen=True):
+    """A submission that was read from foreign files.
+
+    Attributes:
+        value: the submission, as its schema has it.
+        origins: where the values of some pointers stand; a pointer without one stands where its parent does.
+        unused: fields of the report that no field of a submission takes, as the report names them.
+        traces: logs of runs, by arm and run: they stay out of `value`.
+        files: the foreign files that were read, by name, for the text of a line.
+        listing: what the digest of the report is taken over: a single file's bytes, or a folder's list of digests.
+        root: the folder that the user named, where names of files are taken beneath one.
+    """
+
+    value: dict[str, Any]
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
+    traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
+    files: Callable[[str], Handed | None] = no_file
+    listing: bytes = b""
+    root: str = ""
+
+    def shown(self, name: str) -> str:
+        """Return a file's path as the user would name it."""
+        return f"{self.root}/{name}" if self.root else name
+
+
+class Drafting:
+    """A draft that is being written: each value is put where the submission has it, with its origin."""
+
+    def __init__(self, title: str, coverage: str = "excerpt") -> None:
+        """Begin a submission.
+
+        Args:
+            title: its title.
+            coverage: full only where the report is everything that a reader gets; else excerpt.
+        """
+        self.value: dict[str, Any] = {
+            "dlaudit": "submission/1",
+            "title": title[:400],
+            "coverage": coverage,
+            "claims": {},
+        }
+        self.origins: dict[str, Origin] = {}
+        self.unused: list[str] = []
+
+    def put(self, pointer: str, value: object, origin: Origin | None = None) -> None:
+        """Put a value at a JSON Pointer of the submission; None is what the report does not state, and leaves no trace.
+
+        Objects on the way are made. A text is cut to the length that a submission may hold.
+        """
+        if value is None or value == "":
+            return
+        at: dict[str, Any] = self.value
+        *steps, last = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+        for step in steps:
+            at = at.setdefault(step, {})
+        at[last] = value[:4000] if isinstance(value, str) else value
+        if origin is not None:
+            self.origins[pointer] = origin
+
+    def keep(self, arm: str, name: str, value: object, origin: Origin) -> None:
+        """Keep a setting that no field takes among the free options of an arm; what is no single value is left out."""
+        if isinstance(value, str | bool | int | float) and value != "":
+            kept = value if not isinstance(value, float) or math.isfinite(value) else str(value)
+            big = isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST
+            self.put(at("arms", arm, "options", "extra", name[:200]), str(value) if big else kept, origin)
+
+    def done(self, file: Handed) -> Draft:
+        """Return the draft of one file."""
+        unused = tuple(dict.fromkeys(self.unused))
+        return Draft(self.value, self.origins, unused, files={file.name: file}.get, listing=file.data)
+
+
+def identifier(text: str, taken: Mapping[str, object] | None = None) -> str:
+    """Return an id of a submission from a name of the report; another one where it is taken."""
+    name = _NO_ID.sub("-", text).strip("-._")[:56] or "x"
+    if not name[0].isalnum():
+        name = f"x{name}"
+    if taken is None or name not in taken:
+        return name
+    return next(f"{name}-{number}" for number in range(2, len(taken) + 3) if f"{name}-{number}" not in taken)
+
+
+def at(*steps: str | int) -> str:
+    """Return the JSON Pointer of unescaped steps."""
+    return "".join("/" + escape(str(step)) for step in steps)
+
+
+def in_json(source: Source, *steps: str | int) -> Origin:
+    """Return the origin of a value in a JSON report."""
+    return Origin(source.name, pointer=at(*steps))
+
+
+def printed(source: Source, *steps: str | int) -> str | None:
+    """Return a number of a JSON report with the digits that stand there, or None where no finite number does."""
+    place = source.place(at(*steps))
+    match = _TOKEN.match(source.line(place.line), place.column - 1)
+    return match[0] if match is not None else None
+
+
+def printed_text(text: str) -> str | None:
+    """Return the number that a cell prints, without thousands separators, or None where it prints none."""
+    plain = text.strip().replace(",", "").replace("\u00a0", "").removeprefix("+")
+    plain = re.sub(r"^(-?)0+(?=[0-9])", r"\1", plain)
+    return plain if _TOKEN.fullmatch(plain) and len(plain) <= 40 else None

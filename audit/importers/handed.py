@@ -1,0 +1,166 @@
+"""A foreign file as it was handed in: its bytes, what form they have, and its text by line. Nothing in it is run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zlib
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from ...schemas import strict_json
+from ...schemas.digest import sha256_hex
+from ...schemas.errors import UserError
+from ...schemas.source import JsonValue, Source
+
+LIMIT_BYTES = 256 << 20
+LIMIT_JSON_BYTES = 64 << 20
+LIMIT_ROWS = 1_000_000
+INTEGER_DIGITS = 400
+LONGEST_LINE = 1 << 20
+HEAD_BYTES = 1 << 16
+_ARCHIVES = {
+    b"PK\x03\x04": "a ZIP archive (also .xlsx, .npz and .pt files)",
+    b"PK\x05\x06": "an empty ZIP archive",
+    b"\xfd7zXZ": "an XZ archive",
+    b"BZh": "a bzip2 archive",
+    b"\x28\xb5\x2f\xfd": "a Zstandard archive",
+    b"\x89HDF": "an HDF5 file",
+    b"\x93NUMPY": "a NumPy array",
+    b"SQLite format 3": "a database",
+}
+
+
+class Handed(Struct, frozen=True, dict=True):
+    """A foreign file.
+
+    Attributes:
+        name: as the user named it, or as it lies below the folder that the user named.
+        data: its bytes, decompressed where it was a gzip file.
+        sha256: digest of the bytes as they were handed in.
+    """
+
+    name: str
+    data: bytes
+    sha256: str
+
+    @property
+    def short_name(self) -> str:
+        """The last part of its name."""
+        return self.name.rpartition("/")[2]
+
+    @cached_property
+    def text(self) -> str:
+        """The text; what is no UTF-8 shows as replacement characters."""
+        return self.data.decode("utf-8-sig", errors="replace")
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines without their ends; line n is `lines[n - 1]`."""
+        return tuple(line.removesuffix("\r") for line in self.text.split("\n"))
+
+    @cached_property
+    def json(self) -> Source | None:
+        """The file as one JSON document with places, or None where it is none; NaN and long integers are kept."""
+        return self._json if isinstance(self._json, Source) else None
+
+    def document(self) -> tuple[Source, dict[str, Any]]:
+        """Return the JSON document with its value, an object.
+
+        Raises:
+            UserError: it is none.
+        """
+        if self.json is None or not isinstance(self.json.value, dict):
+            raise self.broken or UserError("this is no JSON object", "give the report as its tool writes it", self.name)
+        return self.json, self.json.value
+
+    @cached_property
+    def broken(self) -> UserError | None:
+        """Why a file that begins as JSON is none, with the place; None where it is JSON or begins otherwise."""
+        return self._json if isinstance(self._json, UserError) else None
+
+    @cached_property
+    def _json(self) -> Source | UserError | None:
+        plain = self.data.removeprefix(b"\xef\xbb\xbf")
+        if plain.lstrip()[:1] not in (b"{", b"["):
+            return None
+        try:
+            limits = {"limit_bytes": LIMIT_JSON_BYTES, "integer_digits": INTEGER_DIGITS}
+            value = strict_json.loads(plain, self.name, foreign=True, **limits)
+        except UserError as error:
+            return error
+        return Source(self.name, plain, value, "json")
+
+    @cached_property
+    def json_lines(self) -> tuple[tuple[int, JsonValue], ...]:
+        """Line and value of every line where each holds one JSON object; empty where the first two do not."""
+        found: list[tuple[int, JsonValue]] = []
+        for number, line in enumerate(self.data.split(b"\n"), 1):
+            text = line.strip()
+            if not text:
+                continue
+            if not text.startswith(b"{") or len(text) > LONGEST_LINE or len(found) > LIMIT_ROWS:
+                return ()
+            try:
+                found.append((number, strict_json.loads(text, self.name, integer_digits=INTEGER_DIGITS, foreign=True)))
+            except UserError as error:
+                if len(found) < 2:
+                    return ()
+                raise UserError(error.what, error.todo, f"{self.name}:{number}") from None
+        return tuple(found)
+
+    @cached_property
+    def table(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Line and cells of every row of a CSV or TSV file, the header first; empty where it is none."""
+        first = next((line for line in self.lines if line.strip()), "")
+        separator = max("\t,;", key=first.count)
+        if not first.count(separator) or len(first) > LONGEST_LINE:
+            return ()
+        reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=separator)
+        rows: list[tuple[int, tuple[str, ...]]] = []
+        try:
+            for row in reader:
+                if any(cell.strip() for cell in row):
+                    rows.append((reader.line_num, tuple(cell.strip() for cell in row)))
+                if len(rows) > LIMIT_ROWS:
+                    raise UserError(f"more than {LIMIT_ROWS:,} rows", "split the table", self.name)
+        except csv.Error as error:
+            raise UserError(
+                f"not readable as a table: {error}", "save it as CSV again", f"{self.name}:{reader.line_num}"
+            ) from None
+        return tuple(rows)
+
+
+def handed(name: str, raw: bytes) -> Handed:
+    """Return a foreign file from its bytes; a gzip file is unpacked in memory, up to a limit.
+
+    Raises:
+        UserError: it is an archive, a pickle or another binary file, or unpacks to too much.
+    """
+    data = _unpacked(name, raw) if raw.startswith(b"\x1f\x8b") else raw
+    for magic, what in _ARCHIVES.items():
+        if data.startswith(magic):
+            raise UserError(
+                f"{what}: nothing is unpacked here", "give the report as text, or the unpacked folder", name
+            )
+    if len(data) > 1 and data[0] == 0x80 and data[1] in range(2, 6) and data.rstrip().endswith(b"."):
+        todo = "export the values as JSON or CSV where you trust the file"
+        raise UserError("a pickle: reading one runs code that it holds, so it is not opened", todo, name)
+    if b"\0" in data[:HEAD_BYTES]:
+        raise UserError("a binary file, or a text in UTF-16", "give a report as UTF-8 text", name)
+    return Handed(name, data, sha256_hex(raw))
+
+
+def _unpacked(name: str, raw: bytes) -> bytes:
+    decoder = zlib.decompressobj(wbits=31)
+    try:
+        data = decoder.decompress(raw, LIMIT_BYTES + 1)
+    except zlib.error as error:
+        raise UserError(f"not a whole gzip file: {error}", "hand it in again", name) from None
+    if len(data) > LIMIT_BYTES:
+        raise UserError(f"unpacks to more than {LIMIT_BYTES:,} bytes", "hand in a smaller part", name)
+    if not decoder.eof or decoder.unused_data:
+        raise UserError("a gzip file that is cut off, or has something behind it", "hand it in again", name)
+    return data

@@ -1,0 +1,66 @@
+"""The interface of an importer: what it recognises, which fields it maps, and the function that reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
+
+from ...rules.trace import Trace
+from .draft import Draft
+from .handed import Handed
+from .tree import Tree
+
+Form = Literal["json", "json lines", "table", "lines"]
+
+
+class Signature(Struct, frozen=True):
+    """How a report is recognised by what stands in it, never by its name.
+
+    Attributes:
+        form: the file's form: one JSON document, a JSON object a line, a CSV or TSV table, or lines of text.
+        needs: what must be there, each an alternative or several with `|` between them. json, json lines: paths of
+            keys as `benchmarks.0.stats`, in the document or its first line; table: names of columns, in small letters;
+            lines: pieces of text among the first 64 KiB.
+        without: what must not be there, in the same words, where another format looks alike.
+    """
+
+    form: Form
+    needs: tuple[str, ...]
+    without: tuple[str, ...] = ()
+
+
+class Field(Struct, frozen=True):
+    """One row of the field map: a field of the report, where it goes in the submission, and what to know about it."""
+
+    source: str
+    target: str
+    note: str = ""
+
+
+class Importer(Struct, frozen=True):
+    """An importer.
+
+    Attributes:
+        name: what `--from` calls it, in small letters with hyphens.
+        title: the format in a few words.
+        doc: what it reads, what it leaves out, how the format is known, in Markdown; the module's docstring.
+        signatures: what it recognises; any of them suffices.
+        fields: the field map.
+        read: from one file to a draft.
+        read_folder: from a whole folder to one draft, with the number of processes to use; None where each file is a
+            report of its own.
+        recognises: asked where no signature of any importer fits, for formats that no fixed words tell.
+        read_log: from one run's log, as its document names it, to its trace; None where the format has none.
+    """
+
+    name: str
+    title: str
+    doc: str
+    signatures: tuple[Signature, ...]
+    fields: tuple[Field, ...]
+    read: Callable[[Handed], Draft]
+    read_folder: Callable[[Tree, int], Draft] | None = None
+    recognises: Callable[[Handed], bool] | None = None
+    read_log: Callable[[Handed], Trace] | None = None

@@ -1,0 +1,143 @@
+"""Reports of pytest-benchmark (`--benchmark-json`).
+
+Each benchmark becomes an arm and a claim: the mean time of its rounds. What the benchmark measures is a function call;
+whether that is a kernel or a whole step the report does not say, so the claim says step. With `--benchmark-save-data`
+the raw times are there too. Whether the measured code had uncommitted changes is read from `commit_info`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...schemas.source import Source
+from .draft import Draft, Drafting, Origin, at, identifier, in_json, printed
+from .handed import Handed
+from .interface import Field, Importer, Signature
+
+FIELDS = (
+    Field("benchmarks[].fullname", "claims, arms", "the statement names it"),
+    Field("benchmarks[].stats.mean", "claims.value, performance.time.value", "digits as printed, in seconds"),
+    Field("benchmarks[].stats.{min, max, mean, median, stddev}", "performance.time.summary"),
+    Field("benchmarks[].stats.rounds", "performance.time.n.completed", "unit: iteration"),
+    Field("benchmarks[].stats.data", "trials.t1.samples.step_time_s", "only where the data were saved"),
+    Field("benchmarks[].options.timer", "measurement.timer.name"),
+    Field("benchmarks[].options.warmup", "measurement.warmup", "false means that nothing was discarded"),
+    Field("benchmarks[].params, extra_info", "options.extra", "as written"),
+    Field("commit_info.{id, dirty}", "software.code"),
+    Field("machine_info.{python_version, cpu.brand_raw, system, release}", "software.language, systems.machine"),
+)
+USED = {"fullname", "name", "stats", "options", "params", "param", "extra_info"}
+
+
+def read(file: Handed) -> Draft:
+    """Return the submission of one report."""
+    source, value = file.document()
+    draft = Drafting(f"pytest-benchmark report {file.short_name}")
+    _machine(draft, source, value.get("machine_info"))
+    benchmarks = value["benchmarks"]
+    for index, benchmark in enumerate(benchmarks if isinstance(benchmarks, list) else []):
+        if isinstance(benchmark, dict) and isinstance(benchmark.get("stats"), dict):
+            key = _benchmark(draft, source, index, benchmark)
+            if key is not None:
+                _software(draft, source, key, value)
+            draft.unused += [f"benchmarks[].{key}" for key in benchmark if key not in USED]
+    draft.unused += [key for key in value if key not in {"machine_info", "commit_info", "benchmarks"}]
+    return draft.done(file)
+
+
+def _machine(draft: Drafting, source: Source, machine: Any) -> None:
+    if not isinstance(machine, dict):
+        return
+    cpu = machine.get("cpu")
+    brand = cpu.get("brand_raw") if isinstance(cpu, dict) else None
+    name = brand or machine.get("processor") or machine.get("node")
+    if isinstance(name, str) and name:
+        draft.put("/systems/machine/name", name, in_json(source, "machine_info"))
+        draft.put("/systems/machine/host_processor", name, in_json(source, "machine_info"))
+        system = " ".join(str(machine[key]) for key in ("system", "release") if machine.get(key))
+        draft.put("/systems/machine/operating_system", system, in_json(source, "machine_info", "system"))
+
+
+def _benchmark(draft: Drafting, source: Source, index: int, benchmark: dict[str, Any]) -> str | None:
+    """Draft one benchmark, and return the id of its arm; None where no mean is printed."""
+    name = str(benchmark.get("fullname") or benchmark.get("name") or f"benchmark {index + 1}")
+    key = identifier(name, draft.value["claims"])
+    mean = printed(source, "benchmarks", index, "stats", "mean")
+    if mean is None:
+        return None
+    where = in_json(source, "benchmarks", index, "stats", "mean")
+    claim = {
+        "statement": f"{name}: {mean} s (mean)",
+        "value": mean,
+        "unit": "s",
+        "quantity": "time",
+        "form": "absolute",
+        "scope": "step",
+        "mode": "none",
+        "compares": "none",
+        "basis": "measured",
+        "statistic": "mean",
+        "measured": {"arm": key, "metric": "time"},
+    }
+    draft.put(at("claims", key), claim, in_json(source, "benchmarks", index))
+    draft.put(at("claims", key, "value"), mean, where)
+    draft.put(at("arms", key, "label"), name, in_json(source, "benchmarks", index))
+    draft.put(at("arms", key, "system"), "machine" if "systems" in draft.value else None)
+    _statistics(draft, source, index, key, benchmark["stats"])
+    _conditions(draft, source, index, key, benchmark)
+    return key
+
+
+def _statistics(draft: Drafting, source: Source, index: int, key: str, stats: dict[str, Any]) -> None:
+    def where(field: str) -> Origin:
+        return in_json(source, "benchmarks", index, "stats", field)
+
+    time = at("arms", key, "performance", "time")
+    draft.put(time, {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "step"}, where("mean"))
+    draft.put(f"{time}/value", printed(source, "benchmarks", index, "stats", "mean"), where("mean"))
+    for field, target in (("mean", "mean"), ("median", "median"), ("stddev", "sd"), ("min", "min"), ("max", "max")):
+        if field in stats:
+            number = printed(source, "benchmarks", index, "stats", field)
+            draft.put(f"{time}/summary/{target}", number, where(field))
+    if isinstance(stats.get("rounds"), int):
+        draft.put(f"{time}/n", {"unit": "iteration", "completed": stats["rounds"]}, where("rounds"))
+    data = stats.get("data")
+    if isinstance(data, list) and data and all(isinstance(value, int | float) for value in data):
+        draft.put(f"{time}/column", "step_time_s")
+        trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": data}}
+        draft.put(at("arms", key, "trials", "t1"), trial, where("data"))
+
+
+def _conditions(draft: Drafting, source: Source, index: int, key: str, benchmark: dict[str, Any]) -> None:
+    options = benchmark.get("options")
+    if isinstance(options, dict):
+        where = in_json(source, "benchmarks", index, "options")
+        draft.put(at("arms", key, "measurement", "timer", "name"), options.get("timer"), where)
+        if options.get("warmup") is False:
+            warmup = {"discarded": 0, "unit": "iteration"}
+            draft.put(at("arms", key, "measurement", "warmup"), warmup, where)
+    for group in ("params", "extra_info"):
+        for name, value in (benchmark.get(group) or {}).items():
+            draft.keep(key, str(name), value, in_json(source, "benchmarks", index, group, name))
+
+
+def _software(draft: Drafting, source: Source, key: str, value: dict[str, Any]) -> None:
+    commit = value.get("commit_info")
+    if isinstance(commit, dict) and isinstance(commit.get("id"), str):
+        code = {"commit": commit["id"], "dirty": commit.get("dirty")}
+        kept = {name: value for name, value in code.items() if value is not None}
+        draft.put(at("arms", key, "software", "code"), kept, in_json(source, "commit_info"))
+    machine = value.get("machine_info")
+    if isinstance(machine, dict) and machine.get("python_version"):
+        version = f"Python {machine['python_version']}"
+        draft.put(at("arms", key, "software", "language"), version, in_json(source, "machine_info", "python_version"))
+
+
+IMPORTER = Importer(
+    name="pytest-benchmark",
+    title="pytest-benchmark, JSON",
+    doc=__doc__,
+    signatures=(Signature("json", ("benchmarks.0.stats.mean", "benchmarks.0.stats.rounds", "machine_info")),),
+    fields=FIELDS,
+    read=read,
+)

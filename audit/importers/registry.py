@@ -1,0 +1,71 @@
+"""The importers: an explicit list of built-in ones, and those of installed packages where a configuration allows it."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+
+from ...schemas.errors import UserError
+from .interface import Importer
+
+GROUP = "dlaudit.importers"
+MODULES = (
+    # in the order of the alphabet: where several fit, the one that asks for most reads
+    "pytest_benchmark",
+)
+
+
+@cache
+def built_in() -> tuple[Importer, ...]:
+    """Return the built-in importers in the order of the list."""
+    return tuple(_load(module) for module in MODULES)
+
+
+def importers(plugins: bool = False) -> tuple[Importer, ...]:
+    """Return the importers in force.
+
+    Raises:
+        UserError: an installed package offers something that is no importer.
+    """
+    return (*built_in(), *_installed()) if plugins else built_in()
+
+
+def by_name(name: str, plugins: bool = False) -> Importer:
+    """Return the importer of a name.
+
+    Raises:
+        UserError: there is none.
+    """
+    found = importers(plugins)
+    for importer in found:
+        if importer.name == name:
+            return importer
+    raise UserError(
+        f"there is no importer {name!r}", f"choose one of: {', '.join(each.name for each in found)}", "--from"
+    )
+
+
+def _load(module: str) -> Importer:
+    found = importlib.import_module(f"dlaudit.audit.importers.{module}").IMPORTER
+    assert isinstance(found, Importer), module
+    return found
+
+
+@cache
+def _installed() -> tuple[Importer, ...]:
+    from importlib.metadata import entry_points
+
+    taken = {importer.name for importer in built_in()}
+    found: dict[str, Importer] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        whose = f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+        try:
+            importer = point.load()
+        except Exception as error:
+            what = f"its importer {point.name} cannot be loaded: {error}"
+            raise UserError(what, "update or remove it", whose) from None
+        if not isinstance(importer, Importer) or importer.name in taken | set(found):
+            what = f"its importer {point.name} is none, or has the name of another"
+            raise UserError(what, "update or remove it", whose)
+        found[importer.name] = importer
+    return tuple(found.values())

@@ -1,0 +1,90 @@
+"""Reports of other tools: from a file or a folder to what an importer drafts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ...schemas.errors import UserError
+from ...schemas.source import Source
+from ..importers.detection import Detection, detect
+from ..importers.draft import Draft
+from ..importers.handed import handed
+from ..importers.interface import Importer
+from ..importers.registry import by_name, importers
+from ..importers.tree import Tree
+from .collect import Found
+
+OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
+
+
+def of_file(name: str, data: bytes, folder: Path, plugins: bool = False, chosen: str | None = None) -> Found:
+    """Return the draft of one foreign file.
+
+    Args:
+        name: as the user named it.
+        data: its bytes.
+        folder: its folder.
+        plugins: whether importers of installed packages are asked, too.
+        chosen: name of the importer to use; the one whose format it has where None.
+
+    Raises:
+        UserError: no importer reads it, with what the nearest one misses; or its content cannot be read.
+    """
+    file = handed(name, data)
+    detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
+    if detection.importer is None:
+        raise file.broken or _nobodys(name, detection)
+    return _found(name, folder, detection.importer.read(file))
+
+
+def _nobodys(name: str, detection: Detection) -> UserError:
+    what = "this is neither a submission nor a study's manifest, and no report that an importer reads"
+    if detection.nearest is None:
+        return UserError(what, OURS, name)
+    lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
+    return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, name)
+
+
+def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | None = None) -> tuple[Found, ...]:
+    """Return the drafts of a folder: one of the whole where a folder's importer reads it, else one a file.
+
+    Returns:
+        nothing where no importer reads any file of the folder.
+    """
+    tree = Tree(root)
+    in_force = (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
+    whole = [importer for importer in in_force if importer.read_folder is not None]
+    single = [importer for importer in in_force if importer.read_folder is None]
+    drafts: list[Found] = []
+    for entry in tree.entries:
+        importer = _of_head(tree, entry.path, whole)
+        if importer is not None and importer.read_folder is not None:
+            return (_found(str(root), root, importer.read_folder(tree, jobs)),)
+        if single:
+            drafts.extend(_of_entry(tree, entry.path, single))
+    return tuple(drafts)
+
+
+def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:
+    """Return the folder's importer that knows a file by its first 64 KiB."""
+    try:
+        return detect(handed(path, tree.head(path)), whole).importer
+    except UserError:
+        return None
+
+
+def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> Iterable[Found]:
+    """Yield the draft of one file of a folder; a file that no importer reads is passed over."""
+    name = tree.shown(path)
+    try:
+        file = handed(name, tree.bytes_of(path))
+    except UserError:
+        return
+    importer = detect(file, single).importer
+    if importer is not None:
+        yield _found(name, Path(name).parent, importer.read(file))
+
+
+def _found(name: str, folder: Path, draft: Draft) -> Found:
+    return Found(Source(name, draft.listing, draft.value, "json"), "submission", folder, draft)
