@@ -92,6 +92,7 @@ def _counted(side: Side) -> bool:
     """A declared count, and trials, runs or raw values that can be counted."""
     declared = any(m.n is not None and (m.n.planned or m.n.completed) for m in side.arm.performance.values())
     declared = declared or side.arm.plan is not None
+    declared = declared or any(quality.n is not None and quality.n.completed for quality in side.arm.quality.values())
     return declared and (bool(side.arm.trials) or bool(side.arm.runs) or side.arm.folder is not None)
 
 
@@ -142,8 +143,10 @@ def _pair(claim: Claim, case: Case) -> bool:
 def _bytes(side: Side) -> bool:
     pipeline = side.arm.measurement.pipeline if side.arm.measurement is not None else None
     moved = side.arm.operations is not None and side.arm.operations.bytes_moved is not None
-    return moved or side.arm.footprint is not None or (
-        pipeline is not None and pipeline.bytes_per_sample is not None and pipeline.link_bytes_per_s is not None
+    return (
+        moved
+        or side.arm.footprint is not None
+        or (pipeline is not None and pipeline.bytes_per_sample is not None and pipeline.link_bytes_per_s is not None)
     )
 
 
@@ -191,6 +194,15 @@ def _loss(claim: Claim, case: Case) -> bool:
     if quality is None:
         return False
     return quality.loss is not None and (quality.perplexity is not None or quality.bits_per_byte is not None)
+
+
+def _observed(side: Side) -> bool:
+    """An option that was seen, or a mean output length beside the declared one."""
+    lengths = any(
+        metric.load is not None and metric.load.output_length is not None and metric.token_times is not None
+        for metric in side.arm.performance.values()
+    )
+    return lengths or side.arm.observed is not None or any(trial.observed for trial in side.arm.trials.values())
 
 
 def _wall(side: Side) -> bool:
@@ -251,7 +263,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "n_examples": lambda claim, case: (
         (quality := case.quality(claim.quality)) is not None and quality.examples is not None
     ),
-    "observed": _subject(lambda side: side.arm.observed or any(trial.observed for trial in side.arm.trials.values())),
+    "observed": _subject(_observed),
     "options": _options,
     "pair": _pair,
     "peak": _subject(lambda side: side.arm.operations is not None or (side.system is not None and side.system.device)),

@@ -202,4 +202,4 @@ def _mean_of_rounded(item: Stated, quality: Quality) -> bool:
         return False
     spans = [span(text) for text in quality.seeds.values()]
     lows, highs = [value.low for value in spans], [value.high for value in spans]
-    return span(item.printed).meets(Span(sum(lows) / len(lows), sum(highs) / len(highs)))
+    return span(item.printed).meets(Span(sum(lows, Decimal(0)) / len(lows), sum(highs, Decimal(0)) / len(highs)))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from decimal import Decimal
 from types import SimpleNamespace
 
 from msgspec import Struct
@@ -14,14 +12,11 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import decides, gap, weighed
 from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import Span, exact, short, span
-from ..facts.per_second import work_per_second
-from ..facts.performance import transform
-from ..facts.samples import Samples, candidates, samples_of
+from ..facts.numbers import Span, short, span
+from ..facts.recomputed import STATISTICS, percent_of, recomputed
+from ..facts.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
-
-STATISTICS = frozenset({"mean", "median", "min", "max", "best_of", "total", "percentile"})
 
 
 class Stated(Struct, frozen=True):
@@ -93,7 +88,7 @@ def _of_metric(metric: Metric) -> Stated | None:
     if metric.value is None or metric.statistic not in STATISTICS:
         return None
     at, printed = metric.place("value"), span(metric.value, digits=metric.digits)
-    return Stated(at, metric.value, printed, metric.statistic, _percent(metric))
+    return Stated(at, metric.value, printed, metric.statistic, percent_of(metric))
 
 
 def _of_claim(claim: Claim, metric: Metric) -> Stated | None:
@@ -114,7 +109,7 @@ def _judged(claim: Claim, case: Case, source: tuple[Side, Metric, Samples], numb
         return
     missing = _fewer(found, metric)
     for stated in numbers:
-        values = _recomputed(found, side, metric, stated)
+        values = recomputed(found, side, metric, stated.statistic, stated.percent)
         if values and not any(stated.span.meets(value) for value in values):
             distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
             decisive = decides(claim, case, stated.span, nearest, metric.unit)
@@ -123,36 +118,6 @@ def _judged(claim: Claim, case: Case, source: tuple[Side, Metric, Samples], numb
             yield _violation(stated, nearest, found, effect, "b" if missing else "a", cause)
         elif not values or missing:
             yield Inapplicable("raw numbers are missing, or the unit or percentile is not known")
-
-
-def _percent(metric: Metric) -> float | None:
-    """Return which percentile a value is, where the summary gives it by name."""
-    percentiles = metric.summary.percentiles if metric.summary is not None else {}
-    key = next((key for key, text in percentiles.items() if text == metric.value), "")
-    try:
-        percent = float(key.casefold().removeprefix("p"))
-    except ValueError:
-        return None
-    return percent if 0 < percent < 100 else None
-
-
-def _recomputed(found: Samples, side: Side, metric: Metric, stated: Stated) -> list[Span]:
-    """Return what a statistic may be by the raw numbers, in the metric's unit; empty where that cannot be said."""
-    how = transform(metric)
-    if how is None or not how.unit_known:
-        return []
-    percents = (
-        [stated.percent, None if stated.percent is None else 100 - stated.percent] if how.inverse else [stated.percent]
-    )
-    series = [found] if found.cut is None else [found, found.cut]
-    ranges = [item for values in series for p in percents for item in candidates(values, stated.statistic, p)]
-    scales = [Decimal(1)]
-    unit = work_per_second(metric.unit)
-    if unit is not None and unit.per_device and side.devices is not None:
-        scales.append(Decimal(1) / side.devices)
-    values = [(how.value(low), how.value(high)) for low, high in ranges]
-    spans = [Span(exact(min(pair)).low, exact(max(pair)).low) for pair in values if math.isfinite(sum(pair))]
-    return [Span(value.low * scale, value.high * scale) for value in spans for scale in scales]
 
 
 def _fewer(found: Samples, metric: Metric) -> bool:

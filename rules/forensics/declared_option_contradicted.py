@@ -1,0 +1,168 @@
+"""F25: an option that was seen to be another one than declared."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from statistics import fmean
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.numbers import short
+from ..facts.observed_options import Difference, declared_options, differences_seen, not_seen, observations
+from ..facts.options import CLASS_OF, printed
+from ..facts.samples import raw
+from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+
+_FIXED = Pattern(r"\b(\d{1,3}(?:,\d{3})+|\d+)\s*(?:output |generated |new )?tokens?\b", re.IGNORECASE)
+_BOUND = Pattern(
+    r"\bmax|\bup to|\bat most|\blimit|\bbound|\bvari|\bmean\b|\baverage|\babout|~|\bto \d|-\s?\d", re.IGNORECASE
+)
+POWER = "power"
+
+
+@rule(
+    "F25",
+    "declared-option-contradicted",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(observed)",
+    origin="MEAS",
+    also=("F29", "F44"),
+    thresholds={"length": Threshold(0.05, "fraction of the declared output length", "judgement")},
+)
+def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An option that the document declares and that its own observations contradict.
+
+    ## What it does
+    Compares every declared option of the claim's arm, row or column with what was seen on the live objects or in the
+    logs of its runs, after normalising names ("half" is fp16). Other wording is no other option; a learning rate below
+    its peak, TF32 that was allowed and not used, and the batch of one of several processes are none either. A fixed
+    output length is compared with the mean that was seen.
+
+    ## Why it misleads
+    What ran is what was measured. A label that says otherwise sells one configuration's number as another's.
+
+    ## Branches
+    - (a) refutes, C3: what decides the computation or the statistics of training differs, or the option that the claim
+      or its column is about.
+    - (b) undermines, C3: an option of layout or recipe, or the power limit, differs; or the mean output length is more
+      than 5 % from a fixed declared one.
+    - (c) caveat, C3: a name, a seed or a logging option differs.
+    - (d, instead of a, b, c) caveat, C1: what was seen was taken for the option by the name of its key alone.
+    - not applicable: an observation is "unverifiable", or some of what decides the computation was not observed.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"observed": {"precision": {"compute": "fp32"}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, where every option that decides the computation was seen as declared:
+    ```json
+    {"arms": {"a": {"observed": {"model": "resnet50", "dataset": "synthetic 224x224", "input_shape": [3, 224, 224],
+       "precision": {"compute": "bfloat16", "accumulate": "float", "weights": "float32", "communication": "fp32"},
+       "optimizer": "sgd", "global_batch": 256, "learning_rate": 0.01}}}}
+    ```
+
+    ## How to fix
+    Correct the label, or rerun with the declared option.
+
+    ## References
+    Measured on published logs: "fp16" tables whose runs print that mixed precision is off.
+    """
+    side = case.subject(claim)
+    if side is None:
+        yield Inapplicable("the claim names no arm")
+        return
+    declared = declared_options(claim, case, side)
+    seen = list(observations(claim, side))
+    found: dict[str, list[tuple[Difference, str | None]]] = {}
+    for observed, trial in seen:
+        for difference in differences_seen(declared, observed, case, trial):
+            found.setdefault(difference.key, []).append((difference, trial))
+    for items in found.values():
+        yield _violation(claim, items, sum(trial is not None for _, trial in seen))
+    yield from _power(side)
+    yield from _length(case, side, case.metric(claim.measured), settings.length)
+    missing = set.intersection(*(set(not_seen(declared, observed)) for observed, _ in seen)) if seen else {"all"}
+    if missing or not declared.values:
+        yield Inapplicable(f"not everything that was declared was observed ({', '.join(sorted(missing)[:4])})")
+
+
+def _violation(claim: Claim, items: list[tuple[Difference, str | None]], trials: int) -> Violation:
+    difference = items[0][0]
+    in_trials = [trial for _, trial in items if trial is not None]
+    where = f" in {len(in_trials)} of {trials} runs" if in_trials else ""
+    message = (
+        f"{difference.key} is declared as {printed(difference.declared)}; {printed(difference.observed)} was "
+        f"observed{where}"
+    )
+    branch, effect = _branch(claim, difference)
+    confidence = C1 if difference.guessed else C3
+    related = (Related(difference.declared_at, "declared"),)
+    stated, observed = printed(difference.declared), printed(difference.observed)
+    return Violation(branch, effect, confidence, message, difference.at, stated, observed, related)
+
+
+def _branch(claim: Claim, difference: Difference) -> tuple[str, Effect]:
+    if difference.guessed:
+        return "d", CAVEAT
+    group = CLASS_OF[difference.key]
+    if group in {"HARD", "STAT"} or _named(claim, difference.key):
+        return "a", REFUTES
+    return ("c", CAVEAT) if group == "COSMETIC" else ("b", UNDERMINES)
+
+
+def _named(claim: Claim, key: str) -> bool:
+    """Whether the claim says that this option is what it is about."""
+    return key in claim.treatment or key.partition(".")[0] in {*claim.treatment, claim.attribution}
+
+
+def _power(side: Side) -> Iterator[Violation]:
+    """A power limit that was found to be another one than the arm's environment declares."""
+    environment = side.arm.environment
+    limit = environment.power_limit_w if environment is not None else None
+    if environment is None or limit is None or limit <= 0:
+        return
+    controls = [item for trial in side.arm.trials.values() for item in trial.controls.items()]
+    for name, control in (*environment.controls.items(), *controls):
+        value = control.applied if control.verified == "verified" else control.found
+        if POWER not in name or isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if control.verified in {"verified", "contradicted"} and abs(value / limit - 1) > 0.01:
+            message = f"a power limit of {limit:g} W is declared; {value:g} W was in force"
+            related = (Related(environment.place("power_limit_w"), "declared"),)
+            yield Violation("b", UNDERMINES, C3, message, control.at, f"{limit:g} W", f"{value:g} W", related)
+            return
+
+
+def _length(case: Case, side: Side, metric: Metric | None, most: float) -> Iterator[Violation]:
+    """A fixed output length beside the mean of those that were seen."""
+    load = metric.load if metric is not None else None
+    if load is None or load.output_length is None or metric is None:
+        return
+    numbers = {int(match[1].replace(",", "")) for match in _FIXED.finditer(load.output_length)}
+    if len(numbers) != 1 or _BOUND.search(load.output_length) or 0 in numbers:
+        return
+    declared = numbers.pop()
+    mean = _mean(columns["output_tokens"] for _, columns in raw(case, side) if columns.get("output_tokens"))
+    times = metric.token_times
+    if mean is None and times is not None and times.output_tokens is not None:
+        mean = float(times.output_tokens)
+    if mean is not None and abs(mean / declared - 1) > most:
+        message = f"every output is declared to have {declared} tokens; {short(mean)} were seen on average"
+        at = load.place("output_length")
+        yield Violation("b", UNDERMINES, C3, message, at, f"{declared}", short(mean))
+
+
+def _mean(columns: Iterable[Iterable[float]]) -> float | None:
+    values = [value for column in columns for value in column]
+    finite = bool(values) and all(value is not None and math.isfinite(value) for value in values)
+    return fmean(values) if finite else None
