@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, cast
 
 from msgspec import Struct, field
 
@@ -124,10 +124,12 @@ class Case(Struct, frozen=True):
 
     def own(self, name: str) -> Side | None:
         """Return an arm of the submission itself, or None where there is none of that name."""
-        if name not in self.submission.arms:
-            return None
-        arm = self.submission.arms[name]
-        return Side(name, arm, self.submission.systems.get(arm.system or ""), None)
+        key = ("own", name)
+        if key not in self.cache:
+            arm = self.submission.arms.get(name)
+            side = Side(name, arm, self.submission.systems.get(arm.system or ""), None) if arm is not None else None
+            self.cache[key] = side
+        return cast("Side | None", self.cache[key])
 
     def sides(self) -> Iterator[Side]:
         """Yield every arm of the submission and of the studies it cites."""

@@ -17,6 +17,7 @@ from .outcome import Branch, Confidence, Effect
 Check = Callable[[Claim, Case, SimpleNamespace], Iterable[Branch]]
 DocumentCheck = Callable[[Case, SimpleNamespace], Iterable[Branch]]
 About = Literal["claim", "document", "lint"]
+NO_SETTINGS = SimpleNamespace()
 
 
 class Threshold(Struct, frozen=True):
@@ -81,6 +82,8 @@ class Rule(Struct, frozen=True, kw_only=True):
 
     def settings(self, case: Case) -> SimpleNamespace:
         """Return the thresholds in force: the configuration's, else the profile's, else the default."""
+        if not self.thresholds:
+            return NO_SETTINGS
         given = case.thresholds.get(self.code, {})
         return SimpleNamespace(
             **{

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 
 from ...schemas.options import Options
 from ...schemas.submission import Claim, Row
 from ..case import Side
 from ..pattern import Pattern
 from .given import given
+from .identity import Kept
 from .numbers import Span, span
 
 PARALLEL = ("data_parallel", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
@@ -106,8 +108,12 @@ def smaller(run: Mapping[str, Span], claimed: Mapping[str, Span], model: bool) -
 
 
 def _of_options(options: Options | None) -> dict[str, Span]:
-    if options is None:
-        return {}
+    return dict(_sizes(Kept(options))) if options is not None else {}
+
+
+@lru_cache(maxsize=256)
+def _sizes(kept: Kept[Options]) -> dict[str, Span]:
+    options = kept.value
     sizes = {key: getattr(options, key) for key in (*PARALLEL, "devices")}
     found = {key: _count(size) for key, size in sizes.items() if size is not None}
     layers = [options.extra[key] for key in LAYERS if key in options.extra]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..pattern import Pattern
+from .caching import fact
 from .device import device_of
 
 _NOTHING = Pattern(
@@ -47,6 +49,11 @@ class Described(Struct, frozen=True):
 
 def described(claim: Claim, case: Case) -> tuple[Described, ...]:
     """Return the sides of a claim whose hardware matters: its own, and that of a base in the same document."""
+    return _described(case, claim)
+
+
+@fact
+def _described(case: Case, claim: Claim) -> tuple[Described, ...]:
     row = case.row(claim)
     found = []
     own = case.subject(claim)
@@ -75,8 +82,13 @@ def _of_side(case: Case, side: Side, system: System | None) -> Described:
 def stated(value: object) -> bool:
     """Whether a field says something: "N/A" and "unknown" do not, a reason why it does not apply does."""
     if isinstance(value, str):
-        return _NOTHING.fullmatch(value.strip()) is None
+        return _says_something(value)
     return value is not None
+
+
+@lru_cache(maxsize=1024)
+def _says_something(text: str) -> bool:
+    return _NOTHING.fullmatch(text.strip()) is None
 
 
 def missing_hardware(found: Described) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -44,6 +45,7 @@ class Span(Struct, frozen=True):
         return low if low == high else f"{low} to {high}"
 
 
+@lru_cache(maxsize=4096)
 def span(printed: str, qualifier: str | None = None, digits: int | None = None) -> Span:
     """Return the interval that a printed number implies: half a unit in the last place either way.
 

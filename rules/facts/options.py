@@ -212,6 +212,7 @@ def _same_format(left: str, right: str) -> Same:
     return Same.DIFFERENT if all(known(name) or name == "fp8" for name in both) else Same.UNKNOWN
 
 
+@lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
     return _BLANKS.sub(" ", _SEPARATOR.sub("", text.casefold().strip()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -152,6 +153,7 @@ def same_device(this: Party, other: Party, claim: Claim) -> bool:
     return _SAME.search(claim.statement) is not None
 
 
+@lru_cache(maxsize=1024)
 def plain(name: str) -> str:
     """Return a name without case, spaces and punctuation."""
     return re.sub(r"[^a-z0-9]", "", name.casefold())

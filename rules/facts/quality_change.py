@@ -10,6 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..statistics.means import deviation, difference_bounds
 from ..statistics.proportions import newcombe_bounds
+from .caching import fact
 from .final_quality import FinalQuality, of_one_scale, stated_final, trained_final
 from .numbers import short
 from .stated_quality import metric_of, of_metric, same_metric, stated_quality
@@ -37,6 +38,11 @@ class Change(Struct, frozen=True):
 
 def final_of(side: Side, claim: Claim, case: Case) -> FinalQuality | None:
     """Return an arm's final quality of the metric that a claim is about; None where it states none."""
+    return _final_of(case, side, claim)
+
+
+@fact
+def _final_of(case: Case, side: Side, claim: Claim) -> FinalQuality | None:
     stated = stated_quality(claim, case)
     metric = stated.quality.metric if stated is not None else metric_of(claim, case)
     quality = stated.quality if stated is not None and stated.side.id == side.id else of_metric(side, metric)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -55,5 +56,6 @@ def same_metric(left: str, right: str) -> bool:
     return _plain(left) == _plain(right)
 
 
+@lru_cache(maxsize=1024)
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.casefold())

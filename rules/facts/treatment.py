@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ...schemas.submission import Claim
 from ..case import Case
 
 
+@lru_cache(maxsize=1024)
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text or key in lower case: `power_limit`, `power-limit` and `Power limit` are one."""
     plain = "".join(letter if letter.isalnum() else " " for letter in text.casefold())
