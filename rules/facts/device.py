@@ -101,8 +101,11 @@ class Variant(Struct, frozen=True):
 
     @property
     def sold_together(self) -> int:
-        """How many of the devices one of that name may stand for: a superchip or a pair of boards counts as one."""
-        return max((device.sold_together for device in self.devices), default=1)
+        """How many of the devices one of that name may stand for: a superchip or a pair of boards counts as one.
+
+        Only where that holds of every device that fits: nobody calls a pair by the name of the family.
+        """
+        return min((device.sold_together for device in self.devices), default=1)
 
     def peak(self, name: str) -> Peak | None:
         """Return the largest dense peak in a number format; None where it is not known of one of the devices."""

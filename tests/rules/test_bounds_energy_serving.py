@@ -28,14 +28,14 @@ def flops(value, unit="TFLOP/s", devices=1, **operations):
         (flops("150"), PASS, None),
         (flops("312"), PASS, None),
         (flops("315"), VIOLATION, UNDERMINES),  # golden: a device at its boost clock
-        (flops("337"), VIOLATION, UNDERMINES),
+        (flops("337"), VIOLATION, REFUTES),  # 8 % above the highest clock of an A100
         (flops("350"), VIOLATION, REFUTES),
         (flops("350", "TFLOP/s/GPU", 8), VIOLATION, REFUTES),
         (flops("2400", devices=8), PASS, None),
         (flops("2.4", "PFLOPS", 8), PASS, None),
         (flops("2.9", "PFLOPS", 8), VIOLATION, REFUTES),
         (flops("350", "widgets"), NOT_APPLICABLE, None),
-        (flops("350", peak_flops=None), NOT_APPLICABLE, None),
+        (flops("350", peak_flops=None), VIOLATION, REFUTES),
         (flops("500", method="direct-equivalent operations of a Winograd kernel"), NOT_APPLICABLE, None),
         (flops("500", method="causal attention counted in full"), NOT_APPLICABLE, None),
         (flops("500", emulation={"scheme": "Ozaki"}), NOT_APPLICABLE, None),
@@ -249,3 +249,52 @@ def test_golden_mean_in_flight_of_five_clients(judged):
     patch = queue({"value": "0.959", **load}, load)
     result = judged("serving", "L04", "rate", patch)
     assert (result.outcome, result.notes) == (PASS, ("mean in flight 2.40038 of 5",))
+
+
+def on(device, value, compute="bf16", sparsity="none", mode="training", memory=None, peak=None, **more):
+    """A rate in FLOP/s of one named device, whose peak only the table knows."""
+    bare = {"device_variant": None, "device_memory_gib": memory, "design_power_w": None, "power_limit_w": None}
+    operations = {"peak_flops": peak, "fractions": None, "counters": None, **more}
+    options = {"precision": {"compute": compute}, "sparsity": sparsity}
+    claim = {"quantity": "flops", "value": value, "digits": None, "unit": "TFLOP/s", "mode": mode}
+    return {
+        "claims": {"rate": {**claim, "statement": f"It runs at {value} TFLOP/s."}},
+        "systems": {"node": {"name": device, "device": device, **bare}},
+        "arms": {"a": {"devices": 1, "options": options, "operations": operations}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome", "strength"),
+    [
+        (on("A100-SXM4-80GB", "300"), PASS, None),
+        (on("A100-SXM4-80GB", "315"), VIOLATION, UNDERMINES),
+        (on("A100-SXM4-80GB", "320"), VIOLATION, REFUTES),
+        (on("H100", "1000"), VIOLATION, UNDERMINES),  # above the data sheet's 989, below 1980 MHz
+        (on("H100", "1100"), VIOLATION, REFUTES),
+        (on("H100 PCIe", "900"), VIOLATION, UNDERMINES),  # it may be an H100 NVL
+        (on("NVIDIA H100 PCIe 80GB", "900"), VIOLATION, REFUTES),
+        (on("RTX 5090", "254"), VIOLATION, UNDERMINES),  # was measured
+        (on("RTX 4090", "180", "fp16"), PASS, None),  # accumulating in FP16
+        (on("GB200", "4800"), PASS, None),  # a superchip of two
+        (on("A100", "320", "fp32"), VIOLATION, REFUTES),
+        (on("A100", "150", "fp32"), PASS, None),  # TF32 without a word: another rule's
+        (on("A100", "150", "fp32", fractions={"fp32": 1.0}), VIOLATION, REFUTES),
+        (on("A100", "100", "fp64"), PASS, None),  # emulated without a word: another rule's
+        (on("A100", "21", "fp64", fractions={"fp64": 1.0}), VIOLATION, REFUTES),
+        (on("MI250X", "90", "fp32", fractions={"fp32": 1.0}), PASS, None),  # matrix units
+        (on("A100", "600", mode="inference", sparsity=None), VIOLATION, UNDERMINES),
+        (on("A100", "650", mode="inference", sparsity=None), VIOLATION, REFUTES),
+        (on("A100", "600", mode="inference", sparsity="2:4"), NOT_APPLICABLE, None),
+        (on("A100", "400", "e4m3"), NOT_APPLICABLE, None),  # no such units, no peak
+        (on("A100", "600", None), PASS, None),  # 8-bit integers are not excluded
+        (on("Z9", "600"), NOT_APPLICABLE, None),
+        (on("Z9", "120", peak=1e14), VIOLATION, UNDERMINES),
+        (on("Z9", "140", peak=1e14), VIOLATION, REFUTES),
+        (on("H20", "160"), VIOLATION, UNDERMINES),  # published peak only
+        (on("A100 80GB killer", "900"), NOT_APPLICABLE, None),
+    ],
+)
+def test_the_table_knows_what_a_device_can_do(judged, patch, outcome, strength):
+    result = judged("rate", "P01", "rate", patch)
+    assert (result.outcome, effect(result)) == (outcome, strength), result
