@@ -10,7 +10,7 @@ import msgspec
 from ..rules.statistics.intervals import Interval, median, rounded
 from ..schemas.spec import Convergence, Spec
 from . import summary
-from .events import Crossing
+from .events import ControlRecord, Crossing
 from .exclusions import exclusions
 from .plan import Plan, PlannedTrial
 from .samples import Told
@@ -30,6 +30,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[Record, ...]
     told: Told
     """What the events of its last attempt say; empty without a result."""
+    machine: tuple[ControlRecord, ...] = ()
+    """What became of the knobs of the machine in its last attempt."""
 
     @property
     def outcome(self) -> str:
@@ -81,10 +83,11 @@ def target(check: Convergence) -> dict[str, Any]:
 
 
 def controls(runs: Sequence[Run]) -> dict[str, Any]:
-    """Return what became of each knob: over the trials, the worst."""
+    """Return what became of each knob, the machine's and the process's: over the trials, the worst."""
     found: dict[str, Any] = {}
     for run in runs:
-        for record in run.told.controls.records if run.told.controls is not None else ():
+        own = run.told.controls.records if run.told.controls is not None else ()
+        for record in (*own, *run.machine):
             known = found.get(record.knob)
             if known is None or WORST_FIRST.index(record.verified) < WORST_FIRST.index(known["verified"]):
                 value = msgspec.to_builtins(record)

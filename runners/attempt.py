@@ -1,8 +1,8 @@
 """One attempt at a trial: a fresh process in a process group of its own, watched from outside.
 
 The parent sleeps while the process measures: it wakes when the process ends, when its time is up, and, where progress
-is shown, once a second. A process whose parent dies is killed by the kernel; what a process leaves behind is found by
-a mark in its environment and killed too.
+is shown or a clock is sampled, some times a second. A process whose parent dies is killed by the kernel; what a process
+leaves behind is found by a mark in its environment and killed too.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def run(
     log: Path,
     timeout_s: float,
     tick: Callable[[], None] | None,
+    tick_s: float = TICK_S,
 ) -> Exit:
     """Run a process to its end, or to the end of its time, and kill what is left of its group.
 
@@ -55,7 +56,8 @@ def run(
         environment: its whole environment.
         log: file that takes its standard output and standard error.
         timeout_s: time after which its group is killed.
-        tick: called about once a second, or None.
+        tick: called every `tick_s` seconds or so, or None.
+        tick_s: in seconds.
 
     Raises:
         OSError: the process could not be made.
@@ -73,7 +75,7 @@ def run(
         )
     timed_out = False
     try:
-        timed_out = not _wait(process, begun + timeout_s, tick)
+        timed_out = not _wait(process, begun + timeout_s, tick, tick_s)
     finally:
         _kill_group(process.pid)
         process.wait()
@@ -110,7 +112,7 @@ def _kill_all(mark: bytes, proc: Path) -> bool:
     return found
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float, tick: Callable[[], None] | None) -> bool:
+def _wait(process: subprocess.Popen[bytes], deadline: float, tick: Callable[[], None] | None, tick_s: float) -> bool:
     """Wait for the process; return False where the deadline came first."""
     poll = select.poll() if hasattr(os, "pidfd_open") else None
     descriptor = os.pidfd_open(process.pid) if poll is not None and hasattr(os, "pidfd_open") else -1
@@ -121,7 +123,7 @@ def _wait(process: subprocess.Popen[bytes], deadline: float, tick: Callable[[], 
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            pause = min(left, TICK_S if tick is not None else 3600.0)
+            pause = min(left, tick_s if tick is not None else 3600.0)
             if poll is not None:
                 poll.poll(int(pause * 1000) + 1)
             else:

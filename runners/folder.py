@@ -3,7 +3,9 @@
 plan.json             the plan, written last of the four files that begin a study
 spec.yaml, spec.json  the bytes of the spec
 environment/<n>.json  the facts of the n-th session (the first run, then one per resumption)
-trials/<id>.*         order, events, log, record and samples of a trial; a repeated attempt has `<id>.again-<n>.*`
+environment/controls-<n>.json  whether the n-th session put back the knobs of the machine, where it turned any
+trials/<id>.*         order, events, log, controls, record and samples of a trial; a repeated attempt has
+                      `<id>.again-<n>.*`
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,19 @@ def write_json(path: Path, value: Any, indent: int | None = 1) -> bytes:
     data = text.encode() + b"\n"
     write_atomic(path, data)
     return data
+
+
+def write_restored(folder: Path, session: int, restored: Mapping[str, Any]) -> None:
+    """Keep by knob whether a session put back the earlier state; where it turned no knob, nothing is written."""
+    if restored:
+        write_json(folder / ENVIRONMENT / f"controls-{session}.json", restored)
+
+
+def read_restored(folder: Path, session: int) -> dict[str, Any]:
+    """Return what `write_restored` kept; nothing where the session was killed before it put anything back."""
+    path = folder / ENVIRONMENT / f"controls-{session}.json"
+    value = read_json(path) if path.exists() else {}
+    return value if isinstance(value, dict) else {}
 
 
 def read_json(path: Path) -> Any:

@@ -85,9 +85,9 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
     pinned = controls.get("affinity", {})
     processors = pinned.get("found", pinned.get("applied")) if pinned.get("verified") == "verified" else None
     value: dict[str, Any] = {
-        "clocks": {"policy": "none"},
+        "clocks": _clocks(controls),
         "affinity": f"processors {processors}" if processors is not None else None,
-        "power_limit_w": _scaled(device["power_limit_mw"], 1000) if device else None,
+        "power_limit_w": _power_limit_w(device, controls),
         "co_tenants": "none" if device and device["processes"] == 0 and _sees_all(facts) else None,
         "partitioning": "none" if device and device["partitioned"] is False else None,
         "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | controls,
@@ -100,6 +100,22 @@ def device_ids(facts: Collected, spec: Spec) -> list[str]:
     """Return the identity of the device in use, where it is certain."""
     device = _device(facts, spec)
     return [device["uuid"]] if device and device["uuid"] else []
+
+
+def _clocks(controls: dict[str, Any]) -> dict[str, Any]:
+    """Return the clock policy: locked where the driver took the lock; whether the clock obeyed is in the control."""
+    clock = controls.get("gpu_sm_clock_mhz", {}).get("applied")
+    if not isinstance(clock, (int, float)):
+        return {"policy": "none"}
+    return {"policy": "locked", "low_mhz": clock, "high_mhz": clock}
+
+
+def _power_limit_w(device: dict[str, Any] | None, controls: dict[str, Any]) -> float | None:
+    """Return the limit in force during the trials: where a limit was set, the one found then."""
+    found = controls.get("gpu_power_limit_w", {}).get("found")
+    if found is not None:
+        return float(found)
+    return _scaled(device["power_limit_mw"], 1000) if device else None
 
 
 def _device(facts: Collected, spec: Spec) -> dict[str, Any] | None:

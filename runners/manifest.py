@@ -19,6 +19,7 @@ from . import arm as arms
 from . import folder as files
 from . import machine, samples, study
 from .environment.collect import Collected, restore
+from .events import ControlRecord
 from .plan import Plan, PlannedTrial
 
 NUMERIC = ("torch", "numpy", "scipy", "scikit-learn")
@@ -68,8 +69,28 @@ def _runs(out: Path, plan: Plan) -> list[arms.Run]:
         if attempts and attempts[-1].outcome != "lost":
             stem = files.stem(trial.trial, attempts[-1].attempt)
             told = samples.gather(out / files.TRIALS / f"{stem}.events.jsonl")
-        runs.append(arms.Run(planned=trial, order=index, attempts=tuple(attempts), told=told))
+        turned = _machine(out, trial.trial, attempts)
+        runs.append(arms.Run(planned=trial, order=index, attempts=tuple(attempts), told=told, machine=turned))
     return runs
+
+
+def _machine(out: Path, trial: str, attempts: list[study.Record]) -> tuple[ControlRecord, ...]:
+    """Return what became of the machine's knobs in the last attempt, and whether its session put them back."""
+    path = out / files.TRIALS / f"{files.stem(trial, max(1, len(attempts)))}.controls.json"
+    if not path.exists():
+        return ()
+    session = attempts[-1].session if attempts else 1
+    restored = files.read_restored(out, session)
+    found = []
+    for record in msgspec.convert(files.read_json(path)["records"], tuple[ControlRecord, ...]):
+        told = restored.get(record.knob)
+        if told is not None:
+            evidence = f"{record.evidence}; afterwards: {told['evidence']}"[:4000]
+            record = msgspec.structs.replace(record, restored=told["restored"], evidence=evidence)
+        elif record.applied is not None:
+            record = msgspec.structs.replace(record, restored="unverifiable")
+        found.append(record)
+    return tuple(found)
 
 
 def _tool(facts: Collected) -> dict[str, Any]:

@@ -146,6 +146,12 @@ def _check(spec: Spec, name: str) -> None:
             f"name one of {', '.join(spec.arms)}",
             f"{name} (/claims/baseline)",
         )
+    required = spec.controls.required
+    for knob in required if isinstance(required, tuple) else ():
+        if knob == "gpus" or not spec.controls.asks(knob):
+            raise UserError(
+                f"the spec requires {knob}, and sets no such knob", "set it, or drop it", f"{name} (/controls/required)"
+            )
     check = spec.convergence
     if check is not None and check.max_samples < check.evaluate_every_samples:
         raise UserError(

@@ -20,7 +20,7 @@ import os
 import signal
 import sys
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,13 +29,14 @@ from typing import Any, Literal
 import msgspec
 
 from ..schemas.digest import sha256_hex
-from ..schemas.errors import EnvironmentRefused, UserError
+from ..schemas.errors import UserError
 from ..schemas.files import write_atomic
 from ..schemas.spec import Spec
 from . import attempt as process
 from . import folder as files
-from . import samples
-from .environment import collect, load
+from . import required, samples
+from .environment import collect, control, load
+from .environment.watch import SAMPLE_S, Watch
 from .plan import Plan, PlannedTrial, order_document
 from .progress import Progress
 from .recorder import Recorder
@@ -76,6 +77,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     recorder: Recorder
     progress: Progress
     session: int
+    reserved: control.Reserved
     worker: Sequence[str] = WORKER
 
 
@@ -89,6 +91,7 @@ def run(
     *,
     resume: bool = False,
     worker: Sequence[str] = WORKER,
+    sysroot: Path = Path("/"),
 ) -> bool:
     """Run what is left of a plan in the folder `out`; return whether it came to its end.
 
@@ -103,16 +106,18 @@ def run(
         recorder: who is told.
         resume: whether to go on with what the folder holds.
         worker: program that takes the path of an order file as its last argument.
+        sysroot: root of the host's file tree, whose knobs the spec turns.
 
     Raises:
         UserError: the folder belongs to something else, or another run works in it.
-        EnvironmentRefused: a required control was not verified; the trials so far are recorded.
+        EnvironmentRefused: another process holds the device, or a required control was not verified; the trials so far
+            are recorded.
     """
-    _check_affinity(spec)
+    required.check_processors(spec)
     _make_folder(out, resume)
-    with files.locked(out), _interruptible():
+    with files.locked(out), control.reserved(spec, _note, sysroot) as reserved, _interruptible():
         try:
-            study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker)
+            study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved)
         except KeyboardInterrupt:
             return False
         try:
@@ -149,7 +154,14 @@ def now() -> str:
 
 
 def _begin(
-    spec: Spec, plan: Plan, spec_bytes: bytes, suffix: str, out: Path, recorder: Recorder, worker: Sequence[str]
+    spec: Spec,
+    plan: Plan,
+    spec_bytes: bytes,
+    suffix: str,
+    out: Path,
+    recorder: Recorder,
+    worker: Sequence[str],
+    reserved: control.Reserved,
 ) -> Study:
     """Write what begins a study, or check that the folder holds the same one; settle what a killed runner left."""
     plan_path = out / files.PLAN
@@ -175,7 +187,9 @@ def _begin(
         progress=Progress(sys.stderr, plan.trials),
         session=len(list(environments.glob("[0-9]*.json"))) + 1,
         worker=worker,
+        reserved=reserved,
     )
+    files.write_restored(out, study.session - 1, _restored_late(study))
     recorder.planned(document)
     _settle_all(study, "the runner was killed")
     return study
@@ -186,12 +200,16 @@ def _run_left(study: Study) -> None:
     if all(over(state[trial.trial]) for trial in study.plan.trials):
         return
     _write_environment(study)
-    for trial in study.plan.trials:
-        attempts = state[trial.trial]
-        if over(attempts):
-            study.progress.end(trial)
-        while not over(attempts):
-            attempts.append(_run_attempt(study, trial, len(attempts) + 1))
+    try:
+        with control.turned(study.reserved, study.id, _note):
+            for trial in study.plan.trials:
+                attempts = state[trial.trial]
+                if over(attempts):
+                    study.progress.end(trial)
+                while not over(attempts):
+                    attempts.append(_run_attempt(study, trial, len(attempts) + 1))
+    finally:
+        files.write_restored(study.folder, study.session, study.reserved.restorations())
     study.progress.tick()
 
 
@@ -205,14 +223,19 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     files.write_json(order_path, order_document(study.spec, study.plan, trial, os.path.relpath(events)))
     study.recorder.started(trial.trial)
     started = now()
+    watch = study.reserved.watch()
     ended = process.run(
         [*study.worker, os.path.relpath(order_path)],
         {**os.environ, process.MARK: study.id},
         _path(study.folder, trial.trial, number, "log"),
         study.spec.trial_timeout_s,
-        study.progress.tick if study.progress.shown else None,
+        *_tick(study, watch),
     )
     process.kill_marked(study.id)
+    controls = watch.end()
+    if controls:
+        path = _path(study.folder, trial.trial, number, "controls.json")
+        files.write_json(path, watch.document(controls), indent=None)
     told = samples.gather(events)
     record = Record(
         trial=trial.trial,
@@ -232,8 +255,21 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     record = _write_record(study, record, told)
     note = None if record.outcome == "completed" else f"{trial.trial}: {record.outcome}: {record.reason}"
     study.progress.end(trial, note)
-    _check_controls(study, told)
+    required.check(study.spec, told, controls)
     return record
+
+
+def _tick(study: Study, watch: Watch) -> tuple[Callable[[], None] | None, float]:
+    """Return what the runner does while a trial runs, and how often, in seconds."""
+    if not watch.samples:
+        return (study.progress.tick if study.progress.shown else None), process.TICK_S
+
+    def tick() -> None:
+        watch.sample()
+        if study.progress.shown:
+            study.progress.tick()
+
+    return tick, SAMPLE_S
 
 
 def _judge(
@@ -310,25 +346,14 @@ def _write_environment(study: Study) -> None:
     files.write_json(environments / f"{study.session}.json", facts.document())
 
 
-def _check_affinity(spec: Spec) -> None:
-    """Refuse at once what every trial would be refused."""
-    if not spec.controls.requires("affinity") or not hasattr(os, "sched_getaffinity"):
-        return
-    missing = sorted(set(spec.controls.affinity) - os.sched_getaffinity(0))
-    if missing:
-        raise EnvironmentRefused(f"the spec requires processors that this process may not use: {missing}")
+def _restored_late(study: Study) -> dict[str, Any]:
+    """Return what this start put back of what a killed session of the same study had left."""
+    late = [(one.knob, one.restoration) for one in study.reserved.recovered if one.study == study.id]
+    return control.worst(late)
 
 
-def _check_controls(study: Study, told: samples.Told) -> None:
-    wanted = study.spec.controls
-    asked = (wanted.affinity and wanted.requires("affinity")) or (wanted.threads and wanted.requires("threads"))
-    if told.controls is None and told.ended is not None and asked:
-        raise EnvironmentRefused("the spec requires controls, and the trial did not say what became of them")
-    for record in told.controls.records if told.controls is not None else ():
-        if wanted.requires(record.knob) and record.requested is not None and record.verified != "verified":
-            raise EnvironmentRefused(
-                f"the spec requires {record.knob} = {record.requested}, which is {record.verified}: {record.evidence}"
-            )
+def _note(line: str) -> None:
+    sys.stderr.write(f"dlaudit: {line}\n")
 
 
 def _make_folder(out: Path, resume: bool) -> None:

@@ -41,9 +41,13 @@ class Controls(Node, frozen=True, kw_only=True):
     gpu_ecc: bool | None = None
     required: bool | tuple[str, ...] = False
 
+    def asks(self, knob: str) -> bool:
+        """Whether this knob is requested."""
+        return getattr(self, knob, None) not in (None, ())
+
     def requires(self, knob: str) -> bool:
-        """Whether the study ends where this knob is requested and not verified."""
-        return self.required if isinstance(self.required, bool) else knob in self.required
+        """Whether this knob is requested, and the study ends where it is not verified."""
+        return self.asks(knob) and (self.required if isinstance(self.required, bool) else knob in self.required)
 
 
 class Throughput(Node, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ differ from run to run: only the rest is compared. Every page has a folder of it
 examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
 """
 
+import importlib.util
 import os
 import re
 import shutil
@@ -83,3 +84,29 @@ def replay(tmp_path):
         assert came_out == text
 
     return replay_page
+
+
+def load_fake(name):
+    """Return a module of tests/fakes."""
+    path = ROOT / "tests" / "fakes" / name
+    spec = importlib.util.spec_from_file_location(f"fakes_{path.stem}", path)
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def nvml_library(tmp_path_factory):
+    """The compiled management library of tests/fakes/nvml."""
+    machine = load_fake("nvml/machine.py")
+    if machine.compiler() is None:
+        pytest.skip("no C compiler")
+    return machine, machine.build(tmp_path_factory.mktemp("nvml"))
+
+
+@pytest.fixture
+def gpus(nvml_library, tmp_path):
+    """Eight GPUs that are not there, for processes started with `gpus.environment`."""
+    pytest.importorskip("pynvml", reason="nvidia-ml-py is not installed")
+    machine, library = nvml_library
+    return machine.Gpus(library, tmp_path).create()

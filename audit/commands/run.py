@@ -26,7 +26,7 @@ CANNOT_TELL = 3
     "--out", type=click.Path(path_type=Path), help="Folder of the study [default: the spec's name, with -study]."
 )
 @click.option("--resume", is_flag=True, help="Go on with the study in the folder; no trial is repeated or left out.")
-@click.option("--dry-run", is_flag=True, help="Print the plan and run nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and what would be changed on the machine; run nothing.")
 @click.option("--unsigned", is_flag=True, help="Do not sign; `dlaudit sign` can, later and elsewhere.")
 @click.option("--key", help="Private key: a file, or the beginning of a keyid [default: the only key of this account].")
 @click.option("--passphrase-fd", type=int, help="Read the passphrase from this open file descriptor.")
@@ -62,7 +62,9 @@ def command(
     spec = to_model(source.value, Spec)
     plan = planning.make(spec, sha256_hex(source.data), str(spec_path))
     if dry_run:
-        click.echo(_describe(plan))
+        from ...runners.environment import preview
+
+        click.echo("\n".join([_describe(plan), *map(safe, preview.lines(spec))]))
         return 0
     _check_torch(spec)
     signer = None if unsigned else _signer(key, passphrase_fd)

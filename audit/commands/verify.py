@@ -29,8 +29,8 @@ def command(study: Path, trust_path: Path | None, root: Path | None, as_json: bo
     Without a trust file any genuine signature will do, and the result says that nobody you trust signed.
     Exit code: 0 it holds, 5 it does not, 2 it cannot be read.
     """
+    from ...schemas.state import state_folder
     from ..trust import keys
-    from ..trust.ledger import state_folder
     from ..trust.trustfile import load_trust
     from ..trust.verify import verify_study
 

@@ -102,7 +102,7 @@ def _beside(loaded: Loaded, relative: str | None) -> str | None:
 
 
 def _trust(path: str, now: datetime) -> Trust:
-    from ..trust.ledger import state_folder
+    from ...schemas.state import state_folder
     from ..trust.trustfile import load_trust
 
     return load_trust(Path(path), now, state_folder())

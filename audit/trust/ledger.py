@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...schemas.errors import UserError, VerificationFailed
+from ...schemas.state import state_folder
 from .chain import MAX_LINE_BYTES, NO_ENTRY, Chain, Entry, check, make_entry, read_entry
 
 MAX_SLICE_ENTRIES = 20_000
@@ -29,12 +30,6 @@ class PlanCount:
 
     same_spec: int
     same_options: int
-
-
-def state_folder() -> Path:
-    """Return the folder of what dlaudit remembers; it need not exist."""
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "dlaudit"
 
 
 def default_path() -> Path:

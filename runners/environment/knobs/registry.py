@@ -28,8 +28,7 @@ KNOBS: tuple[Knob, ...] = (
 
 def requested(controls: Controls) -> tuple[tuple[Knob, object], ...]:
     """Return the knobs that a spec asks for, with what it asks of each."""
-    asked = ((knob, getattr(controls, knob.NAME)) for knob in KNOBS)
-    return tuple((knob, value) for knob, value in asked if value not in (None, ()))
+    return tuple((knob, getattr(controls, knob.NAME)) for knob in KNOBS if controls.asks(knob.NAME))
 
 
 def named(name: str) -> Knob | None:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from dlaudit.audit.trust import dsse, keys
 from dlaudit.audit.trust.judgement import unmet
-from dlaudit.audit.trust.ledger import state_folder
 from dlaudit.audit.trust.trustfile import load_trust
 from dlaudit.schemas.errors import UserError, VerificationFailed
+from dlaudit.schemas.state import state_folder
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,0 +1,75 @@
+"""Which GPUs a study means: numbers of the driver, all of them, or the one that torch calls `cuda:0`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ...schemas.spec import Spec
+from . import nvml
+from .knobs.interface import Refused
+
+
+def meant(spec: Spec) -> dict[str, str]:
+    """Return the UUIDs of the GPUs whose knobs a spec turns, each with a label for people.
+
+    Raises:
+        Refused: no driver answers, or it has no such GPU, or which one it is cannot be told.
+    """
+    known = nvml.uuids()
+    asked = spec.controls.gpus
+    if asked == "all":
+        numbers = tuple(range(len(known)))
+    elif asked:
+        numbers = tuple(int(number) for number in asked)
+    else:
+        one = of_device(spec.device, known, _names(known), os.environ)
+        if one is None:
+            raise Refused(
+                "unverifiable",
+                f"which GPU does the work cannot be told from device {spec.device}",
+                "name it in /controls/gpus, by its number in nvidia-smi",
+            )
+        numbers = (known.index(one),)
+    missing = [number for number in numbers if number >= len(known)]
+    if missing:
+        raise Refused("unverifiable", f"the driver has {len(known)} GPUs, none of number {missing[0]}", "name others")
+    return {known[number]: f"GPU {number}" for number in numbers}
+
+
+def of_device(device: str, uuids: Sequence[str], names: Sequence[str], variables: Mapping[str, str]) -> str | None:
+    """Return the UUID of torch's device; None on the processor, and where renumbering makes it uncertain.
+
+    Args:
+        device: `cpu`, `cuda:0` and so on.
+        uuids: all GPUs in the driver's order, which is that of the bus.
+        names: their names.
+        variables: the environment; CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER renumber.
+    """
+    if not device.startswith("cuda:"):
+        return None
+    if len(set(names)) > 1 and variables.get("CUDA_DEVICE_ORDER") != "PCI_BUS_ID":
+        return None  # CUDA numbers the fastest first
+    visible = variables.get("CUDA_VISIBLE_DEVICES")
+    order = visible.split(",") if visible else [str(index) for index in range(len(uuids))]
+    index = int(device.partition(":")[2])
+    name = order[index].strip() if index < len(order) else ""
+    if name.isdigit() and int(name) < len(uuids):
+        return uuids[int(name)]
+    return next((uuid for uuid in uuids if uuid.startswith(name or "-")), None)
+
+
+def locked_for(spec: Spec) -> tuple[str, ...]:
+    """Return the UUIDs of the GPU on which a study's trials run; nothing where it is unknown."""
+    if spec.device == "cpu":
+        return ()
+    try:
+        known = nvml.uuids()
+    except Refused:
+        return ()
+    one = of_device(spec.device, known, _names(known), os.environ)
+    return (one,) if one is not None else ()
+
+
+def _names(uuids: Sequence[str]) -> list[str]:
+    return [str(nvml.asked("nvmlDeviceGetName", uuid)) for uuid in uuids]
