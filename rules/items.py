@@ -240,6 +240,12 @@ def _shards(claim: Claim, case: Case) -> bool:
     return any(number is not None and len(number.shards) >= 2 for number in (metric, quality))
 
 
+def _reference_quality(claim: Claim, case: Case) -> bool:
+    """Whether the arm of a claim's quality, or of its performance, states what its reference reaches."""
+    sides = (case.side(claim.quality), case.subject(claim))
+    return any(quality.reference for side in sides if side is not None for quality in side.arm.quality.values())
+
+
 ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "base": _base,
     "bytes": _subject(_bytes),
@@ -275,7 +281,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "quality_arms": lambda claim, case: sum(_has_quality(side) for side in case.sides()) >= 2,
     "rate_time_samples": _rate_time_samples,
     "raw": _subject(_raw),
-    "reference_quality": _subject(lambda side: any(quality.reference for quality in side.arm.quality.values())),
+    "reference_quality": _reference_quality,
     "runs": _subject(_runs),
     "search": _search,
     "serial_fraction": lambda claim, case: claim.serial_fraction is not None,

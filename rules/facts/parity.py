@@ -103,7 +103,7 @@ def _performance(claim: Claim, case: Case) -> Parity | str:
     if interval is None:
         return "an arm has fewer than 3 trials"
     logs = [[math.log(value) for value in values] for values in pair.better]
-    detectable = math.expm1(least_detectable(*logs)) if min(map(len, logs)) >= SEEDS else None
+    detectable = math.expm1(least_detectable(logs[0], logs[1])) if min(map(len, logs)) >= SEEDS else None
     low, high = interval.lower - 1, interval.upper - 1
     return Parity(low, high, detectable, "Welch's interval over trials", pair.subject.at, pair.base.at)
 

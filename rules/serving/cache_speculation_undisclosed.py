@@ -1,0 +1,108 @@
+"""L08: prompts that were answered before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Load
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+
+ITEM = "cache and speculation"
+PROVIDE = """\
+arms:
+  server:
+    performance:
+      rate:
+        load: {prefix_cache: false, speculation: "draft of 1B, 4 tokens, acceptance 0.71", duplicate_prompts: 0}
+"""
+NONE = frozenset({"none", "no", "off"})
+NUMBER = Pattern(r"[0-9]")
+SHARED = Pattern(r"\b(?:prefix|prefixes|cached?|caching|shared prompt|system prompt|multi-?turn|conversations?)\b")
+
+
+@rule(
+    "L08",
+    "cache-speculation-undisclosed",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="serving and llm",
+    origin="S0",
+    thresholds={"duplicates": Threshold(0.05, "share of the prompts", "judgement")},
+)
+def cache_speculation_undisclosed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Serving numbers helped by a cache of earlier prompts or by a draft model, without saying so.
+
+    ## What it does
+    Reads whether a prefix cache was on, how many prompts repeat another, and whether a draft model wrote ahead and how
+    many of its tokens were accepted.
+
+    ## Why it misleads
+    A benchmark that sends one prompt a thousand times measures a cache. Speculation helps on easy text and hurts on
+    hard text; without its acceptance no reader can tell what it does on his own.
+
+    ## Branches
+    - (a) undermines, C3: more than 5 % of the prompts repeat another, the prefix cache was on, and the sentence does
+      not say so. Not for a workload that is declared to share prefixes.
+    - not shown: whether cache or speculation were on, the repeated prompts beside a cache that was on, or the
+      acceptance under speculation, are not stated. Required (cache and speculation) from the publication profile on.
+
+    ## Flagged
+    On `serving` for claim `rate`:
+    ```json
+    {"arms": {"server": {"performance": {"rate": {"load": {"prefix_cache": true, "duplicate_prompts": 0.4}}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `rate`, without either.
+
+    ## How to fix
+    Say what was cached and what was accepted, and measure on prompts that differ.
+
+    ## References
+    Serving benchmarks of open-source inference servers; MLPerf inference rules on caching.
+    """
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    load = metric.load if metric is not None else None
+    if load is None:
+        yield NotShown("neither cache nor speculation are stated", claim.at, ITEM, PROVIDE)
+        return
+    lacking = _lacking(load)
+    if lacking:
+        yield NotShown(f"not stated: {', '.join(lacking)}", load.at, ITEM, PROVIDE)
+    repeated = load.duplicate_prompts or 0.0
+    helped = load.prefix_cache is True and repeated > settings.duplicates
+    if helped and not _said(claim) and not _declared(side, load):
+        message = f"{repeated:.0%} of the prompts repeat another, the prefix cache was on, and the claim is silent"
+        yield Violation("a", UNDERMINES, C3, message, load.place("duplicate_prompts"), recomputed=f"{repeated:.0%}")
+
+
+def _lacking(load: Load) -> list[str]:
+    found = []
+    if load.prefix_cache is None:
+        found.append("whether a prefix cache was on")
+    elif load.prefix_cache and load.duplicate_prompts is None:
+        found.append("how many prompts repeat another")
+    if load.speculation is None:
+        found.append("whether there was speculation")
+    elif load.speculation.strip().casefold() not in NONE and NUMBER.search(load.speculation) is None:
+        found.append("the acceptance under speculation")
+    return found
+
+
+def _said(claim: Claim) -> bool:
+    return (
+        any(item.topic == "cache_or_speculation" for item in claim.said)
+        or SHARED.search(claim.statement.casefold()) is not None
+    )
+
+
+def _declared(side: Side | None, load: Load) -> bool:
+    """Whether the workload is described as one that shares prefixes."""
+    options = side.arm.options if side is not None else None
+    words = [load.prompt_length, load.arrival, options.dataset if options is not None else None]
+    return SHARED.search(" ".join(word for word in words if word is not None).casefold()) is not None

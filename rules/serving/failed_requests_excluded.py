@@ -1,0 +1,116 @@
+"""L11: requests that were never answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric, Repetitions
+from ...schemas.submission import Claim
+from ..case import Case
+from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+
+ITEM = "failures"
+PROVIDE = """\
+arms:
+  server:
+    performance:
+      latency:
+        n: {unit: request, planned: 1004, completed: 1000, failed: 4, excluded: 0}
+"""
+SAID = Pattern(
+    r"\b(?:fail\w*|time[sd]? ?out|timeouts?|errors?|drop(?:s|ped)|abort\w*|reject\w*|unanswered|goodput|"
+    r"(?:of|over|among) (?:the )?(?:completed|successful|answered)|completed requests|successful requests)\b"
+)
+
+
+@rule(
+    "L11",
+    "failed-requests-excluded",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="serving",
+    origin="MEAS",
+    also=("F26",),
+    thresholds={
+        "share": Threshold(0.01, "failed of planned requests", "judgement: the tail that a 99th percentile is about"),
+        "no_rank": Threshold(0.10, "failed of planned requests", "judgement"),
+    },
+)
+def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A statistic over the requests that were answered, while others failed.
+
+    ## What it does
+    Compares failed with planned requests of every arm of the claim. What was cut off at the end of the window, or left
+    out by design and declared so, counts as excluded and not as failed.
+
+    ## Why it misleads
+    A server that drops what takes too long has a short tail. With 2 % of the requests lost, the 99th percentile over
+    all of them is infinite.
+
+    ## Branches
+    - (a) undermines, C3: more than 1 % of the planned requests failed, and the sentence does not say so; or all planned
+      requests are given as completed beside such failures.
+    - (b) undermines, C3: more than 10 % failed in an arm that is compared or ranked, said or not.
+    - not shown: how many requests failed is not stated for an arm. Required (failures) from the publication profile on.
+
+    ## Flagged
+    On `serving` for claim `latency`:
+    ```json
+    {"arms": {"server": {"performance": {"latency": {"n": {"planned": 1064, "completed": 1000, "failed": 64}}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `rate`, where 4 of 1004 requests failed.
+
+    ## How to fix
+    Report goodput over planned requests, and count a failed request as infinitely late.
+
+    ## References
+    Measured on published serving reports; Hoefler and Belli (2015), rule 2.
+    """
+    compares = claim.compares != "none" or claim.form in {"ratio", "rank"}
+    arms: list[tuple[str, Metric | None]] = [("the claim's arm", case.metric(claim.measured))]
+    if compares:
+        arms.append(("what it is compared with", case.metric(claim.base)))
+    for name, metric in arms:
+        n = metric.n if metric is not None else None
+        failed, planned = _counts(n)
+        if n is None or failed is None or planned is None:
+            at = metric.at if metric is not None else claim.at
+            yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
+        elif planned > 0:
+            yield from _judge(claim, n, (failed, planned), compares, settings)
+
+
+def _counts(n: Repetitions | None) -> tuple[int | None, int | None]:
+    """Return failed and planned requests; planned is the sum of all outcomes where it is not stated."""
+    if n is None or n.unit != "request":
+        return None, None
+    excluded = n.excluded or 0
+    failed, planned = n.failed, n.planned
+    if failed is None and planned is not None and n.completed is not None:
+        failed = max(planned - n.completed - excluded, 0)
+    if planned is None and failed is not None and n.completed is not None:
+        planned = n.completed + failed + excluded
+    return failed, planned
+
+
+def _judge(
+    claim: Claim, n: Repetitions, counts: tuple[int, int], compares: bool, settings: SimpleNamespace
+) -> Iterator[Branch]:
+    failed, planned = counts
+    share = failed / planned
+    said = SAID.search(claim.statement.casefold()) is not None or any(
+        item.topic == "failed_requests" for item in claim.said
+    )
+    message = f"{failed} of {planned} requests failed ({share:.1%})"
+    if share > settings.no_rank and compares:
+        message += ": an arm that loses so many is not comparable"
+        yield Violation("b", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")
+    if share > settings.share and not said:
+        as_planned = n.completed is not None and n.completed >= planned
+        message += ", and all planned ones are given as completed" if as_planned else ", and the claim does not say so"
+        yield Violation("a", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")

@@ -1,0 +1,76 @@
+"""L09: answers that stop early."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import short, span
+from ..facts.stated_quality import stated_quality
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+
+@rule(
+    "L09",
+    "output-truncated",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="inference and llm and accuracy",
+    origin="ML",
+    thresholds={
+        "low": Threshold(0.9, "share of the reference's length", "rules of the inference benchmark"),
+        "high": Threshold(1.1, "share of the reference's length, where it is bounded", "rules of the benchmark"),
+    },
+)
+def output_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A quality on outputs that are shorter than those of the reference.
+
+    ## What it does
+    Compares the mean length of the generated outputs with that of the reference model on the same inputs.
+
+    ## Why it misleads
+    A model that stops at 60 % of the length writes 40 % fewer tokens per request. Most scores over overlapping words
+    barely notice.
+
+    ## Branches
+    - (a) undermines, C3: below 90 % of the reference's length, or above 110 % where the benchmark bounds it.
+    - not applicable: the two lengths are not given.
+
+    ## Flagged
+    On `quantised` for claim `quality`:
+    ```json
+    {"arms": {"int8": {"quality": {"rouge": {"output_length": {"generated": "92.4"}}}}}}
+    ```
+
+    ## Accepted
+    On `quantised` for claim `quality`, where 110.8 tokens stand beside 111.2.
+
+    ## How to fix
+    Fix the stop rules, and honour the end of the sequence.
+
+    ## References
+    Length rules of the language models in the MLPerf inference benchmark.
+    """
+    found = stated_quality(claim, case)
+    length = found.quality.output_length if found is not None else None
+    generated = span(length.generated) if length is not None else None
+    share = generated / span(length.reference) if length is not None and generated is not None else None
+    if length is None or share is None or share.low <= 0:
+        yield Inapplicable("the lengths of the outputs and of the reference's are not given")
+        return
+    low, high = (Decimal(repr(float(limit))) for limit in (settings.low, settings.high))
+    if share.high < low or (length.bounded and share.low > high):
+        side = "shorter than" if share.high < low else "longer than"
+        limit = low if share.high < low else high
+        message = (
+            f"outputs are {length.generated} tokens long, {short((share.low + share.high) / 2 * 100)} % of the "
+            f"reference's {length.reference}: {side} {limit:.0%}"
+        )
+        related = (Related(length.place("reference"), "length of the reference"),)
+        yield Violation(
+            "a", UNDERMINES, C3, message, length.place("generated"), length.reference, length.generated, related
+        )

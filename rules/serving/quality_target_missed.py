@@ -1,0 +1,113 @@
+"""L10: equal to the reference, and below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Quality
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, short, span
+from ..facts.stated_quality import stated_quality
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+
+EQUAL = Pattern(
+    r"\b(?:same|equal|identical|full|unchanged|preserv\w+|retain\w+|maintain\w*|matches|valid|lossless|on par|meets)\b"
+    r"|\b(?:no|without)\b[^.]{0,30}?\b(?:loss|drop|degradation)\b|\b99(?:\.9)? ?% of\b"
+)
+HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
+
+
+@rule(
+    "L10",
+    "quality-target-missed",
+    effect=REFUTES,
+    confidence=C3,
+    applies="inference and accuracy and has(reference_quality)",
+    origin="ML",
+    also=("P11",),
+    thresholds={
+        "share": Threshold(0.99, "share of the reference's quality", "rules of the inference benchmark"),
+        "high": Threshold(0.999, "share, of its high-accuracy variants", "rules of the inference benchmark"),
+    },
+)
+def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A model is called equal to its reference, and its quality is below 99 % of it.
+
+    ## What it does
+    Divides the stated quality by the reference's. It must reach 99 % (99.9 % for a high-accuracy variant, or where the
+    claim says so; a margin that the claim states instead of either). Printed digits are read in favour of the claim.
+
+    ## Why it misleads
+    Nearly every shortcut in inference costs some quality. "The same model, twice as fast" is another model.
+
+    ## Branches
+    - (a) refutes, C3: below that share of the reference, while it is claimed as equal, valid or without loss.
+    - not applicable: no quality or direction is given, the two are of different scales, or equality is not claimed.
+
+    ## Flagged
+    On `quantised` for claim `quality`, called lossless:
+    ```json
+    {"claims": {"quality": {"statement": "INT8 weights are lossless: ROUGE-1 is 38.11.", "value": "38.11"}},
+     "arms": {"int8": {"quality": {"rouge": {"value": "38.11"}}}}}
+    ```
+
+    ## Accepted
+    On `quantised` for claim `quality`, called lossless within 1 %:
+    ```json
+    {"claims": {"quality": {"statement": "INT8 weights lose nothing that counts: ROUGE-1 is 38.72, a valid result."}}}
+    ```
+
+    ## How to fix
+    Restore the quality, or say what is lost.
+
+    ## References
+    Quality targets of the MLPerf inference benchmark.
+    """
+    found = stated_quality(claim, case)
+    quality = found.quality if found is not None else None
+    share = _share(quality) if quality is not None else None
+    if quality is None or share is None:
+        yield Inapplicable("no quality of one scale stands beside the reference's with its direction")
+        return
+    if not _claimed_equal(claim):
+        yield Inapplicable("the model is not called equal to its reference")
+        return
+    wanted = _wanted(claim, settings)
+    if share.high < wanted:
+        percent = short(round((share.low + share.high) / 2 * 100, 3))
+        message = (
+            f"{quality.metric} {quality.value} is {percent} % of the reference {quality.reference}; {wanted:%} is due"
+        )
+        related = (Related(quality.place("reference"), "quality of the reference"),)
+        at = quality.place("value")
+        yield Violation("a", REFUTES, C3, message, at, quality.reference, f"{percent} %", related)
+
+
+def _share(quality: Quality) -> Span | None:
+    """Return a quality as a share of its reference, more being better; None where it cannot be told."""
+    if quality.value is None or quality.reference is None or quality.direction is None:
+        return None
+    ours, reference = span(quality.value), span(quality.reference)
+    if ours.low <= 0 or reference.low <= 0:
+        return None
+    share = ours / reference if quality.direction == "higher" else reference / ours
+    return share if share is not None and share.low > Decimal("0.05") and share.high < 20 else None
+
+
+def _claimed_equal(claim: Claim) -> bool:
+    closed = claim.suite == "inference" and claim.division == "closed"
+    return claim.form == "parity" or closed or EQUAL.search(claim.statement.casefold()) is not None
+
+
+def _wanted(claim: Claim, settings: SimpleNamespace) -> Decimal:
+    """Return the share that is due: that of the claim's own margin, of the high-accuracy variant, or 99 %."""
+    if claim.margin is not None and claim.suite != "inference":
+        return 1 - abs(Decimal(claim.margin.value)) / 100
+    named = claim.suite_result.benchmark or "" if claim.suite_result is not None else ""
+    high = HIGH.search(f"{claim.statement} {named}") is not None
+    return Decimal(repr(float(settings.high if high else settings.share)))

@@ -1,0 +1,113 @@
+"""L07: tokens per second, without saying which tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Load
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.options import Same
+from ..facts.pairing import other_model
+from ..facts.per_second import work_per_second
+from ..facts.wording import same_words
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+ITEM = "meaning of tokens"
+PROVIDE = """\
+arms:
+  server:
+    performance:
+      rate:
+        load: {tokens_counted: output, tokenizer: "BPE 128256, the model's own"}
+"""
+COUNTED = Pattern(
+    r"\b(?:output|generated|decoded?|completion|input|prompt|prefill|total|processed|training)\s+(?:tokens?|throughput)"
+    r"|\btokens?\s+(?:generated|out|in|produced)\b|\bgenerat\w+"
+)
+
+
+@rule("L07", "token-count-ambiguous", effect=UNDERMINES, confidence=C3, applies="llm and rate", origin="J")
+def token_count_ambiguous(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A rate of tokens that does not say which ones, or that compares tokens of two tokenizers.
+
+    ## What it does
+    Reads which tokens a rate counts (prompt, output or both) in the load or the sentence, and the tokenizer of every
+    arm. In training every processed token counts, and only the tokenizers matter.
+
+    ## Why it misleads
+    Prompt tokens are read ten times as fast as output tokens are written: a total flatters long prompts. And a
+    tokenizer that cuts a text into 20 % more pieces is 20 % faster by that measure.
+
+    ## Branches
+    - (a) undermines, C3: the arms are counted by different tokenizers, or count different tokens.
+    - not shown: it is not stated which tokens are counted (required, meaning of tokens, from the gate profile on); or
+      the tokenizer of an arm is not stated and the models are not known to be one.
+    - not applicable: the rate is not one of tokens; or one model stands on both sides, and with it one tokenizer.
+
+    ## Flagged
+    On `serving-comparison` for claim `speedup`:
+    ```json
+    {"arms": {"ours": {"performance": {"rate": {"load": {"tokenizer": "BPE of 128256 pieces"}}}},
+              "theirs": {"performance": {"rate": {"load": {"tokenizer": "BPE of 32000 pieces"}}}}}}
+    ```
+
+    ## Accepted
+    On `serving-comparison` for claim `speedup`, output tokens of one model on both sides.
+
+    ## How to fix
+    Count output tokens, and normalise by bytes or characters where tokenizers differ.
+
+    ## References
+    MLPerf inference rules for language models; judgement.
+    """
+    metric = case.metric(claim.measured)
+    unit = work_per_second(metric.unit if metric is not None else claim.unit)
+    if unit is None or not unit.word.startswith("token"):
+        yield Inapplicable("the rate is not one of tokens")
+        return
+    load = metric.load if metric is not None else None
+    words = COUNTED.search(claim.statement.casefold()) is not None
+    if claim.mode != "training" and (load is None or load.tokens_counted is None) and not words:
+        yield NotShown("it is not stated which tokens the rate counts", claim.at, ITEM, PROVIDE)
+    if claim.compares != "none" or claim.form == "ratio":
+        yield from _compared(claim, case, load)
+
+
+def _compared(claim: Claim, case: Case, load: Load | None) -> Iterator[Branch]:
+    other = case.metric(claim.base)
+    theirs = other.load if other is not None else None
+    if load is not None and theirs is not None:
+        for name, ours, base in _different(load, theirs):
+            message = f'the {name} of the arms differ: "{ours}" against "{base}"'
+            related = (Related(theirs.at, "the other arm"),)
+            yield Violation("a", UNDERMINES, C3, message, load.at, ours, base, related)
+    named = [side.tokenizer for side in (load, theirs) if side is not None and side.tokenizer is not None]
+    if len(named) == 2 and not (other_model(case.subject(claim), case.base(claim)) and "own" in " ".join(named)):
+        return
+    if _one_model(claim, case):
+        yield Inapplicable("both arms hold one model, and with it one tokenizer")
+    else:
+        yield NotShown("the tokenizers of both arms are not stated", claim.at, "", PROVIDE)
+
+
+def _one_model(claim: Claim, case: Case) -> bool:
+    """Whether both arms are known to hold the same model."""
+    sides = case.subject(claim), case.base(claim)
+    models = [side.arm.options.model if side is not None and side.arm.options is not None else None for side in sides]
+    return models[0] is not None and models[1] is not None and not other_model(*sides)
+
+
+def _different(load: Load, other: Load) -> Iterator[tuple[str, str, str]]:
+    counted, tokenizers = (load.tokens_counted, other.tokens_counted), (load.tokenizer, other.tokenizer)
+    if counted[0] is not None and counted[1] is not None and counted[0] != counted[1]:
+        yield "counted tokens", counted[0], counted[1]
+    if tokenizers[0] is not None and tokenizers[1] is not None and _apart(*tokenizers):
+        yield "tokenizers", tokenizers[0], tokenizers[1]
+
+
+def _apart(ours: str | None, theirs: str | None) -> bool:
+    return same_words(ours or "", theirs or "") is Same.DIFFERENT

@@ -1,0 +1,58 @@
+"""L02: a language service described by its tokens per second alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.token_latencies import EACH, FIRST, parts_given
+from ..outcome import Branch, NotShown
+from ..registry import rule
+
+ITEM = "TTFT and TPOT"
+PROVIDE = """\
+arms:
+  server:
+    performance:
+      latency:
+        token_times: {unit: s, first_token: "0.180", per_output_token: "0.0182", definition: after_first}
+"""
+WORDS = {FIRST: "the time to the first token", EACH: "the time per output token"}
+
+
+@rule("L02", "ttft-tpot-missing", applies="serving and llm and purpose=serving_objective", origin="S0")
+def ttft_tpot_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A claim about serving a language model without the time to the first token or per output token.
+
+    ## What it does
+    Looks for both times of the claim's arm: as printed means or percentiles, as raw numbers per request, or as columns
+    of the table.
+
+    ## Why it misleads
+    A server that makes every request wait for a large batch prints the most tokens per second. Whoever reads along
+    waits for the first word, and then for each.
+
+    ## Branches
+    - not shown: one of the two is not given. Required (TTFT and TPOT) from the publication profile on.
+
+    ## Flagged
+    On `serving` for claim `rate`:
+    ```json
+    {"arms": {"server": {"performance": {"latency": {"token_times": null}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `rate`, whose server states both times.
+
+    ## How to fix
+    Give the median and the 99th percentile of both.
+
+    ## References
+    MLPerf inference rules for language models.
+    """
+    given = parts_given(claim, case)
+    lacking = [words for part, words in WORDS.items() if part not in given]
+    if lacking:
+        yield NotShown(f"not given: {' and '.join(lacking)}", claim.at, ITEM, PROVIDE)
