@@ -300,6 +300,26 @@ class Operations(Node, frozen=True, kw_only=True):
     emulation: Emulation | None = None
 
 
+class Accounting(Node, frozen=True, kw_only=True):
+    """What one step computes, counted in a pass of its own."""
+
+    registry: int
+    hardware_operations: int
+    model_operations: int
+    by_format: dict[str, int]
+    by_phase: dict[str, int] = field(default_factory=dict)
+    pointwise: dict[str, int] = field(default_factory=dict)
+    fp32_means: dict[str, str] = field(default_factory=dict)
+    storage_bytes: dict[str, dict[str, int]] = field(default_factory=dict)
+    coverage_bytes: float | None = None
+    coverage_time: float | None = None
+    time_shares: dict[str, float] = field(default_factory=dict)
+    unattributed: dict[str, float] = field(default_factory=dict)
+    traced_products: dict[str, int] = field(default_factory=dict)
+    counted_products: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
 class Energy(Node, frozen=True, kw_only=True):
     """Energy of a window."""
 
@@ -434,6 +454,7 @@ class Arm(Node, frozen=True, kw_only=True):
     native_input: NativeInput | None = None
     footprint: Footprint | None = None
     operations: Operations | None = None
+    accounting: Accounting | None = None
     energy: Energy | None = None
     cost: Cost | None = None
     plan: Plan | None = None

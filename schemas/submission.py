@@ -110,6 +110,21 @@ class Part(Node, frozen=True, kw_only=True):
     fraction_high: float
 
 
+class Test(Node, frozen=True, kw_only=True):
+    """A statistical test as printed."""
+
+    name: str | None = None
+    kind: str | None = None
+    statistic: str | None = None
+    degrees_of_freedom: str | None = None
+    denominator_degrees_of_freedom: str | None = None
+    p: str | None = None
+    p_qualifier: str | None = None
+    sided: str | None = None
+    alpha: float | None = None
+    values: str | None = None
+
+
 class Margin(Node, frozen=True, kw_only=True):
     """Margin of a parity claim."""
 
@@ -203,6 +218,7 @@ class Claim(Node, frozen=True, kw_only=True):
     label: str | None = None
     crossing_samples: float | None = None
     group: str | None = None
+    test: Test | None = None
     explanation: str | None = None
     said: tuple[Said, ...] = ()
 

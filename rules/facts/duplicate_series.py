@@ -68,8 +68,8 @@ def collision_probability(series: Iterable[Sequence[float]]) -> float:
     """Return an upper bound of the probability that two values measured apart are equal.
 
     Pairs within each series are counted, so that copies between series do not hide themselves: (ties + 3) / pairs, the
-    3 for a share that was never seen. Where there are ties, the share of them that are followed by another tie counts if
-    it is larger: values that come in patterns repeat together. 1 where nothing can be counted.
+    3 for a share that was never seen. Where there are ties, the share of them that are followed by another tie counts
+    if it is larger: values that come in patterns repeat together. 1 where nothing can be counted.
     """
     ties = pairs = repeated = 0
     for values in series:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.samples import raw
+from ..facts.arm_decision import of_the_arm
+from ..facts.kept_series import timed
+from ..facts.steady_start import LEAST, steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
-from ..statistics.intervals import median
 
 ITEM = "warm-up"
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 5}
 """
-HEAD = 3
-LEAST = 10
 
 
 @rule(
@@ -37,9 +36,8 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## What it does
     Reads how many iterations or requests were discarded before the kept ones, from the arm and from its trials. A
-    discarded run counts as all of its iterations. For one or two it looks at the head of the raw series: the median of
-    its first three values against that of the rest, by more than 2 % and more than three robust standard deviations, in
-    at least a third of the trials.
+    discarded run counts as all of its iterations. For one or two it looks at the raw series: whether the arm's trials
+    still begin with a segment that is more than 2 % slower than the rest.
 
     ## Why it misleads
     The first iterations load libraries, compile and tune kernels, fill caches and raise clocks. They time the start,
@@ -75,7 +73,7 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
         return
     at = side.arm.measurement.place("warmup") if side.arm.measurement is not None else side.arm.place("trials")
     said = f"{discarded} warm-up iterations were discarded" if discarded else "no warm-up was discarded"
-    steady = discarded > 0 and _begins_steady(case, side)
+    steady = discarded > 0 and _begins_steady(claim, case, side)
     if discarded >= settings.some or steady:
         message = f"{said}; at least {settings.full:g} are usual"
         yield Violation("b", CAVEAT, C3, message, at, recomputed=str(discarded))
@@ -99,16 +97,11 @@ def _discarded(side: Side) -> int | None:
     return min(found, default=None)
 
 
-def _begins_steady(case: Case, side: Side) -> bool:
-    """Whether raw numbers are given and do not begin slow."""
-    series = [columns["step_time_s"] for _, columns in raw(case, side) if columns.get("step_time_s")]
-    long = [values for values in series if len(values) >= LEAST]
-    return bool(long) and sum(_begins_slow(values) for values in long) * 3 < len(long)
-
-
-def _begins_slow(values: Sequence[float]) -> bool:
-    rest = list(values[HEAD:])
-    middle = median(rest)
-    scatter = 1.4826 * median([abs(value - middle) for value in rest])
-    excess = median(list(values[:HEAD])) - middle
-    return excess > 0.02 * middle and excess > 3 * scatter
+def _begins_steady(claim: Claim, case: Case, side: Side) -> bool:
+    """Whether raw numbers are given, long enough to tell, and the arm does not begin slow."""
+    for arm in timed(claim, case):
+        if arm.side.id == side.id and any(len(item.values) >= LEAST for item in arm.series):
+            starts = steady_starts(case, arm.side, arm.column)
+            slow = sum(start is not None and start.head > 0 for start in starts)
+            return not (of_the_arm(slow, len(starts)) or slow == len(starts))
+    return False

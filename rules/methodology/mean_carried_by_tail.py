@@ -1,0 +1,91 @@
+"""M27: a mean above a high percentile of its own values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.ladder import percentiles
+from ..facts.numbers import span
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+from ..words import serving
+
+
+@rule(
+    "M27",
+    "mean-carried-by-tail",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="timing and has(percentiles)",
+    origin="MEAS",
+    thresholds={
+        "percentile": Threshold(90, "least percentile that the mean may not exceed", "exact: a tenth carries the mean")
+    },
+)
+def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A mean that lies above the 90th percentile of its own values: a few of them carry it.
+
+    ## What it does
+    Compares the printed mean of each metric of the claim's arm with its printed percentiles from the 90th on, each as
+    the interval of its digits. A rate is computed from the mean where it names it as its statistic.
+
+    ## Why it misleads
+    Nine values in ten lie below the "average". Mostly a first call with its start-up work was kept: the number
+    describes that call, not the system.
+
+    ## Branches
+    - (b) undermines, C3: the claim is that mean, or a rate or ratio that is computed from it, and it is no service's.
+    - (a) caveat, C3: the mean stands beside the claim, or is that of a service, whose latencies may have a heavy tail.
+    - not applicable: no mean is printed beside the 90th percentile, and none is above a higher one.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"claims": {"rate": {"statistic": "mean", "measured": {"metric": "time"}}},
+     "arms": {"a": {"performance": {"time": {"quantity": "time", "unit": "ms", "value": "131.2", "statistic": "mean",
+       "summary": {"mean": "131.2", "percentiles": {"50": "102.4", "90": "104.1", "99": "892.0"}}}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `latency`, whose mean of 2.503 s lies between its percentiles.
+
+    ## How to fix
+    Discard the warm-up, and report the median with percentiles.
+
+    ## References
+    Measured on published reports: 156 of 3,624 rows with a mean and a 90th percentile.
+    """
+    side = case.subject(claim)
+    metrics = list(side.arm.performance.values()) if side is not None else []
+    own = case.metric(claim.measured)
+    told = False
+    for metric in metrics:
+        summary = metric.summary
+        mean = summary.mean if summary is not None and summary.mean is not None else None
+        if mean is None and metric.statistic == "mean":
+            mean = metric.value
+        high = [(rank, text) for rank, text in percentiles(summary) if rank >= settings.percentile] if summary else []
+        if mean is None or not high or metric.quantity not in {"time", "latency"}:
+            continue
+        told = told or (metric is own and high[0][0] == settings.percentile)
+        below = [(rank, text) for rank, text in high if span(mean).low > span(text).high]
+        if below:
+            yield _violation(claim, case, metric, own, mean, max(below))
+    if not told:
+        yield Inapplicable("the claim's metric prints no mean beside its 90th percentile")
+
+
+def _violation(
+    claim: Claim, case: Case, metric: Metric, own: Metric | None, mean: str, below: tuple[float, str]
+) -> Violation:
+    rank, text = below
+    computed = metric is own and "mean" in {claim.statistic, metric.statistic}
+    strong = computed and not serving(claim, case)
+    branch, effect = ("b", UNDERMINES) if strong else ("a", CAVEAT)
+    message = f"the mean, {mean}, lies above the {rank:g}th percentile, {text}: {100 - rank:.3g} % of the values carry it"
+    place = metric.summary.at if metric.summary is not None else metric.at
+    return Violation(branch, effect, C3, message, place, mean, text, (Related(metric.at, "the metric"),))

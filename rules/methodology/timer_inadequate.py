@@ -1,0 +1,102 @@
+"""M12: intervals too short for the clock that measured them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Timer
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.kept_series import Timed, timed
+from ..facts.performance import column_seconds
+from ..facts.resolution import tied_share
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
+from ..registry import Threshold, rule
+from ..statistics.change_points import LONGEST
+from ..statistics.intervals import median
+
+TIES = 0.2
+PROVIDE = """\
+arms:
+  fast:
+    measurement:
+      timer: {name: "CUDA events", resolution_s: 5.0e-7, overhead_s: 2.0e-6}
+"""
+
+
+@rule(
+    "M12",
+    "timer-inadequate",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="timing and has(raw)",
+    origin="HB15",
+    thresholds={
+        "resolution": Threshold(10, "times the clock's resolution", "Hoefler and Belli 2015, section on clocks"),
+        "overhead": Threshold(0.05, "overhead over the interval", "Hoefler and Belli 2015, section on clocks"),
+    },
+)
+def timer_inadequate(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Single iterations timed by a clock that ticks too coarsely, or costs too much, for their length.
+
+    ## What it does
+    Compares the least median of the trials' times with the resolution of the clock and with the cost of reading it, as
+    the trials or the measurement state them.
+
+    ## Why it misleads
+    A time of a few ticks is off by up to a tick; a clock that takes a twentieth of the interval is part of the result.
+
+    ## Branches
+    - (a) caveat, C3: the interval is shorter than 10 resolutions, or reading the clock takes more than 5 % of it.
+    - not shown: the resolution is not stated, and more than a fifth of the times are tied.
+    - not applicable: resolution or cost are not stated, and nothing speaks against the clock.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"measurement": {"timer": {"name": "time.time", "resolution_s": 0.0156}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`: 102 ms by a clock that ticks every half microsecond.
+
+    ## How to fix
+    Time several iterations at once and say so, or use a finer clock.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), section on clocks.
+    """
+    arms = timed(claim, case)
+    if not arms:
+        yield Inapplicable("no series of times is given")
+    for arm in arms:
+        yield from _judged(arm, settings)
+
+
+def _judged(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
+    unit = column_seconds(arm.column)
+    medians = {item.trial: median(item.values[:LONGEST]) * float(unit or 1) for item in arm.series}
+    trial, shortest = min(medians.items(), key=lambda item: item[1])
+    timer = arm.side.arm.trials[trial].timer or _measured(arm)
+    resolution = timer.resolution_s if timer is not None else None
+    overhead = timer.overhead_s if timer is not None else None
+    at = timer.at if timer is not None else arm.side.arm.place("measurement")
+    if resolution is not None and shortest < settings.resolution * resolution:
+        message = f"times of {shortest:.3g} s are {shortest / resolution:.3g} ticks of a clock of {resolution:g} s"
+        yield Violation("a", CAVEAT, C3, message, at, f"{resolution:g}", f"{shortest:.3g}")
+    elif overhead is not None and overhead > settings.overhead * shortest:
+        message = (
+            f"reading the clock takes {overhead:g} s, {100 * overhead / shortest:.3g} % of a time of {shortest:.3g} s"
+        )
+        yield Violation("a", CAVEAT, C3, message, at, f"{overhead:g}", f"{shortest:.3g}")
+    elif resolution is None and any(tied_share(item.values[:LONGEST]) > TIES for item in arm.series):
+        message = f"the clock of arm {arm.side.id} is not stated, and more than a fifth of its times are tied"
+        yield NotShown(message, arm.series[0].at, provide=PROVIDE)
+    elif resolution is None or overhead is None:
+        yield Inapplicable(f"resolution or cost of the clock of arm {arm.side.id} are not stated")
+
+
+def _measured(arm: Timed) -> Timer | None:
+    measurement = arm.side.arm.measurement
+    return measurement.timer if measurement is not None else None
