@@ -18,6 +18,7 @@ _NUMBERS = frozenset({int, float})
 _UNDEFINED = frozenset({"loss"})
 """Columns in which null stands for what was not finite: a diverged trial keeps its losses."""
 _SHOWN_PER_COLUMN = 3
+_GROUPS = ("columns", "warmup", "telemetry")
 
 
 class SampleEvaluation(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +49,8 @@ class SampleFile(msgspec.Struct, frozen=True, kw_only=True):
     warmup: Mapping[str, array[float]]
     """The same for the iterations before the timed ones."""
     evaluations: tuple[SampleEvaluation, ...]
+    telemetry: Mapping[str, array[float]] = {}
+    """Readings of the devices' sensors, of one length."""
 
     @property
     def rows(self) -> int:
@@ -72,7 +75,7 @@ def read_samples(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES) -> S
     if problems:
         raise InvalidDocument(Source(name, data, value, "json"), "samples", problems)
     assert isinstance(value, dict)
-    problems = _column_problems(value, "columns") + _column_problems(value, "warmup")
+    problems = tuple(problem for group in _GROUPS for problem in _column_problems(value, group))
     if problems:
         raise InvalidDocument(Source(name, data, value, "json"), "samples", problems)
     return SampleFile(
@@ -80,6 +83,7 @@ def read_samples(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES) -> S
         columns=_arrays(value.get("columns")),
         warmup=_arrays(value.get("warmup")),
         evaluations=msgspec.convert(value.get("evaluations", []), tuple[SampleEvaluation, ...]),
+        telemetry=_arrays(value.get("telemetry")),
     )
 
 
@@ -87,7 +91,7 @@ def _envelope(value: Any) -> Any:
     """Return the document with empty columns: a million numbers need no schema."""
     if not isinstance(value, dict):
         return value
-    return {key: _emptied(item) if key in ("columns", "warmup") else item for key, item in value.items()}
+    return {key: _emptied(item) if key in _GROUPS else item for key, item in value.items()}
 
 
 def _emptied(columns: Any) -> Any:

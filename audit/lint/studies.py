@@ -16,7 +16,7 @@ from ...schemas.evidence import SamplesFile, Trial
 from ...schemas.files import open_beneath
 from ...schemas.manifest import Manifest
 from ...schemas.model import to_model
-from ...schemas.samples import read_samples
+from ...schemas.samples import SampleFile, read_samples
 from ...schemas.source import Source, parse
 from ...schemas.submission import ManifestRef
 from ...schemas.validation import validate
@@ -82,34 +82,44 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
 
 def raw_reader(folder: Path) -> Callable[[Trial], Columns]:
     """Return a function from a trial to its raw columns, which reads each sample file beneath `folder` once."""
-    columns = _column_reader(folder)
-    return lambda trial: columns(trial.samples_file) if trial.samples_file is not None else trial.samples
-
-
-def telemetry_reader(folder: Path) -> Callable[[Trial], Columns]:
-    """Return a function from a trial to its readings of sensors, its own or those of a file beneath `folder`."""
-    columns = _column_reader(folder)
+    files = _file_reader(folder)
 
     def read(trial: Trial) -> Columns:
-        file = trial.telemetry.file if trial.telemetry is not None else None
-        return columns(file) if file is not None else inline_readings(trial)
+        if trial.samples_file is None:
+            return trial.samples
+        found = files(trial.samples_file)
+        return found.columns if found is not None else {}
 
     return read
 
 
-def _column_reader(folder: Path) -> Callable[[SamplesFile], Columns]:
+def telemetry_reader(folder: Path) -> Callable[[Trial], Columns]:
+    """Return a function from a trial to its readings of sensors, its own or those of a file beneath `folder`."""
+    files = _file_reader(folder)
+
+    def read(trial: Trial) -> Columns:
+        file = trial.telemetry.file if trial.telemetry is not None else None
+        if file is None:
+            return inline_readings(trial)
+        found = files(file)
+        return found.telemetry if found is not None else {}
+
+    return read
+
+
+def _file_reader(folder: Path) -> Callable[[SamplesFile], SampleFile | None]:
     @cache
-    def columns(path: str, digest: str) -> Columns:
+    def content(path: str, digest: str) -> SampleFile | None:
         with open_beneath(folder, path) as file:
             data = file.read(SAMPLES_LIMIT_BYTES)
         if sha256_hex(data) != digest:
-            return {}
-        return read_samples(data, path).columns
+            return None
+        return read_samples(data, path)
 
-    def read(file: SamplesFile) -> Columns:
+    def read(file: SamplesFile) -> SampleFile | None:
         try:
-            return columns(file.path, file.sha256)
+            return content(file.path, file.sha256)
         except (UserError, OSError):
-            return {}
+            return None
 
     return read

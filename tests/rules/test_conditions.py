@@ -1,0 +1,473 @@
+"""Conditions of a measurement: clocks, throttling, limits, versions, isolation, and what differs between two arms."""
+
+import pytest
+from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
+
+VIOLATION, NOT_SHOWN, PASS, APART = Outcome.VIOLATION, Outcome.NOT_SHOWN, Outcome.PASS, Outcome.NOT_APPLICABLE
+
+
+def told(result):
+    """The outcome, and of a violation its branch and effect."""
+    if result.outcome is VIOLATION:
+        return result.branch.branch, result.branch.effect
+    return result.outcome
+
+
+def arm(**fields):
+    return {"arms": {"a": fields}}
+
+
+def both(fused=None, plain=None, claim=None, **more):
+    patch = {"arms": {"fused": fused or {}, "plain": plain or {}}}
+    return patch | ({"claims": {"speedup": claim}} if claim else {}) | more
+
+
+# M11: the clock waits for the device --------------------------------------------------------------------------------
+
+HOST = {"timer": {"name": "time.perf_counter"}}
+UNSYNCED = {"synchronisation": "none"} | HOST
+AT_THE_END = {"synchronisation": "final_sync_only"} | HOST
+
+
+def no_samples(**fields):
+    return {f"t{index}": {"samples": None, **fields} for index in range(1, 6)}
+
+
+TOTALS = {"performance": {"rate": {"statistic": "total", "n": None}}, "trials": no_samples()}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"measurement": UNSYNCED}, ("a", REFUTES)),
+        ({"measurement": AT_THE_END}, ("b", UNDERMINES)),
+        ({"measurement": {"synchronisation": None}}, NOT_SHOWN),
+        ({"measurement": {"synchronisation": "none", "timer": None}}, NOT_SHOWN),
+        ({"measurement": {"synchronisation": "none", "timer": {"name": "our timer"}}}, NOT_SHOWN),
+        ({"measurement": {"synchronisation": "none", "timer": {"name": "CUDA events"}}}, PASS),
+        ({"measurement": {"synchronisation": "device_sync_each"} | HOST}, PASS),
+        ({"measurement": {"synchronisation": "not_needed"} | HOST}, PASS),
+        ({"measurement": UNSYNCED, **TOTALS}, PASS),
+        ({"measurement": AT_THE_END, **TOTALS}, PASS),
+    ],
+)
+def test_how_the_clock_waits(judged, fields, expected):
+    assert told(judged("rate", "M11", "rate", arm(**fields))) == expected
+
+
+def test_a_loss_read_in_every_step_makes_the_host_wait(judged):
+    losses = {f"t{index}": {"samples": {"loss": [2.0] * 60}} for index in range(1, 6)}
+    assert told(judged("rate", "M11", "rate", arm(measurement=UNSYNCED, trials=losses))) is PASS
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, ("a", REFUTES)),
+        ({"exclusions": {"compile": {"recurs": "per_run", "duration_s": 400.0, "stated": True}}}, ("b", UNDERMINES)),
+        ({"wall_s": 40.0}, ("b", UNDERMINES)),
+    ],
+)
+def test_steps_that_last_a_tenth_of_the_wall_time_were_not_waited_for(judged, more, expected):
+    measurement = AT_THE_END | {"raw_count": 300, "wall_s": 400.0} | more
+    assert told(judged("rate", "M11", "rate", arm(measurement=measurement))) == expected
+
+
+@pytest.mark.parametrize(
+    ("operations", "expected"),
+    [
+        ({"flop_per_sample": 2.46e11, "peak_flops": 3.12e14, "peak_kind": "dense"}, ("a", REFUTES)),
+        ({"flop_per_sample": 2.46e10, "peak_flops": 3.12e14, "peak_kind": "dense"}, PASS),
+        ({"flop_per_sample": 2.46e11}, ("a", REFUTES)),
+        ({"flop_per_sample": 1.30e11, "peak_flops": 3.12e14, "peak_kind": "dense"}, PASS),
+    ],
+)
+def test_a_rate_above_the_peak_by_a_host_clock(judged, operations, expected):
+    patch = arm(measurement=AT_THE_END, operations=operations, **TOTALS)
+    result = judged("rate", "M11", "rate", patch)
+    assert told(result) == expected
+
+
+# M13, F18: clocks ---------------------------------------------------------------------------------------------------
+
+CLOCK = {"t1": {"telemetry": {"columns": {"sm_clock_mhz": [1410, 1395, 1410]}}}}
+NONE = {"policy": "none", "low_mhz": None, "high_mhz": None}
+
+
+def lock(verified, **fields):
+    return {"environment": {"clocks": NONE, "controls": {"gpu_sm_clock_mhz": {"verified": verified, **fields}}}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"environment": {"clocks": NONE}}, ("a", CAVEAT)),
+        ({"environment": {"clocks": None}}, NOT_SHOWN),
+        ({"environment": None}, NOT_SHOWN),
+        ({"environment": {"clocks": {"policy": "logged"}}}, PASS),
+        ({"environment": {"clocks": NONE}, "trials": CLOCK}, PASS),
+        (lock("verified", applied=1410), PASS),
+        (lock("not_permitted", requested=1410), NOT_SHOWN),
+        (lock("unverifiable", requested=1410), NOT_SHOWN),
+        (lock("not_requested"), ("a", CAVEAT)),
+    ],
+)
+def test_clock_policy(judged, fields, expected):
+    assert told(judged("rate", "M13", "rate", arm(**fields))) == expected
+
+
+def polled(clocks, use=None):
+    columns = {"sm_clock_mhz": clocks} | ({"utilisation": use} if use is not None else {})
+    return {"t1": {"telemetry": {"columns": columns}}}
+
+
+STEADY = [1410] * 60
+
+
+@pytest.mark.parametrize(
+    ("trials", "expected"),
+    [
+        (polled([*STEADY, 1200, 1200], [1.0] * 62), ("a", UNDERMINES)),
+        (polled([*STEADY, 1200, 1200], [1.0] * 60 + [0.1, 0.1]), PASS),  # an idle gap
+        (polled([*STEADY, 1200, 1200]), APART),  # perhaps one
+        (polled([*STEADY, 1700, 1700]), ("a", UNDERMINES)),  # above the lock in any case
+        (polled([*STEADY, 1200], [1.0] * 61), PASS),  # a single reading
+        (polled([*STEADY, 1425, 1395], [1.0] * 62), PASS),  # within a step
+        (polled(STEADY * 4 + [1200, 1200], [1.0] * 242), PASS),  # below 1 %
+        (polled([], []), APART),
+        ({"t1": {"samples": {"clock_mhz": [*STEADY, 1200, 1200]}}}, ("a", UNDERMINES)),  # of timed iterations
+        ({}, APART),
+    ],
+)
+def test_clocks_against_their_lock(judged, trials, expected):
+    assert told(judged("rate", "F18", "rate", arm(trials=trials))) == expected
+
+
+def test_a_logged_clock_has_no_lock_to_leave(judged):
+    patch = arm(environment={"clocks": {"policy": "logged"}}, trials=polled([300, 2000, 2000], [1.0] * 3))
+    assert told(judged("rate", "F18", "rate", patch)) is APART
+
+
+# M14: throttling ----------------------------------------------------------------------------------------------------
+
+LOGGED = {"environment": {"clocks": {"policy": "logged", "low_mhz": None, "high_mhz": None}}}
+
+
+def counters(window=30.0, **reasons):
+    return {"trials": {"t1": {"telemetry": {"window_s": window, "throttled_s": reasons}}}}
+
+
+def unlocked(fields):
+    return LOGGED | fields
+
+
+@pytest.mark.parametrize(
+    ("fused", "plain", "expected"),
+    [
+        (unlocked(counters(thermal=0.0)), unlocked(counters(thermal=3.0)), ("a", UNDERMINES)),
+        (unlocked(counters(power_brake=3.0)), unlocked(counters(power_brake=0.0)), ("a", UNDERMINES)),
+        (unlocked(counters(thermal=3.0)), unlocked(counters(thermal=3.0)), PASS),
+        (counters(thermal=3.0), counters(thermal=3.0), ("a", UNDERMINES)),  # both said to be locked
+        (unlocked(counters(power_cap=30.0, thermal=0.0)), unlocked(counters(power_cap=0.0, thermal=0.1)), PASS),
+        (unlocked(counters(thermal=3.0)), {}, NOT_SHOWN),
+        (unlocked(counters(thermal=0.0)), {}, APART),
+        (unlocked(counters(power_cap=3.0)), unlocked(counters(power_cap=0.0)), APART),
+        (unlocked(counters(window=None, thermal=3.0)), unlocked(counters(thermal=0.0)), APART),
+    ],
+)
+def test_throttling_of_arms(judged, fused, plain, expected):
+    assert told(judged("training-pair", "M14", "speedup", both(fused, plain))) == expected
+
+
+def test_a_throttled_reading_in_a_hundred_is_none(judged):
+    def flags(count):
+        return {"trials": {"t1": {"telemetry": {"columns": {"throttle_thermal": [1] * count + [0] * (200 - count)}}}}}
+
+    plain = unlocked(flags(0))
+    assert told(judged("training-pair", "M14", "speedup", both(unlocked(flags(2)), plain))) is PASS
+    assert told(judged("training-pair", "M14", "speedup", both(unlocked(flags(3)), plain))) == ("a", UNDERMINES)
+
+
+def test_an_arm_alone_may_be_throttled_too(judged):
+    assert told(judged("rate", "M14", "rate", arm(**unlocked(counters(thermal=3.0))))) == ("a", UNDERMINES)
+    assert told(judged("rate", "M14", "rate")) is APART
+
+
+# M15, M16, M17 ------------------------------------------------------------------------------------------------------
+
+NO_LIMIT = {"systems": {"node": {"power_limit_w": None, "design_power_w": 400}}}
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"power_limit_w": None}, NOT_SHOWN),
+        ({"power_limit_w": 300}, PASS),
+        ({"power_limit_w": None, "controls": {"gpu_power_limit_w": {"verified": "verified", "applied": 300}}}, PASS),
+        (
+            {"power_limit_w": None, "controls": {"gpu_power_limit_w": {"verified": "unverifiable", "requested": 300}}},
+            NOT_SHOWN,
+        ),
+    ],
+)
+def test_power_limit(judged, environment, expected):
+    assert told(judged("rate", "M15", "rate", arm(environment=environment) | NO_LIMIT)) is expected
+
+
+@pytest.mark.parametrize(
+    ("software", "missing"),
+    [
+        ({"driver": None}, "driver"),
+        ({"runtime": None, "framework": None, "language": None}, "framework, runtime, language"),
+        ({"driver": "unknown"}, "driver"),
+        ({"driver": "N/A"}, "driver"),
+        ({"language": None, "tool": None}, ""),
+        ({"driver": {"not_applicable": "the device has none"}}, ""),
+    ],
+)
+def test_versions(judged, software, missing):
+    result = judged("rate", "M16", "rate", arm(software=software))
+    assert told(result) is (NOT_SHOWN if missing else PASS)
+    assert missing in (result.branch.message if missing else "")
+    assert not missing or result.branch.item == "versions"
+
+
+def test_a_processor_has_neither_driver_nor_runtime(judged):
+    patch = arm(software={"driver": None, "runtime": None}) | {"systems": {"node": {"device_kind": "processor"}}}
+    assert told(judged("rate", "M16", "rate", patch)) is PASS
+
+
+def test_the_versions_of_the_base_count_as_well(judged):
+    assert told(judged("training-pair", "M16", "speedup", both(plain={"software": None}))) is NOT_SHOWN
+
+
+TWO_SOCKETS = {"systems": {"node": {"host_sockets": 2}}}
+FREE = {"affinity": None, "numa": None, "controls": {"affinity": {"verified": "not_requested", "found": "0-127"}}}
+
+
+@pytest.mark.parametrize(
+    ("environment", "more", "expected"),
+    [
+        ({"co_tenants": "2 other processes on the device"}, {}, ("a", CAVEAT)),
+        ({"co_tenants": "shared with other users"}, {}, ("a", CAVEAT)),
+        ({"co_tenants": "none, exclusive node"}, {}, PASS),
+        ({"co_tenants": "no other processes"}, {}, PASS),
+        ({"co_tenants": "0 other processes"}, {}, PASS),
+        ({"co_tenants": "exclusive, not shared"}, {}, PASS),
+        ({"co_tenants": None}, {}, NOT_SHOWN),
+        ({"co_tenants": "unknown"}, {}, NOT_SHOWN),
+        ({"co_tenants": {"not_applicable": "a chip of our own"}}, {}, PASS),
+        ({"affinity": None, "numa": None}, {}, NOT_SHOWN),
+        ({"affinity": None, "numa": "node 0"}, TWO_SOCKETS, PASS),
+        ({"affinity": "none", "numa": None}, TWO_SOCKETS, ("a", CAVEAT)),
+        ({"affinity": "not pinned", "numa": None}, {}, PASS),  # one socket
+        (FREE, TWO_SOCKETS, ("a", CAVEAT)),
+        (FREE, {"systems": {"node": {"host_sockets": None}}}, NOT_SHOWN),
+        (
+            {"affinity": None, "numa": None, "controls": {"affinity": {"verified": "not_permitted"}}},
+            TWO_SOCKETS,
+            NOT_SHOWN,
+        ),
+        (
+            {"affinity": None, "numa": None, "controls": {"affinity": {"verified": "verified", "applied": "0-15"}}},
+            TWO_SOCKETS,
+            PASS,
+        ),
+    ],
+)
+def test_isolation(judged, environment, more, expected):
+    assert told(judged("rate", "M17", "rate", arm(environment=environment) | more)) == expected
+
+
+def test_neighbours_may_be_the_treatment(judged):
+    shared = {"environment": {"co_tenants": "4 other processes on the device"}}
+    patch = both(shared, {}, {"treatment": ["co_tenants"]})
+    assert told(judged("training-pair", "M17", "speedup", patch)) is PASS
+
+
+# M18: the environments of two arms ----------------------------------------------------------------------------------
+
+DRIVER = {"software": {"driver": "470.82.01"}}
+
+
+@pytest.mark.parametrize(
+    ("plain", "claim", "expected"),
+    [
+        (DRIVER, None, ("a", UNDERMINES)),
+        ({"software": {"driver": "550.54.15 "}}, None, PASS),
+        ({"software": {"driver": None}}, None, NOT_SHOWN),
+        (DRIVER, {"treatment": ["driver"]}, PASS),
+        (DRIVER, {"said": [{"topic": "environment_differs", "quote": "an older driver"}]}, ("b", CAVEAT)),
+        ({"environment": {"power_limit_w": 300}}, None, ("a", UNDERMINES)),
+        ({"environment": {"power_limit_w": 300}}, {"treatment": ["power_limit"]}, PASS),
+        ({"environment": {"clocks": {"policy": "logged"}}}, None, ("a", UNDERMINES)),
+        ({"environment": {"clocks": {"low_mhz": 1200, "high_mhz": 1200}}}, None, ("a", UNDERMINES)),
+        ({"environment": {"clocks": None}}, None, NOT_SHOWN),
+        ({"environment": {"host": "node-18"}}, None, ("a", UNDERMINES)),
+        ({"environment": {"host": "a node of the same kind"}}, None, NOT_SHOWN),  # other words, perhaps one host
+        ({"environment": {"host": None}}, None, NOT_SHOWN),
+        ({"software": {"container": "registry.example.org/lm@sha256:77aa"}}, None, ("a", UNDERMINES)),
+        ({"software": {"container": "registry.example.org/lm@sha256:77aa"}}, {"treatment": ["framework"]}, PASS),
+        (DRIVER | {"environment": {"host": None}}, None, ("a", UNDERMINES)),  # nothing missing hides it
+    ],
+)
+def test_environments_of_two_arms(judged, plain, claim, expected):
+    assert told(judged("training-pair", "M18", "speedup", both(plain=plain, claim=claim))) == expected
+
+
+def test_arms_of_one_boot_share_their_host(judged):
+    boots = {f"{kind}{index}": {"boot_id": "76cb"} for kind in "ts" for index in range(1, 6)}
+    unnamed = {"environment": {"host": None}, "trials": boots}
+    assert told(judged("training-pair", "M18", "speedup", both(unnamed, unnamed))) is PASS
+    other = {**unnamed, "trials": {**boots, "t1": {"boot_id": "99aa"}}}
+    assert told(judged("training-pair", "M18", "speedup", both(unnamed, other))) is NOT_SHOWN
+
+
+def test_without_the_other_arm_nothing_is_shown(judged):
+    result = judged("training-pair", "M18", "speedup", {"claims": {"speedup": {"base": {"arm": "nowhere"}}}})
+    assert told(result) is NOT_SHOWN
+    assert result.branch.item == "equal environment of the arms"
+
+
+def test_another_device_brings_its_own_clocks_and_driver(judged):
+    theirs = {
+        "software": {"driver": "6.10.5"},
+        "environment": {"host": "node-40", "power_limit_w": 750, "clocks": {"low_mhz": 2100, "high_mhz": 2100}},
+    }
+    patch = {"systems": {"theirs": {"device": "MI300X"}}, "arms": {"theirs": theirs}}
+    assert told(judged("comparison", "M18", "speedup", patch)) is PASS
+    same_device = {"arms": {"theirs": theirs}}
+    assert told(judged("comparison", "M18", "speedup", same_device)) == ("a", UNDERMINES)
+
+
+def test_more_nodes_are_other_hosts(judged):
+    assert told(judged("strong-scaling", "M18", "speedup")) is PASS
+
+
+# M19: batch and precision -------------------------------------------------------------------------------------------
+
+
+def options(**values):
+    return {"options": values}
+
+
+SMALL = options(global_batch=8, micro_batch=8)
+FULL = options(precision={"compute": "fp32"})
+
+
+@pytest.mark.parametrize(
+    ("plain", "claim", "expected"),
+    [
+        (SMALL, None, ("a", UNDERMINES)),
+        (FULL, None, ("a", UNDERMINES)),
+        (options(global_batch=32, micro_batch=8, accumulation=4), None, PASS),
+        (options(global_batch=None, micro_batch=8, accumulation=4), None, PASS),
+        (SMALL, {"treatment": ["global_batch"]}, PASS),
+        (SMALL, {"attribution": "batch"}, PASS),
+        (FULL, {"treatment": ["precision.compute"]}, PASS),
+        (FULL, {"statement": "Training in bf16 is 1.43x faster."}, PASS),
+        (FULL, {"statement": "In bf16 it is 1.43x faster.", "compares": "other_system"}, ("a", UNDERMINES)),
+        (FULL, {"statement": "bf16 over fp32: 1.43x.", "compares": "other_system"}, PASS),
+        (options(precision={"compute": "mixed"}), None, NOT_SHOWN),
+        (options(precision={"compute": "tf32"}), {"statement": "1.43x, mixed over TF32"}, PASS),
+        (
+            options(precision={"compute": "tf32"}, global_batch=8, micro_batch=8),
+            {"statement": "1.43x, mixed over TF32", "attribution": "precision"},
+            ("a", UNDERMINES),
+        ),
+        (options(global_batch=None, micro_batch=None, precision={"compute": None}), None, NOT_SHOWN),
+        ({"options": None}, None, NOT_SHOWN),
+    ],
+)
+def test_batch_and_precision(judged, plain, claim, expected):
+    assert told(judged("training-pair", "M19", "speedup", both(plain=plain, claim=claim))) == expected
+
+
+def test_another_model_brings_its_own_precision(judged):
+    theirs = {"arms": {"theirs": options(model="solver 3", precision={"compute": "fp64"})}}
+    assert told(judged("comparison", "M19", "speedup", theirs)) is PASS
+    assert told(judged("comparison", "M19", "speedup", {"arms": {"theirs": FULL}})) == ("a", UNDERMINES)
+
+
+def test_a_matched_comparison_beside_the_claim_is_enough(judged):
+    def variant(batch, attention):
+        own = {"options": {"global_batch": batch, "micro_batch": batch, "attention": attention}}
+        return own | {"performance": {"rate": {"quantity": "rate", "value": "28000", "unit": "tokens/s"}}}
+
+    base = judged_options("training-pair", "plain")
+    matched = {"system": "node", "devices": 1, **variant(8, "exact, fused")}
+    matched["options"] = base | matched["options"]
+    patch = both(plain=SMALL)
+    patch["arms"]["fused-8"] = matched
+    result = judged("training-pair", "M19", "speedup", patch)
+    assert told(result) is PASS
+    assert "compares them at equal ones" in result.notes[0]
+    elsewhere = {**matched, "options": matched["options"] | {"model": "decoder 350M"}}
+    patch["arms"]["fused-8"] = elsewhere
+    assert told(judged("training-pair", "M19", "speedup", patch)) == ("a", UNDERMINES)
+
+
+def judged_options(name, key):
+    from dlaudit.rules.bases import base
+
+    return base(name)["arms"][key]["options"]
+
+
+def test_each_arm_at_its_best_batch_with_both_curves(judged):
+    patch = both(plain=SMALL)
+    for key, attention, best in (("fused", "exact, fused", 41300), ("plain", "exact", 28900)):
+        for batch, share in ((4, 0.7), (16, 0.9)):
+            patch["arms"][f"{key}-{batch}"] = {
+                "system": "node",
+                "devices": 1,
+                "software": {"framework": "torch 2.6.0"},
+                "options": judged_options("training-pair", key)
+                | {"global_batch": batch, "micro_batch": batch, "attention": attention},
+                "performance": {"rate": {"quantity": "rate", "value": str(round(best * share)), "unit": "tokens/s"}},
+            }
+    assert told(judged("training-pair", "M19", "speedup", patch)) is PASS
+    patch["arms"]["plain-16"]["performance"]["rate"]["value"] = "39000"
+    assert told(judged("training-pair", "M19", "speedup", patch)) == ("a", UNDERMINES)
+
+
+# M20: one change at a time ------------------------------------------------------------------------------------------
+
+ATTRIBUTION = {"purpose": "attribution"}
+TWO = options(precision={"compute": "fp32"}, optimizer="SGD")
+
+
+@pytest.mark.parametrize(
+    ("plain", "claim", "expected"),
+    [
+        (TWO, {}, ("a", UNDERMINES)),
+        ({}, {}, PASS),
+        (TWO, {"attribution": "system"}, PASS),
+        (TWO, {"treatment": ["attention", "precision", "optimizer"]}, PASS),
+        (TWO, {"treatment": ["attention"]}, ("a", UNDERMINES)),
+        (
+            options(attention="exact, fused", precision={"compute": "e4m3", "weights": "e4m3"}, quantisation="fp8"),
+            {},
+            PASS,
+        ),
+        (options(attention="exact, fused", micro_batch=8, accumulation=4, devices=2, learning_rate=0.1), {}, PASS),
+        (options(attention="exact, fused", global_batch=8, micro_batch=8), {}, PASS),
+        (options(model=None), {}, NOT_SHOWN),
+        ({"options": None}, {}, NOT_SHOWN),
+    ],
+)
+def test_an_effect_of_several_changes(judged, plain, claim, expected):
+    assert told(judged("training-pair", "M20", "speedup", both(plain=plain, claim=ATTRIBUTION | claim))) == expected
+
+
+def test_an_ablation_in_single_steps(judged):
+    def step(**values):
+        found = judged_options("training-pair", "fused") | values
+        return {"options": found, "performance": {"rate": {"quantity": "rate", "unit": "tokens/s", "value": "35000"}}}
+
+    patch = both(plain=TWO, claim=ATTRIBUTION)
+    patch["arms"]["one"] = step(attention="exact")
+    assert told(judged("training-pair", "M20", "speedup", patch)) == ("a", UNDERMINES)
+    patch["arms"]["two"] = step(attention="exact", optimizer="SGD")
+    assert told(judged("training-pair", "M20", "speedup", patch)) is PASS
+    del patch["arms"]["two"]["options"]["optimizer"]
+    assert told(judged("training-pair", "M20", "speedup", patch)) == ("a", UNDERMINES)
