@@ -79,12 +79,12 @@ def _judge(case: Case, side: Side, energy: Energy, settings: SimpleNamespace) ->
     if limit is not None and mean.low > limit[0] * (1 + slack):
         message = f"arm {side.id} draws {energy.mean_power_w:g} W on average; {limit[1]} allow {short(limit[0])} W"
         yield Violation("a", REFUTES, C3, message, at, f"{energy.mean_power_w:g}", short(limit[0]))
-    idle = _idle(energy)
-    if idle is not None and mean.high < given(idle, "0.005").low * (1 - slack):
+    idle = energy.idle_power_w
+    if idle and not _above_idle(energy, idle) and mean.high < given(idle, "0.005").low * (1 - slack):
         message = f"arm {side.id} draws {energy.mean_power_w:g} W on average, and {idle:g} W idle"
         related = (Related(energy.place("idle_power_w"), "idle power"),)
         yield Violation("a", REFUTES, C3, message, at, f"{energy.mean_power_w:g}", f"{idle:g}", related)
-    if limit is None and idle is None:
+    if limit is None and not idle:
         yield Inapplicable("neither the devices' limit nor their idle power is known")
 
 
@@ -108,11 +108,8 @@ def _most(case: Case, side: Side) -> tuple[Decimal, str] | None:
     return given(max(known), "0.005").high * devices, f"{devices} x {max(known):g} W of design power"
 
 
-def _idle(energy: Energy) -> float | None:
-    """Return the idle power, unless energy over time shows that the mean power is that above it."""
-    idle = energy.idle_power_w
-    if idle is None or idle <= 0:
-        return None
-    if energy.energy_j is not None and energy.duration_s and energy.energy_j / energy.duration_s >= idle:
-        return None
-    return idle
+def _above_idle(energy: Energy, idle: float) -> bool:
+    """Whether energy over time shows that the mean power is what was drawn above idle."""
+    return (
+        energy.energy_j is not None and bool(energy.duration_s) and energy.energy_j / (energy.duration_s or 1) >= idle
+    )
