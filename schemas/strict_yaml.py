@@ -8,6 +8,7 @@ YAML takes for anything else; the rest (`yes`, `1:30`, `012`, `2024-01-31`, `1_0
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from .errors import UserError
@@ -35,6 +36,8 @@ _AMBIGUOUS = re.compile(
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 # PyYAML ends lines at the first three; the fourth may be a mark or a character.
 _UNSAFE_CHARACTER = re.compile("[\x85\u2028\u2029\ufeff]")
+# libyaml takes some texts that the scanner in Python refuses; all of them hold one of these.
+_DIFFERS = re.compile(r"[\t?]|[|>][-+0-9]*#")
 _UNSAFE_IN_SCALAR = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
@@ -46,6 +49,8 @@ class _RefusedError(Exception):
 
 def loads(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES) -> tuple[JsonValue, dict[str, int]]:
     """Read one document.
+
+    libyaml reads what it accepts, twenty times faster; the rest is read, and refused, by the scanner in Python.
 
     Args:
         data: UTF-8 without a byte order mark.
@@ -61,7 +66,11 @@ def loads(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES) -> tuple[Js
     import yaml
 
     text = decode(data, name, limit_bytes)
-    reader = _Reader(text)
+    if yaml.__with_libyaml__ and not _DIFFERS.search(text):
+        fast = _Reader(text, yaml.CSafeLoader)
+        with suppress(_RefusedError, yaml.YAMLError, ValueError, OverflowError):
+            return fast.document(), fast.offsets
+    reader = _Reader(text, yaml.SafeLoader)
     try:
         value = reader.document()
     except _RefusedError as error:
@@ -87,13 +96,13 @@ def loads(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES) -> tuple[Js
 class _Reader:
     """Builds a value from the events of one document; `offsets` gets where each value begins, by pointer."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, loader: type[yaml.SafeLoader | yaml.CSafeLoader]) -> None:
         import yaml
 
         self.offsets: dict[str, int] = {}
         self._yaml = yaml
         self._text = text
-        self._events = yaml.parse(text, Loader=yaml.SafeLoader)
+        self._events = yaml.parse(text, Loader=loader)
 
     def document(self) -> JsonValue:
         """Read the one document and make sure that it is the only one."""
@@ -141,7 +150,7 @@ class _Reader:
         if not isinstance(event, self._yaml.ScalarEvent) or event.anchor is not None or event.tag is not None:
             raise _RefusedError(offset, "a key that is not a plain or quoted string", "write a string there")
         # `n` is a field of ours, and no YAML library in use takes it for a truth value where it is a key.
-        key = event.value if event.style is None and event.value in ("y", "n") else _scalar(event)
+        key = event.value if not event.style and event.value in ("y", "n") else _scalar(event)
         if not isinstance(key, str):
             raise _RefusedError(offset, f"the key {short(event.value)} is not a string", "quote it")
         if key in members:
@@ -162,7 +171,7 @@ def _scalar(event: yaml.ScalarEvent) -> JsonValue:
     if match := _UNSAFE_IN_SCALAR.search(text):
         what = f"a string with the control character or half pair U+{ord(match[0]):04X}"
         raise _RefusedError(offset, what, "write printable characters")
-    if event.style is not None:
+    if event.style:
         return text
     if text in _CONSTANTS:
         return _CONSTANTS[text]

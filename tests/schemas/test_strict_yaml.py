@@ -133,6 +133,43 @@ values = st.recursive(
     max_leaves=15,
 )
 
+PIECES = st.sampled_from(
+    [
+        *" \n\t:-?[]{},&*#|>'\"!%@`\\0aé😀",
+        "\n  ",
+        "\n- ",
+        ": ",
+        "- ",
+        "a: ",
+        "{a: 1",
+        "|\n  a\n",
+        ">-\n  b\n",
+        "''",
+        "\r\n",
+    ]
+)
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
+@settings(max_examples=1500)
+@given(st.lists(PIECES, max_size=25).map("".join))
+@example("b: [x?y]")
+@example("a\tb: 1")
+@example(">#\n a")
+def test_libyaml_and_the_scanner_in_python_read_alike(text):
+    """Whoever has no libyaml gets the same values at the same places, and the same refusals."""
+
+    def outcome():
+        try:
+            return strict_yaml.loads(text.encode(), "x.yaml")
+        except UserError as error:
+            return str(error)
+
+    found = outcome()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml, "__with_libyaml__", False)
+        assert outcome() == found
+
 
 @given(values, st.booleans())
 def test_what_pyyaml_and_json_write_is_read_back_with_offsets(value, flow):
