@@ -40,12 +40,14 @@ class Timed(Struct, frozen=True):
         metric: the claim's metric there, where it is known.
         column: the column.
         series: the completed trials that hold it.
+        complete: whether that is every completed trial.
     """
 
     side: Side
     metric: Metric | None
     column: str
     series: tuple[Series, ...]
+    complete: bool
 
 
 def timed(claim: Claim, case: Case) -> tuple[Timed, ...]:
@@ -61,8 +63,19 @@ def timed(claim: Claim, case: Case) -> tuple[Timed, ...]:
         column = _column(claim, case, side, metric) if side is not None else None
         series = kept_series(case, side, column) if side is not None and column is not None else ()
         if side is not None and column is not None and series and side.id not in {item.side.id for item in found}:
-            found.append(Timed(side, metric, column, series))
+            found.append(Timed(side, metric, column, series, len(series) == _completed(side)))
     return tuple(found)
+
+
+def all_timed(claim: Claim, case: Case) -> bool:
+    """Whether every arm that a claim relates holds the series of all its completed trials: nothing else could tell."""
+    sides = [case.subject(claim), case.base(claim) if claim.form in RELATED else None]
+    arms = timed(claim, case)
+    return len(arms) == len({side.id for side in sides if side is not None}) and all(arm.complete for arm in arms)
+
+
+def _completed(side: Side) -> int:
+    return sum(trial.kind == "throughput" and trial.outcome == "completed" for trial in side.arm.trials.values())
 
 
 def _column(claim: Claim, case: Case, side: Side, metric: Metric | None) -> str | None:

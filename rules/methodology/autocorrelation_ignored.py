@@ -11,7 +11,7 @@ from ..case import Case
 from ..facts.arm_decision import of_the_arm
 from ..facts.dependence import Dependence, dependences
 from ..facts.intervals import relative_width, stated_interval, within_trials
-from ..facts.kept_series import timed
+from ..facts.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.means import deviation
@@ -105,6 +105,8 @@ def autocorrelation_ignored(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Violation(branch, effect, C2, message, interval.at, f"{interval.low} to {interval.high}", related=related)
     if not told:
         yield Inapplicable("no interval over iterations stands beside series with independent blocks")
+    elif not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")
 
 
 def _width(item: Dependence, level: float) -> float:

@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.arm_decision import of_the_arm
 from ..facts.intervals import over_trials, relative_width, stated_interval
-from ..facts.kept_series import Timed, timed
+from ..facts.kept_series import Timed, all_timed, timed
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import log_t_interval, median, median_ranks
@@ -78,6 +78,8 @@ def cv_excessive(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterato
     if claim.scope in {"request", "serving_window"} or any(arm.column == "latency_s" for arm in arms):
         yield Inapplicable("requests differ in their work: their latencies are a distribution, not one value")
         return
+    if not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")
     for arm in arms:
         variable = claim.explanation is not None or _variable_work(arm)
         if not variable:

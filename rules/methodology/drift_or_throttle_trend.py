@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.arm_decision import of_the_arm
 from ..facts.drift import drifts
-from ..facts.kept_series import timed
+from ..facts.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -92,3 +92,5 @@ def drift_or_throttle_trend(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Violation(branch, effect, C2, message, series.at, related=related)
     if not told:
         yield Inapplicable("no series is long and independent enough to tell whether it drifts")
+    elif not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import timed
+from ..facts.kept_series import all_timed, timed
 from ..facts.resolution import recorded_resolution, tied_share
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
@@ -79,6 +79,8 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, setting
             yield Violation("a", CAVEAT, C2, message, shown[0].at)
     if not told:
         yield Inapplicable("no series has 50 values that are fine enough to show modes")
+    elif not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")
 
 
 def _p(values: Sequence[float], ties: float) -> float | None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Timer
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import Timed, timed
+from ..facts.kept_series import Timed, all_timed, timed
 from ..facts.performance import column_seconds
 from ..facts.resolution import tied_share
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
@@ -70,6 +70,8 @@ def timer_inadequate(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     arms = timed(claim, case)
     if not arms:
         yield Inapplicable("no series of times is given")
+    elif not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")
     for arm in arms:
         yield from _judged(arm, settings)
 

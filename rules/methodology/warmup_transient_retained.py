@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.arm_decision import of_the_arm
-from ..facts.kept_series import Timed, timed
+from ..facts.kept_series import Timed, all_timed, timed
 from ..facts.numbers import Span, short, span
 from ..facts.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.samples import Samples
@@ -87,6 +87,8 @@ def warmup_transient_retained(claim: Claim, case: Case, settings: SimpleNamespac
             yield _violation(arm, starts, slow)
     if not told:
         yield Inapplicable("no series is long, fine and steady enough to tell how it begins")
+    elif not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")
 
 
 def _violation(arm: Timed, starts: Sequence[SteadyStart | None], slow: Sequence[bool]) -> Violation:

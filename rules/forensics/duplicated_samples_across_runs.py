@@ -1,0 +1,96 @@
+"""F12: one run's numbers in another run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.duplicate_series import Duplicate, duplicate_series
+from ..facts.kept_series import all_timed, timed
+from ..fields import field_of
+from ..outcome import C2, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+
+@rule(
+    "F12",
+    "duplicated-samples-across-runs",
+    effect=REFUTES,
+    confidence=C2,
+    applies="has(trials) and has(raw)",
+    origin="J, SIM",
+    thresholds={
+        "p": Threshold(
+            1e-6,
+            "expected runs of equal values between two trials",
+            "simulation: 0 of 300 honest pairs at 3 resolutions",
+        )
+    },
+)
+def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Consecutive times that stand, digit for digit, in two runs.
+
+    ## What it does
+    Finds the longest run of equal consecutive values between every two trials of the document, and asks how often
+    chance makes one of that length at the resolution of the numbers: n m p^L, with p the probability that two values
+    measured apart are equal, as the ties within the trials bound it from above.
+
+    ## Why it misleads
+    Two measurements never agree digit for digit over many values. One of the runs was copied, and the scatter between
+    trials is not what it seems.
+
+    ## Branches
+    - (a) refutes, C2: fewer than a millionth of such runs is expected.
+    - not applicable: fewer than two trials of 6 values, values so coarse that ties are common (p > .5), or simulated
+      times.
+    - guard: one run that stands under two arms of equal options, with one seed, place and start, such as a base that
+      two comparisons cite; a study that the submission quotes.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"trials": {"t2": {"samples": {"step_time_s": [0.1009, 0.10157, 0.10136, 0.10122, 0.10273, 0.10242,
+      0.10234, 0.10232, 0.10196, 0.10257, 0.10344, 0.10211, 0.10216, 0.10214, 0.10283, 0.10278, 0.1027, 0.10354]}}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, whose five trials share no run of values.
+
+    ## How to fix
+    Hand in the numbers of each run, or say why they are equal.
+
+    ## References
+    Simulated at resolutions of 1e-5, 1e-3 and 1e-2 of the value.
+    """
+    if field_of("basis", claim, case) == "simulated":
+        yield Inapplicable("simulated times may repeat")
+        return
+    arms = timed(claim, case)
+    judged = False
+    for column in dict.fromkeys(arm.column for arm in arms):
+        own = {arm.side.id for arm in arms if arm.column == column}
+        compared = duplicate_series(case, column, settings.p)
+        judged = judged or own <= compared.judged
+        found = [item for item in compared.duplicates if own & {item.left.side.id, item.right.side.id}]
+        if found:
+            yield _violation(found)
+    if not judged:
+        yield Inapplicable("no two trials hold 6 values that are fine enough to be told apart")
+    elif not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")
+
+
+def _violation(found: list[Duplicate]) -> Violation:
+    first = max(found, key=lambda item: item.length)
+    more = f", and {len(found) - 1} more pairs share others" if len(found) > 1 else ""
+    message = (
+        f"trials {first.left.name} and {first.right.name} share {first.length} consecutive values; by chance "
+        f"{first.chance:.1g} such runs are expected{more}"
+    )
+    related = (
+        Related(first.left.series.at, "the same values"),
+        *(Related(item.right.series.at, f"shared with {item.left.name}") for item in found if item is not first),
+    )
+    return Violation("a", REFUTES, C2, message, first.right.series.at, recomputed=str(first.length), related=related)

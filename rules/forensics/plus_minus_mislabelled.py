@@ -1,0 +1,149 @@
+"""F08: a plus-minus that is something else than its label says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from statistics import fmean
+from types import SimpleNamespace
+
+from ...schemas.evidence import Metric, PlusMinus
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.numbers import exact, span
+from ..facts.performance import Transform, transform
+from ..facts.samples import Samples, samples_of
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+from ..statistics.intervals import median, quantile
+from ..statistics.means import deviation
+from ..statistics.student import t_quantile
+
+NAMES = {
+    "sd": "the standard deviation",
+    "sem": "the standard error",
+    "ci95": "the half-width of a 95 % interval",
+    "iqr": "the interquartile range, or half of it",
+    "range": "the range, or half of it",
+}
+Z95 = 1.959963984540054
+
+
+@rule(
+    "F08",
+    "plus-minus-mislabelled",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(plusminus) and has(raw)",
+    origin="NEURIPS",
+    thresholds={"precision": Threshold(0.025, "half a printed unit over the value", "judgement: 2 digits from 20 on")},
+)
+def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A plus-minus whose label is one thing and whose value another.
+
+    ## What it does
+    Computes standard deviation, standard error, 95 % half-widths (normal and t), interquartile range and range from the
+    raw values: over all iterations, within each trial, and over the trials' means and medians. Only where the printed
+    value fits none of the ways to form what its label says, and fits another, the label is wrong.
+
+    ## Why it misleads
+    A standard error is a fifth of the deviation of 25 values. Under the wrong label a reader sees a fifth of the
+    scatter.
+
+    ## Branches
+    - (a) undermines, C3: the value fits another quantity than its label, and not its own.
+    - not applicable: unlabelled, too few digits, raw values that are incomplete, or a value that fits nothing.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"performance": {"rate": {"plus_minus": {"value": "0.784", "label": "sd"}}}}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`, with the deviation of its iterations:
+    ```json
+    {"arms": {"a": {"performance": {"rate": {"plus_minus": {"value": "13.6", "label": "sd"}}}}}}
+    ```
+
+    ## How to fix
+    Say what the plus-minus is, and over which values.
+
+    ## References
+    NeurIPS paper checklist, item on error bars.
+    """
+    sides = [(case.subject(claim), case.metric(claim.measured)), (case.base(claim), case.metric(claim.base))]
+    for side, metric in sides:
+        half = metric.plus_minus if metric is not None else None
+        if side is None or metric is None or half is None:
+            continue
+        found, how = samples_of(case, side, metric), transform(metric)
+        precise = _precise(half, settings.precision)
+        if (
+            half.label not in NAMES
+            or not precise
+            or how is None
+            or not how.unit_known
+            or not _whole(found, side, metric)
+        ):
+            yield Inapplicable("the plus-minus has no label or too few digits, or its raw numbers are not complete")
+            continue
+        assert found is not None
+        yield from _judged(half, found, how)
+
+
+def _precise(half: PlusMinus, least: float) -> bool:
+    printed = span(half.value)
+    return printed.low > 0 and (printed.high - printed.low) / 2 <= Decimal(str(least)) * abs(Decimal(half.value))
+
+
+def _whole(found: Samples | None, side: Side, metric: Metric) -> bool:
+    n = metric.n
+    return found is not None and found.complete and not (n is not None and n.excluded)
+
+
+def _judged(half: PlusMinus, found: Samples, how: Transform) -> Iterator[Branch]:
+    printed, label = span(half.value), half.label or ""
+    series = [found] if found.cut is None else [found, found.cut]
+    fits = {
+        name: near
+        for name in NAMES
+        if (near := [x for values in series for x in _values(values, how, name) if printed.meets(exact(x))])
+    }
+    if label in fits:
+        return
+    if not fits:
+        yield Inapplicable("the plus-minus fits nothing that the raw numbers give")
+        return
+    other = next(iter(fits))
+    own = min((x for values in series for x in _values(values, how, label)), key=lambda x: abs(x - float(half.value)))
+    message = f"+- {half.value} is labelled {NAMES[label]}, which is {own:.3g}; it is {NAMES[other]}"
+    related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
+    yield Violation("a", UNDERMINES, C3, message, half.place("value"), half.value, f"{own:.3g}", related)
+
+
+def _values(found: Samples, how: Transform, name: str) -> list[float]:
+    """Return what a label may be by every usual way, in the metric's unit."""
+    sets = [[how.value(x) for x in found.pooled], *([how.value(x) for x in values] for values in found.values)]
+    sets += [[how.value(centre(values)) for values in found.values] for centre in (fmean, median)]
+    sets += [[fmean([how.value(x) for x in values]) for values in found.values]]
+    return [x for values in sets if len(values) > 1 for x in _of(values, name) if math.isfinite(x)]
+
+
+def _of(values: Sequence[float], name: str) -> tuple[float, ...]:
+    n = len(values)
+    sd = deviation(values)
+    population = sd * math.sqrt((n - 1) / n)
+    if name == "sd":
+        return sd, population
+    if name == "sem":
+        return sd / math.sqrt(n), population / math.sqrt(n)
+    if name == "ci95":
+        quantiles = (Z95, 2.0, t_quantile(0.975, n - 1))
+        return tuple(q * s / math.sqrt(n) for q in quantiles for s in (sd, population))
+    if name == "iqr":
+        width = quantile(values, 0.75) - quantile(values, 0.25)
+        return width, width / 2
+    width = max(values) - min(values)
+    return width, width / 2

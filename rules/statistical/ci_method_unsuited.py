@@ -1,0 +1,136 @@
+"""S02: an interval by a method that does not suit its values, or far from what they give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+
+from ...schemas.evidence import Interval
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.arms import arm_pair
+from ..facts.intervals import least_width, over_trials, relative_width, stated_interval, within_trials
+from ..facts.kept_series import Timed, timed
+from ..facts.usual_intervals import usual_ratio_widths, usual_widths
+from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+from ..statistics.intervals import median
+
+_BOOTSTRAP = Pattern(r"bootstrap|resampl|percentile interval|\bbca\b", re.IGNORECASE)
+_MEAN = Pattern(r"\bt\b|student|\bmeans?\b|normal|\bz\b|gauss|standard error|\bsem\b|bootstrap|resampl", re.IGNORECASE)
+_MEDIAN = Pattern(r"median|rank|order|quantile|block", re.IGNORECASE)
+LEAST_TRIALS = 3
+
+
+@rule(
+    "S02",
+    "ci-method-unsuited",
+    effect=CAVEAT,
+    confidence=C2,
+    applies="has(interval) and has(raw)",
+    origin="SIM",
+    thresholds={
+        "n": Threshold(
+            50, "values for an interval of a skewed mean", "simulation: 18 to 64 % coverage with rare pauses"
+        ),
+        "skew": Threshold(2, "largest value over the median", "simulation"),
+        "bootstrap_n": Threshold(20, "values for a bootstrap", "simulation: 80 to 90 % coverage at 10 values"),
+        "width": Threshold(1.5, "ratio of two widths", "judgement"),
+    },
+)
+def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An interval whose method fails on such values, or whose width no usual method gives.
+
+    ## What it does
+    Reads method and subject of the interval of each arm and counts the raw values behind it. It then recomputes the
+    interval in the usual ways: over trials, t on medians or means, plain or on logarithms; within one process, median
+    ranks, independent blocks and t on the mean. A width that lies beyond all of them by more than a factor of 1.5,
+    whatever its rounding, is off.
+
+    ## Why it misleads
+    An interval that is too narrow makes chance look like an effect; one that is far too wide hides that nothing was
+    measured well.
+
+    ## Branches
+    - (a) caveat, C2: an interval of a mean over fewer than 50 iterations with one above twice the median; a bootstrap
+      of fewer than 20 values; iterations of several trials pooled; or a width more than 1.5 times, or less than 1/1.5
+      of, every usual one.
+    - not applicable: no stated interval has raw values behind it, or what it is over is not said.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"performance": {"rate": {
+      "interval": {"low": "2499", "high": "2501", "level": 0.95, "method": "t", "varies": "iterations"}}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `rate`, whose interval is the t interval over its five trials.
+
+    ## How to fix
+    Over trials: t on the logarithms of the trials' medians. Within one process: the ranks of the median, or blocks.
+
+    ## References
+    Simulations of coverage; Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 5.
+    """
+    told = False
+    for arm in timed(claim, case):
+        interval = stated_interval(claim, case, arm)
+        if interval is None:
+            continue
+        reason = _unsuited(interval, arm, settings)
+        widths = usual_widths(arm, interval)
+        told = told or bool(widths)
+        reason = reason or _off(interval, widths, settings.width)
+        if reason:
+            yield _violation(interval, f"arm {arm.side.id}", reason)
+    if claim.form == "ratio" and claim.interval is not None and over_trials(claim.interval):
+        pair = arm_pair(claim, case)
+        if pair is not None and min(map(len, pair.better)) >= LEAST_TRIALS:
+            widths = usual_ratio_widths(pair.better[0], pair.better[1], claim.interval.level or 0.95)
+            told = told or bool(widths)
+            reason = _off(claim.interval, widths, settings.width) if claim.unit not in {"%", "percent"} else ""
+            if reason:
+                yield _violation(claim.interval, "the ratio", reason)
+    if not told:
+        yield Inapplicable("no stated interval can be recomputed from raw numbers")
+
+
+def _violation(interval: Interval, what: str, reason: str) -> Violation:
+    stated = f"{interval.low} to {interval.high}"
+    return Violation("a", CAVEAT, C2, f"the interval {stated} of {what}: {reason}", interval.at, stated)
+
+
+def _unsuited(interval: Interval, arm: Timed, settings: SimpleNamespace) -> str:
+    """Return why a method does not suit the values behind it, or nothing."""
+    words = f"{interval.method or ''}"
+    within = within_trials(interval, len(arm.series))
+    if not within and not over_trials(interval):
+        return ""
+    n = sum(len(item.values) for item in arm.series) if within else len(arm.series)
+    if within and len(arm.series) >= 2:
+        return f"it counts the iterations of {len(arm.series)} trials as independent"
+    if _BOOTSTRAP.search(words) is not None and n < settings.bootstrap_n:
+        return f"a bootstrap of {n} values is too narrow"
+    of_mean = _MEAN.search(words) is not None and _MEDIAN.search(words) is None
+    if within and of_mean and n < settings.n and _spread(arm) > settings.skew:
+        return f"a mean of {n} values, of which one is {_spread(arm):.3g} times the median, has no such interval"
+    return ""
+
+
+def _spread(arm: Timed) -> float:
+    return max(max(item.values) / median(item.values) for item in arm.series)
+
+
+def _off(interval: Interval, widths: Sequence[float], factor: float) -> str:
+    """Return how a width lies beyond all usual ones, or nothing."""
+    if not widths:
+        return ""
+    narrowest, widest = relative_width(interval), least_width(interval)
+    if narrowest * factor < min(widths):
+        return f"it is {narrowest / min(widths):.2g} times as wide as the narrowest usual one"
+    if widest > factor * max(widths) > 0:
+        return f"it is {widest / max(widths):.3g} times as wide as the widest usual one"
+    return ""

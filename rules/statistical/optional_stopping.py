@@ -1,0 +1,93 @@
+"""S11: measuring until the result is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+_SIGNIFICANCE = Pattern(
+    r"(?:until|once|when|as soon as|stop\w*).{0,60}(?:significan|\bp\s*(?:-value)?\s*(?:<|below|under))", re.IGNORECASE
+)
+_CORRECTED = Pattern(
+    r"spending|pocock|fleming|confidence sequence|sequential|alpha.?adjust|bonferroni|group.sequential", re.IGNORECASE
+)
+
+
+@rule(
+    "S11",
+    "optional-stopping",
+    effect=UNDERMINES,
+    confidence=C2,
+    applies="has(trials)",
+    origin="SIM",
+)
+def optional_stopping(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Trials that were added until the difference was significant, or in one arm only.
+
+    ## What it does
+    Reads the stop rule of each arm, and counts the trials of both arms that were started, whatever became of them.
+
+    ## Why it misleads
+    Whoever looks after every trial and stops at the first p below .05 finds a difference between equal systems in 15 to
+    23 % of cases.
+
+    ## Branches
+    - (a) undermines, C2: the stop rule is significance without a correction for looking; or the two arms have different
+      numbers of trials, and neither a stop rule nor a plan says why.
+    - not applicable: one arm without a stop rule and a plan, or one whose trials are not listed.
+    - guard: stopping when an interval of the median is narrow enough; sequential tests.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`:
+    ```json
+    {"arms": {"fused": {"measurement": {"stop_rule": "trials were added until the difference was significant"}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`: five trials in each arm, 30 iterations fixed before.
+
+    ## How to fix
+    Fix the number of trials before; or stop when the median's interval is narrow enough, from 30 values on.
+
+    ## References
+    Simulations of peeking; Waudby-Smith et al., Time-uniform central limit theory (2021).
+    """
+    subject, base = case.subject(claim), case.base(claim)
+    sides = [side for side in (subject, base) if side is not None]
+    for side in sides:
+        words = _stop_rule(side)
+        if words and _SIGNIFICANCE.search(words) is not None and _CORRECTED.search(words) is None:
+            measurement = side.arm.measurement
+            assert measurement is not None
+            message = f"arm {side.id} was measured until it was significant: {words[:120]!r}"
+            yield Violation("a", UNDERMINES, C2, message, measurement.place("stop_rule"), words[:120])
+    if subject is None or base is None or subject.id == base.id:
+        if not any(_stop_rule(side) for side in sides):
+            yield Inapplicable("there is no second arm, and no stop rule is stated")
+        return
+    kind = "convergence" if claim.scope == "training_run" else "throughput"
+    counts = [sum(trial.kind == kind for trial in side.arm.trials.values()) for side in (subject, base)]
+    if not all(counts):
+        yield Inapplicable("one of the arms lists no trials")
+    elif counts[0] != counts[1] and not any(_fixed(side) for side in (subject, base)):
+        message = f"arm {subject.id} has {counts[0]} trials and {base.id} {counts[1]}, and no rule says when to stop"
+        related = (Related(base.arm.place("trials"), f"trials of {base.id}"),)
+        yield Violation("a", UNDERMINES, C2, message, subject.arm.place("trials"), related=related)
+    elif not all(_stop_rule(side) for side in (subject, base)):
+        yield Inapplicable("an arm does not state when its measurement stopped")
+
+
+def _stop_rule(side: Side) -> str:
+    return (side.arm.measurement.stop_rule if side.arm.measurement is not None else None) or ""
+
+
+def _fixed(side: Side) -> bool:
+    """Whether an arm says how many trials it was to have, or when to stop."""
+    return bool(_stop_rule(side)) or (side.arm.plan is not None and side.arm.plan.trials is not None)
