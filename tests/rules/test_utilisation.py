@@ -1,0 +1,90 @@
+"""P02: utilisations above 1, and those that rate and peak contradict."""
+
+import pytest
+from dlaudit.rules.outcome import C1, C3, REFUTES, UNDERMINES, Outcome
+
+PASS, NOT_APPLICABLE, VIOLATION = Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.VIOLATION
+NO_PEAK = {"peak_flops": None, "peak_kind": None}
+
+
+def claim(value, unit="%", **more):
+    return {"claims": {"mfu": {"value": value, "unit": unit, **more}}}
+
+
+def golden(value, device, compute=None, flops="39", unit="TFLOP/s/GPU", counted="model"):
+    """Golden: "sustains 39 TFLOP/s, 30 % of peak" of a family with several peaks."""
+    bare = {"device_variant": None, "device_memory_gib": None, "design_power_w": None}
+    metric = {"quantity": "flops", "value": flops, "unit": unit, "statistic": None}
+    return {
+        "claims": {"mfu": {"value": value, "unit": "%", "statistic": None, "statement": f"{value} % of peak"}},
+        "systems": {"node": {"device": device, **bare}},
+        "arms": {
+            "a": {
+                "label": None,
+                "options": {"precision": {"compute": compute}, "activation_checkpointing": None},
+                "operations": {**NO_PEAK, "fractions": None, "counters": None, "method": None, "counted": counted},
+                "performance": {"rate": None, "flops": metric},
+            }
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome", "strength"),
+    [
+        (claim("48.0"), PASS, None),
+        (claim("0.480", "fraction"), PASS, None),
+        (claim("48.0", None), PASS, None),
+        (claim("47"), PASS, None),
+        (claim("46"), VIOLATION, REFUTES),
+        (claim("58.0"), VIOLATION, REFUTES),
+        (claim("0.58", "fraction"), VIOLATION, REFUTES),
+        (claim("104"), VIOLATION, REFUTES),
+        (claim("1.04", "fraction"), VIOLATION, REFUTES),
+        (claim("1.04", None), NOT_APPLICABLE, None),  # a fraction, or a percentage
+        (claim("100"), VIOLATION, REFUTES),  # not above 1, but not the rate's either
+        (claim("60", qualifier="up_to"), PASS, None),
+        (claim("40", qualifier="over"), PASS, None),
+        (claim("60", qualifier="over"), VIOLATION, REFUTES),
+        (claim("1.2", "x", form="ratio"), NOT_APPLICABLE, None),
+        (claim("58.0", statistic="max"), PASS, None),  # the best step beside a median rate
+        (golden("30", "V100"), PASS, None),
+        (golden("31", "V100", "fp16"), PASS, None),
+        (golden("31", "P100"), VIOLATION, REFUTES),  # faster than any of its peaks
+        (golden("30", "Z9"), PASS, None),
+        (golden("12.5", "A100", "bf16"), PASS, None),
+        (golden("6.25", "A100", "bf16"), PASS, None),  # of the sparse peak: another rule's
+        (golden("25", "A100", "bf16"), VIOLATION, REFUTES),
+        (golden("25", "A100"), PASS, None),  # of the TF32 peak
+        (golden("16.5", "A100", "bf16", counted="hardware"), PASS, None),  # recomputed operations in one number
+        (golden("39.4", "H100-SXM5", "bf16", "3.12", "PFLOP/s"), PASS, None),  # of eight devices
+    ],
+)
+def test_utilisation_against_rate_and_peak(judged, patch, outcome, strength):
+    result = judged("training-flops", "P02", "mfu", patch)
+    assert (result.outcome, getattr(result.branch, "effect", None)) == (outcome, strength), result
+
+
+def test_a_step_above_what_is_seen_is_doubted_at_low_confidence(judged):
+    patch = claim("90.0")
+    patch["arms"] = {"a": {"performance": {"rate": None, "flops": {"value": "2.246"}}}}
+    result = judged("training-flops", "P02", "mfu", patch)
+    assert (result.branch.effect, result.branch.confidence, result.branch.branch) == (UNDERMINES, C1, "b")
+    patch["claims"]["mfu"]["scope"] = "kernel"
+    assert judged("training-flops", "P02", "mfu", patch).outcome is PASS
+
+
+def test_operations_per_sample_stand_in_for_the_rate(judged):
+    rate = {"quantity": "rate", "value": "133000", "digits": 4, "unit": "tokens/s", "statistic": "median"}
+    patch = {"arms": {"a": {"performance": {"flops": None, "rate": rate}}}}
+    assert judged("training-flops", "P02", "mfu", patch).outcome is PASS
+    result = judged("training-flops", "P02", "mfu", {**patch, **claim("61")})
+    assert (result.branch.effect, result.branch.confidence) == (REFUTES, C3)
+    patch["arms"]["a"]["operations"] = {"flop_per_sample": 9.008e9 * 2048}  # of a sequence
+    assert judged("training-flops", "P02", "mfu", patch).outcome is PASS
+
+
+def test_nothing_stated_is_nothing_to_check(judged):
+    patch = {"arms": {"a": {"performance": {"rate": None, "flops": None}}}}
+    assert judged("training-flops", "P02", "mfu", patch).outcome is PASS
+    assert judged("training-flops", "P02", "mfu", {"claims": {"mfu": {"measured": None}}}).outcome is PASS
