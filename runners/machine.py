@@ -8,8 +8,9 @@ from typing import Any
 from .. import __version__
 from ..schemas.digest import canonical, sha256_hex
 from ..schemas.spec import Spec
+from .environment import gpus
 from .environment.collect import Collected
-from .environment.fact import Fact
+from .environment.fact import Fact, unverifiable
 
 SYSTEM = "node"
 LIBRARIES = {
@@ -88,9 +89,9 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
         "clocks": _clocks(controls),
         "affinity": f"processors {processors}" if processors is not None else None,
         "power_limit_w": _power_limit_w(device, controls),
-        "co_tenants": "none" if device and device["processes"] == 0 and _sees_all(facts) else None,
+        "co_tenants": _co_tenants(facts, device),
         "partitioning": "none" if device and device["partitioned"] is False else None,
-        "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | controls,
+        "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | _gpu(facts, device) | controls,
         "variables": facts.variables,
     }
     return _without_none(value)
@@ -123,21 +124,36 @@ def _device(facts: Collected, spec: Spec) -> dict[str, Any] | None:
     if spec.device == "cpu" or not facts.accelerators.known:
         return None
     devices: list[dict[str, Any]] = facts.accelerators.value["devices"]
-    by_bus = facts.variables.get("CUDA_DEVICE_ORDER") == "PCI_BUS_ID"
-    if len({device["name"] for device in devices}) > 1 and not by_bus:
-        return None  # CUDA numbers the fastest first, the driver by bus
-    visible = facts.variables.get("CUDA_VISIBLE_DEVICES")
-    order = visible.split(",") if visible else [str(index) for index in range(len(devices))]
-    index = int(spec.device.partition(":")[2])
-    name = order[index].strip() if index < len(order) else ""
-    if name.isdigit() and int(name) < len(devices):
-        return devices[int(name)]
-    return next((device for device in devices if device["uuid"] and str(device["uuid"]).startswith(name or "-")), None)
+    names = [str(device["name"]) for device in devices]
+    uuid = gpus.of_device(spec.device, [str(device["uuid"]) for device in devices], names, facts.variables)
+    return next((device for device in devices if device["uuid"] == uuid), None)
 
 
-def _sees_all(facts: Collected) -> bool:
-    """Whether the driver's list of processes is whole: inside a container it shows none of the others."""
-    return bool(facts.container.value == "none")
+def _co_tenants(facts: Collected, device: dict[str, Any] | None) -> str | None:
+    """Return who computed on the device before the first trial; None where the driver's list may not be whole."""
+    number = device["processes"] if device else None
+    if number:
+        return f"{number} other processes before the first trial"
+    return "none" if number == 0 and facts.accelerators.value.get("sees_all_processes") else None
+
+
+def _gpu(facts: Collected, device: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what the device stood at before the study, as knobs that nobody asked to turn."""
+    if device is None:
+        return {}
+    names = {"gpu_ecc": "ecc", "gpu_persistence_mode": "persistence_mode", "gpu_compute_mode": "compute_mode"}
+    found = {name: _found(Fact(device[key])) for name, key in names.items() if device.get(key) is not None}
+    if device["processes"] is None:
+        found["gpu_processes"] = _found(unverifiable("the driver does not list the processes of this GPU"))
+    elif not device["processes"] and not facts.accelerators.value.get("sees_all_processes"):
+        found["gpu_processes"] = _found(
+            unverifiable(
+                "invisible in this container: the driver lists only processes of its own; share the host's ids"
+            )
+        )
+    else:
+        found["gpu_processes"] = _found(Fact(device["processes"]))
+    return found
 
 
 def _found(fact: Fact) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from . import frequency, hardware, load, repository, software, system, variables
+from . import accelerators, frequency, hardware, load, repository, software, system, variables
 from .fact import Fact, Facts, unverifiable
 
 COLLECTED = "environment/1"
@@ -69,7 +69,7 @@ def collect(sysroot: Path = Path("/"), *, uses_torch: bool = True) -> Collected:
     return Collected(
         processor=hardware.processor(sysroot),
         memory_gib=hardware.memory_gib(sysroot),
-        accelerators=hardware.accelerators(),
+        accelerators=accelerators.accelerators(),
         operating_system=system.operating_system(sysroot),
         container=system.container(sysroot),
         virtual_machine=system.virtual_machine(sysroot),

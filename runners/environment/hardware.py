@@ -1,4 +1,4 @@
-"""Processor, memory and accelerators."""
+"""Processor and memory."""
 
 from __future__ import annotations
 
@@ -37,56 +37,6 @@ def memory_gib(sysroot: Path) -> Fact:
         if name == "MemTotal" and rest.split()[:1] and rest.split()[0].isdigit():
             return Fact(float(f"{int(rest.split()[0]) / 2**20:.6g}"))
     return unverifiable("/proc/meminfo does not tell")
-
-
-def accelerators() -> Fact:
-    """Return the GPUs that the NVIDIA driver shows: name, uuid, memory, power limit, persistence, driver version."""
-    try:
-        import pynvml as nvml
-    except ImportError:
-        return unverifiable("nvidia-ml-py is not installed")
-    try:
-        nvml.nvmlInit()
-    except nvml.NVMLError as error:
-        return unverifiable(f"no NVIDIA driver answers: {error}")
-    try:
-        found = []
-        for index in range(nvml.nvmlDeviceGetCount()):
-            handle = nvml.nvmlDeviceGetHandleByIndex(index)
-            found.append(
-                {
-                    "name": _ask(nvml, "nvmlDeviceGetName", handle),
-                    "uuid": _ask(nvml, "nvmlDeviceGetUUID", handle),
-                    "memory_bytes": getattr(_ask(nvml, "nvmlDeviceGetMemoryInfo", handle), "total", None),
-                    "power_limit_mw": _ask(nvml, "nvmlDeviceGetEnforcedPowerLimit", handle),
-                    "default_power_limit_mw": _ask(nvml, "nvmlDeviceGetPowerManagementDefaultLimit", handle),
-                    "partitioned": _partitioned(nvml, handle),
-                    "processes": _count(_ask(nvml, "nvmlDeviceGetComputeRunningProcesses", handle)),
-                }
-            )
-        return Fact({"driver": nvml.nvmlSystemGetDriverVersion(), "devices": found})
-    except nvml.NVMLError as error:
-        return unverifiable(f"the NVIDIA driver refuses: {error}")
-    finally:
-        nvml.nvmlShutdown()
-
-
-def _ask(nvml: object, function: str, handle: object) -> object:
-    """Return what one NVML query answers, or None where the device does not support it."""
-    try:
-        answer: object = getattr(nvml, function)(handle)
-    except Exception:
-        return None
-    return answer
-
-
-def _partitioned(nvml: object, handle: object) -> bool | None:
-    mode = _ask(nvml, "nvmlDeviceGetMigMode", handle)
-    return bool(mode[0]) if isinstance(mode, (list, tuple)) and mode else None
-
-
-def _count(found: object) -> int | None:
-    return len(found) if isinstance(found, list) else None
 
 
 def _fields(block: str) -> dict[str, str]:

@@ -7,7 +7,6 @@ through `sudo -n nvidia-smi`, which one line for sudoers permits without permitt
 from __future__ import annotations
 
 import getpass
-import os
 import shutil
 import subprocess
 from functools import cache
@@ -52,7 +51,7 @@ def ask(function: str, target: str, *arguments: Any) -> Any:
     """
     pynvml = library()
     try:
-        return getattr(pynvml, function)(_handle(target), *arguments)
+        return getattr(pynvml, function)(handle(target), *arguments)
     except pynvml.NVMLError_NoPermission as error:
         raise Refused("not_permitted", f"{function}: {error}", permission()) from None
     except (pynvml.NVMLError, AttributeError) as error:
@@ -86,6 +85,12 @@ def change(function: str, target: str, *arguments: Any, smi: tuple[str, ...]) ->
             raise
 
 
+@cache
+def handle(target: str) -> Any:
+    """Return the library's handle of a GPU, by its UUID."""
+    return library().nvmlDeviceGetHandleByUUID(target)
+
+
 def uuids() -> tuple[str, ...]:
     """Return the UUIDs of all GPUs, in the driver's order.
 
@@ -109,16 +114,10 @@ def permission() -> str:
     return f"run as root, or put this line into /etc/sudoers.d/dlaudit: {line}"
 
 
-@cache
-def _handle(target: str) -> Any:
-    pynvml = library()
-    return pynvml.nvmlDeviceGetHandleByUUID(target)
-
-
 def _by_sudo(target: str, arguments: tuple[str, ...]) -> bool:
     """Try the same through `sudo -n nvidia-smi`; return whether it was done."""
     sudo, smi = shutil.which("sudo"), shutil.which("nvidia-smi")
-    if sudo is None or smi is None or os.geteuid() == 0:
+    if sudo is None or smi is None:
         return False
     try:
         done = subprocess.run(

@@ -169,6 +169,35 @@ def test_without_permission_the_run_goes_on_and_says_so(gpus):
     assert arm(gpus)["environment"]["clocks"] == {"policy": "none"}
 
 
+def test_one_line_for_sudoers_is_enough(gpus):
+    before = gpus.settings()
+    write_spec(gpus, {**LOCKS, "gpu_memory_clock_mhz": 1593, "gpu_compute_mode": "exclusive_process"}, busy_s=0.3)
+    code, _, err = run(gpus, FAKE_NVML_DENY="1", PATH=f"{gpus.with_sudo()}:{os.environ['PATH']}")
+    assert (code, err) == (0, "")
+    controls = arm(gpus)["environment"]["controls"]
+    knobs = {name: controls[name]["verified"] for name in controls if name in {*LOCKS, "gpu_memory_clock_mhz"}}
+    assert set(knobs.values()) == {"verified"}
+    assert gpus.settings() == before
+
+
+def test_what_the_driver_shows_is_kept(gpus):
+    gpus.set("process", 4711, gpu=3)
+    gpus.set("ecc", 0, gpu=3)
+    write_spec(gpus, {"gpu_ecc": True}, busy_s=0.1, device="cuda:3")
+    code, _, err = run(gpus)
+    assert code == 0, err
+    environment = arm(gpus)["environment"]
+    assert environment["co_tenants"] == "1 other processes before the first trial"
+    ecc = environment["controls"]["gpu_ecc"]
+    assert (ecc["requested"], ecc["verified"], ecc["restored"]) == (True, "contradicted", "not_changed")
+    assert "takes a restart" in ecc["evidence"]
+    facts = json.loads((gpus.folder / "out/environment/1.json").read_text())["accelerators"]["value"]
+    assert facts["paths"]["0-1"] == "one processor"
+    assert facts["paths"]["0-7"] == "processors"
+    device = facts["devices"][3]
+    assert (device["vbios"], device["nvlinks"], device["pcie_width"]) == ("96.00.99.00.01", 18, 16)
+
+
 def test_a_required_knob_without_permission_ends_the_study_and_restores_the_others(gpus):
     before = gpus.settings()
     write_spec(gpus, {**LOCKS, "required": ["gpu_sm_clock_mhz"]})

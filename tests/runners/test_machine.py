@@ -26,12 +26,11 @@ def gpu(n, name="Imaginary A"):
     }
 
 
-def facts_with(here, devices, variables=None, container="none"):
+def facts_with(here, devices, variables=None, sees_all=True):
     return msgspec.structs.replace(
         here,
-        accelerators=Fact({"driver": "1.2", "devices": devices}),
+        accelerators=Fact({"driver": "1.2", "devices": devices, "sees_all_processes": sees_all}),
         variables=variables or {},
-        container=Fact(container),
     )
 
 
@@ -72,8 +71,13 @@ def test_an_accelerator_and_its_conditions(here):
     assert machine.software(facts, spec)["driver"] == "1.2"
     environment = machine.environment(facts, spec, {})
     assert (environment["co_tenants"], environment["partitioning"]) == ("none", "none")
-    inside = machine.environment(facts_with(here, [gpu(0)], container="docker"), spec, {})
+    assert environment["controls"]["gpu_processes"] == {"found": 0, "verified": "not_requested"}
+    inside = machine.environment(facts_with(here, [gpu(0)], sees_all=False), spec, {})
     assert "co_tenants" not in inside, "a container does not see the others"
+    assert inside["controls"]["gpu_processes"]["verified"] == "unverifiable"
+    assert "invisible in this container" in inside["controls"]["gpu_processes"]["evidence"]
+    shared = machine.environment(facts_with(here, [{**gpu(0), "processes": 2}], sees_all=False), spec, {})
+    assert shared["co_tenants"] == "2 other processes before the first trial"
 
 
 def test_a_processor_has_no_driver(here):

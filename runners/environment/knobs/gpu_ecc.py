@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ...events import Scalar
 from .. import nvml
-from .interface import Reading, Restoration, Scope, Verification
+from .interface import Reading, Refused, Restoration, Scope, Verification
 
 NAME = "gpu_ecc"
 SCOPE: Scope = "gpu"
@@ -22,14 +22,24 @@ def read(target: str) -> Reading:
 
 
 def apply(target: str, requested: bool) -> Scalar:
-    """Change nothing; return what is on now."""
-    return bool(read(target))
+    """Change nothing.
+
+    Raises:
+        Refused: it stands otherwise.
+    """
+    if read(target) != requested:
+        raise Refused(
+            "contradicted",
+            f"error correction is {'off' if requested else 'on'}, and a change takes a restart of the GPU",
+            f"nvidia-smi -e {int(requested)} as root, then restart the machine",
+        )
+    return requested
 
 
 def verify(target: str, applied: Scalar, readings: Sequence[Reading]) -> Verification:
     """Compare every reading."""
     off = sum(reading != applied for reading in readings)
-    evidence = f"nvmlDeviceGetEccMode, {len(readings)} readings"
+    evidence = f"nvmlDeviceGetEccMode, {len(readings)} readings, {off} of them otherwise"
     return Verification("contradicted" if off else "verified", evidence, bool(readings[-1]))
 
 

@@ -25,6 +25,7 @@ from typing import Any, Literal, Protocol
 from ...events import Restored, Scalar, Verified
 
 Scope = Literal["gpu", "host"]
+Refusal = Literal["not_permitted", "unverifiable", "contradicted"]
 Reading = Any
 """What `read` returns: a JSON value, with which `restore` can put the state back."""
 
@@ -33,12 +34,13 @@ class Refused(Exception):
     """A verb cannot be done here.
 
     Args:
-        state: `not_permitted` where somebody could permit it, `unverifiable` where nobody can here.
+        state: `not_permitted` where somebody could permit it, `unverifiable` where there is no such thing or nobody can
+            tell, `contradicted` where it is seen to stand otherwise and cannot be changed.
         evidence: who refused what, in one clause.
         todo: how to get it, in one clause: a line for sudoers, an option of the container.
     """
 
-    def __init__(self, state: Literal["not_permitted", "unverifiable"], evidence: str, todo: str = "") -> None:
+    def __init__(self, state: Refusal, evidence: str, todo: str = "") -> None:
         self.state, self.evidence, self.todo = state, evidence, todo
         super().__init__(evidence + (f"; {todo}" if todo else ""))
 
