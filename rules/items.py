@@ -205,6 +205,15 @@ def _observed(side: Side) -> bool:
     return lengths or side.arm.observed is not None or any(trial.observed for trial in side.arm.trials.values())
 
 
+def _parallelism(claim: Claim, case: Case) -> bool:
+    """A parallel size, of the arm or of a row of the claim's table."""
+    side, table = case.subject(claim), case.table(claim)
+    given = [side.arm.options] if side is not None else []
+    given += [row.options for row in table.rows.values()] if table is not None else []
+    axes = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
+    return any(getattr(options, axis) is not None for options in given if options is not None for axis in axes)
+
+
 def _wall(side: Side) -> bool:
     of_arm = side.arm.measurement is not None and side.arm.measurement.wall_s is not None
     return of_arm or any(trial.wall_s is not None for trial in side.arm.trials.values())
@@ -272,6 +281,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "observed": _subject(_observed),
     "options": _options,
     "pair": _pair,
+    "parallelism": _parallelism,
     "peak": _subject(lambda side: side.arm.operations is not None or (side.system is not None and side.system.device)),
     "per_device": _per_device,
     "percentiles": _subject(_percentiles),

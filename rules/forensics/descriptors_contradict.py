@@ -1,0 +1,185 @@
+"""F29: two places that describe one number differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.options import Options
+from ...schemas.submission import Claim, Row, Table
+from ..case import Case, Side
+from ..facts.descriptors import (
+    batch_named,
+    batches_used,
+    device_differs,
+    device_named,
+    format_named,
+    formats_differ,
+    formats_used,
+    other_statistic,
+    statistic_named,
+)
+from ..facts.options import CLASS_OF, Same, flat, printed, same_value
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import document_rule
+
+STRONG = frozenset({"device", "precision", "batch", "statistic"})
+
+
+class Clash(Struct, frozen=True):
+    """A descriptor with two values."""
+
+    descriptor: str
+    one: str
+    at: str
+    other: str
+    other_at: str
+
+
+@document_rule("F29", "descriptors-contradict", effect=UNDERMINES, confidence=C3, origin="MEAS")
+def descriptors_contradict(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Two places of a document that describe the same number by another device, precision, batch or statistic.
+
+    ## What it does
+    Reads the descriptors of a claim's sentence, of a row's label and of a column's head, and holds them against those
+    of the arm, metric or system that the number is linked to; a row's options against its arm's; a claim's label
+    against its table's. A text counts only where it names a single value, and where one value contains the other they
+    agree. What a sentence about a ratio or a rank names may be the other side's.
+
+    ## Why it misleads
+    The reader takes the number for that of the configuration named nearest to it.
+
+    ## Branches
+    - (a) undermines, C3: the two differ in device, precision, batch or statistic.
+    - (b) caveat, C3: they differ in another descriptor.
+    - not applicable: nothing is described in two places, or it is not certain that both describe the same number.
+
+    ## Flagged
+    On `rate`:
+    ```json
+    {"claims": {"rate": {"statement": "One A100 trains ResNet-50 in FP16 at 2500 images per second (compute only)."}}}
+    ```
+
+    ## Accepted
+    On `rate`:
+    ```json
+    {"claims": {"rate": {"statement": "One A100 trains ResNet-50 in BF16 at 2500 images per second (compute only)."}}}
+    ```
+
+    ## How to fix
+    Correct the place that is stale.
+
+    ## References
+    Measured on published reports: tables headed by one device and filled from another.
+    """
+    clashes = [clash for claim in case.submission.claims.values() for clash in _of_claim(claim, case)]
+    clashes += [clash for table in case.submission.tables.values() for clash in _of_table(table, case)]
+    if not any(_linked(claim, case) for claim in case.submission.claims.values()):
+        yield Inapplicable("no claim names an arm, so that nothing is surely described twice")
+    said: set[tuple[str, str]] = set()
+    for clash in clashes:
+        if (clash.at, clash.descriptor) not in said:
+            said.add((clash.at, clash.descriptor))
+            branch, effect = ("a", UNDERMINES) if clash.descriptor in STRONG else ("b", CAVEAT)
+            message = f"{clash.descriptor} is {clash.one} here and {clash.other} there, for one number"
+            related = (Related(clash.other_at, clash.other),)
+            yield Violation(branch, effect, C3, message, clash.at, clash.one, clash.other, related)
+
+
+def _linked(claim: Claim, case: Case) -> bool:
+    side = case.subject(claim)
+    return side is not None and side.arm.options is not None
+
+
+def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
+    side, metric, table = case.subject(claim), case.metric(claim.measured), case.table(claim)
+    own = (
+        metric is not None
+        and claim.form == "absolute"
+        and (metric.quantity, metric.unit) == (claim.quantity, claim.unit)
+    )
+    if own and metric is not None and other_statistic(claim.statistic, metric.statistic):
+        one, other = (claim.statistic or "", metric.statistic or "")
+        yield Clash("statistic", one, claim.place("statistic"), other, metric.place("statistic"))
+    if table is not None and claim.label is not None and table.label not in {None, claim.label}:
+        yield Clash("scaling label", claim.label, claim.place("label"), table.label or "", table.place("label"))
+    if claim.form != "absolute" or side is None or claim.row is not None:
+        return
+    at = claim.place("statement")
+    yield from _of_text(claim.statement, at, side, side.arm.options)
+    named = statistic_named(claim.statement)
+    if named is not None and other_statistic(named, claim.statistic):
+        yield Clash("statistic", named, at, claim.statistic or "", claim.place("statistic"))
+
+
+def _of_text(text: str, at: str, side: Side, options: Options | None) -> Iterator[Clash]:
+    """Yield what a text about one arm names otherwise than the arm: format, device, batch."""
+    named, used = format_named(text), formats_used(options)
+    precision = options.precision if options is not None else None
+    compute = precision.compute if precision is not None else None
+    if named is not None and compute is not None and named not in used and formats_differ(named, compute):
+        assert precision is not None
+        yield Clash("precision", named, at, compute, precision.place("compute"))
+    device, system = device_named(text), side.system
+    described = system.device if system is not None and isinstance(system.device, str) else ""
+    if device is not None and system is not None and device_differs(device, f"{described} {system.name}"):
+        yield Clash("device", device, at, described or system.name, system.place("device" if described else "name"))
+    batch, batches = batch_named(text), batches_used(options, side.devices)
+    if batch is not None and options is not None and options.global_batch is not None:
+        wrong = batch[1] != options.global_batch if batch[0] else batch[1] not in batches
+        if wrong and not options.batch_schedule:
+            yield Clash("batch", str(batch[1]), at, str(options.global_batch), options.place("global_batch"))
+
+
+def _of_table(table: Table, case: Case) -> Iterator[Clash]:
+    for row in table.rows.values():
+        yield from _of_columns(table, row, case)
+        side = case.own(row.arm) if row.arm is not None else None
+        if side is None or (row.devices is not None and side.devices not in {None, row.devices}):
+            continue
+        if row.label is not None:
+            yield from _of_text(row.label, row.place("label"), side, row.options or side.arm.options)
+        yield from _of_options(row, side)
+
+
+def _of_columns(table: Table, row: Row, case: Case) -> Iterator[Clash]:
+    """Yield columns headed by another format than the row's options name, and another statistic than their metric."""
+    precision = row.options.precision if row.options is not None else None
+    side = case.own(row.arm) if row.arm is not None else None
+    for name, column in table.columns.items():
+        if name not in row.values:
+            continue
+        compute = precision.compute if precision is not None else None
+        if column.format is not None and compute is not None and formats_differ(column.format, compute):
+            assert precision is not None
+            yield Clash("precision", column.format, column.place("format"), compute, precision.place("compute"))
+        for metric in side.arm.performance.values() if side is not None else ():
+            same = (metric.quantity, metric.unit, metric.value) == (column.quantity, column.unit, row.values[name])
+            if same and other_statistic(column.statistic, metric.statistic):
+                one, other = column.statistic or "", metric.statistic or ""
+                yield Clash("statistic", one, column.place("statistic"), other, metric.place("statistic"))
+
+
+def _of_options(row: Row, side: Side) -> Iterator[Clash]:
+    """Yield options of a row that differ from those of the arm that it says it reports."""
+    ours, theirs = flat(row.options), flat(side.arm.options)
+    for key, value in ours.items():
+        if key not in theirs or key == "devices" or same_value(key, value, theirs[key]) is not Same.DIFFERENT:
+            continue
+        if _contained(value, theirs[key]) or row.options is None or side.arm.options is None:
+            continue
+        head = key.partition(".")[0]
+        descriptor = "precision" if head == "precision" else "batch" if "batch" in key else key
+        if CLASS_OF[key] != "COSMETIC":
+            one, other = printed(value), printed(theirs[key])
+            yield Clash(descriptor, one, row.options.place(head), other, side.arm.options.place(head))
+
+
+def _contained(left: object, right: object) -> bool:
+    """Whether one of two texts holds the other."""
+    if not isinstance(left, str) or not isinstance(right, str):
+        return False
+    ours, theirs = left.casefold(), right.casefold()
+    return ours in theirs or theirs in ours

@@ -1,0 +1,126 @@
+"""F41: an evaluation whose value is no number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.evidence import Evaluation, Target, Trial
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.convergence import in_order
+from ..facts.numbers import finite
+from ..facts.work_counters import runs
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+from ..words import target_of
+
+
+class Bad(Struct, frozen=True):
+    """An evaluation without a finite value."""
+
+    run: str
+    evaluation: Evaluation
+    deciding: bool
+
+
+@rule(
+    "F41",
+    "evaluation-not-finite",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(curve)",
+    origin="MEAS",
+)
+def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A completed run with an evaluation that gives no number.
+
+    ## What it does
+    Looks at the metric of the claim (its target's, its own, or its quality's) in every evaluation of the completed
+    runs, after their first step. The last evaluation and the one at the recorded crossing decide what the run is said
+    to have reached.
+
+    ## Why it misleads
+    A model whose loss is not a number has no quality. A value stated for it is of another model, or of no model.
+
+    ## Branches
+    - (a) refutes, C3: the deciding or the last evaluation is not a finite number.
+    - (b) undermines, C3: another evaluation of a completed run is not.
+    - not applicable: the metric is not known, or some evaluations do not hold it.
+
+    ## Flagged
+    On `time-to-accuracy` for claim `time`:
+    ```json
+    {"arms": {"trained": {"trials": {"s1": {"evaluations": [
+       {"split": "test", "samples": 1277952, "step": 1248, "time_s": 78.6, "metrics": {"accuracy": 0.938}},
+       {"split": "test", "samples": 1376256, "step": 1344, "time_s": 84.4, "metrics": {"accuracy": null}}]}}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, whose evaluations all are numbers.
+
+    ## How to fix
+    Explain it, or run again and count the run as failed.
+
+    ## References
+    IEEE 754: whatever is computed from NaN is NaN.
+    """
+    side, metrics = case.subject(claim), _metrics(claim, case)
+    completed = {name: trial for name, trial in runs(side).items() if trial.outcome == "completed"} if side else {}
+    logs = {name: _log(trial, metrics) for name, trial in completed.items() if trial.evaluations}
+    if side is None or not metrics or not any(logs.values()):
+        yield Inapplicable("no completed run is evaluated by the claim's metric")
+        return
+    whole = all(len(log) == _judging(completed[name]) for name, log in logs.items())
+    if not whole or len(logs) < len(completed):
+        yield Inapplicable("some evaluations do not hold the claim's metric")
+    bad = [item for name, log in logs.items() for item in _bad(name, completed[name], log, metrics)]
+    for deciding, branch, effect in ((True, "a", REFUTES), (False, "b", UNDERMINES)):
+        found = [item for item in bad if item.deciding is deciding]
+        if found:
+            what = "the evaluation that decides" if deciding else "an evaluation"
+            message = f"{what} in run {found[0].run} has no finite {metrics[0]} ({len(found)} in all)"
+            related = tuple(Related(item.evaluation.at, f"run {item.run}") for item in found[1:6])
+            yield Violation(branch, effect, C3, message, found[0].evaluation.at, related=related)
+
+
+def _metrics(claim: Claim, case: Case) -> tuple[str, ...]:
+    """Return the names under which the claim's quality may be logged."""
+    target, quality = target_of(claim, case), case.quality(claim.quality)
+    names = [target.metric if isinstance(target, Target) else None, claim.metric]
+    names.append(quality.metric if quality is not None else None)
+    return tuple(dict.fromkeys(name for name in names if name is not None))
+
+
+def _log(trial: Trial, metrics: tuple[str, ...]) -> tuple[Evaluation, ...]:
+    """Return the evaluations on data that was not trained on that hold the metric, in order."""
+    held = [
+        item for item in trial.evaluations if item.split != "train" and any(name in item.metrics for name in metrics)
+    ]
+    return in_order(held)
+
+
+def _judging(trial: Trial) -> int:
+    return sum(item.split != "train" for item in trial.evaluations)
+
+
+def _bad(name: str, trial: Trial, log: tuple[Evaluation, ...], metrics: tuple[str, ...]) -> Iterator[Bad]:
+    for index, item in enumerate(log):
+        value = next(item.metrics[metric] for metric in metrics if metric in item.metrics)
+        if not finite(value) and not _before_first_step(item):
+            deciding = index == len(log) - 1 or _at_crossing(trial, item)
+            yield Bad(name, item, deciding)
+
+
+def _before_first_step(item: Evaluation) -> bool:
+    return 0 in (item.samples, item.step)
+
+
+def _at_crossing(trial: Trial, item: Evaluation) -> bool:
+    crossing = trial.crossing
+    if crossing is None or not crossing.reached:
+        return False
+    known = [(crossing.samples, item.samples), (crossing.step, item.step), (crossing.time_s, item.time_s)]
+    return any(left is not None and left == right for left, right in known)

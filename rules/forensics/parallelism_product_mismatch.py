@@ -1,0 +1,106 @@
+"""F30: parallel sizes whose product is not the devices, or not the global batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.likely_cause import common_factor, likely_cause
+from ..facts.numbers import Span
+from ..facts.parallel_sizes import Layout, batch_contradicts, devices_contradict, layouts
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+
+
+@rule(
+    "F30",
+    "parallelism-product-mismatch",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(parallelism)",
+    origin="MEAS",
+)
+def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Parallel sizes that do not multiply to the device count, or a global batch that its parts do not make.
+
+    ## What it does
+    Multiplies tensor, pipeline, context and data-parallel size and compares the product with the devices. Where a size
+    is missing it is not taken as 1: the product of the others must still divide the devices. Micro batch, accumulation
+    and data-parallel size must make the global batch. Expert parallelism re-uses the ranks of the others.
+
+    ## Why it misleads
+    Values per device, batch and speed-up are worked out from these columns. If they do not fit each other, the
+    configuration that is described never ran.
+
+    ## Branches
+    - (a) undermines, C3: the product is not the device count, or cannot divide it; or the parts do not make the global
+      batch. Of a table one finding, with the factor that all its rows share.
+    - not applicable: a size that could make the product right is missing, two dies count as one device, or the batch
+      may be counted in tokens.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"tables": {"nodes": {"rows": {"r8": {"options": {"data_parallel": 32, "tensor_parallel": 1,
+       "pipeline_parallel": 1, "context_parallel": 1}}}}}}
+    ```
+
+    ## Accepted
+    On `time-to-accuracy` for claim `time`, one device with every size 1.
+
+    ## How to fix
+    Correct the column, and state every parallel size.
+
+    ## References
+    Measured on published tables: columns shifted by one row, devices that count dies.
+    """
+    found = layouts(claim, case)
+    if not found:
+        yield Inapplicable("no parallel sizes are stated")
+        return
+    answers = [(layout, devices_contradict(layout), batch_contradicts(layout)) for layout in found]
+    wrong = [layout for layout, devices, _ in answers if devices]
+    if wrong:
+        yield _devices(wrong)
+    batches = [layout for layout, _, batch in answers if batch]
+    if batches:
+        yield _batch(batches)
+    if any(None in answer[1:] for answer in answers):
+        yield Inapplicable("a parallel size, the devices or a part of the batch is not stated")
+
+
+def _devices(wrong: list[Layout]) -> Violation:
+    first = wrong[0]
+    terms = " x ".join(f"{axis.removesuffix('_parallel')} {size}" for axis, size in first.sizes.items())
+    pairs = [(_exact(item.product), _exact(item.devices or 0)) for item in wrong]
+    cause = common_factor(pairs) or likely_cause(*pairs[0])
+    more = f" ({len(wrong)} rows)" if len(wrong) > 1 else ""
+    verb = "is" if first.complete else "does not divide"
+    product = f"{first.product}, not {first.devices} devices" if first.complete else f"the {first.devices} devices"
+    message = f"{first.name}: {terms} {verb} {product}{more}{cause}"
+    related = tuple(Related(item.at, item.name) for item in wrong[1:6])
+    return Violation("a", UNDERMINES, C3, message, first.at, str(first.devices), str(first.product), related)
+
+
+def _batch(wrong: list[Layout]) -> Violation:
+    first = wrong[0]
+    made = first.per_pass[0] * (first.accumulation or 1) * first.sizes["data_parallel"]
+    pairs = [
+        (_exact(item.batch or 0), _exact(item.per_pass[0] * (item.accumulation or 1) * item.sizes["data_parallel"]))
+        for item in wrong
+    ]
+    counts = {"devices": first.devices, "accumulation steps": first.accumulation}
+    cause = common_factor(pairs) or likely_cause(*pairs[0], counts)
+    message = (
+        f"{first.name}: micro batch {first.per_pass[0]} x accumulation {first.accumulation} x data "
+        f"{first.sizes['data_parallel']} is {made}, not the global batch {first.batch}{cause}"
+    )
+    related = tuple(Related(item.at, item.name) for item in wrong[1:6])
+    return Violation("a", UNDERMINES, C3, message, first.at, str(first.batch), str(made), related)
+
+
+def _exact(value: int) -> Span:
+    return Span(Decimal(value), Decimal(value))

@@ -1,0 +1,85 @@
+"""F28: one quantity with two values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ..case import Case
+from ..facts.discrepancy import decides, gap
+from ..facts.likely_cause import counts_of, likely_cause
+from ..facts.printed_values import Pair, pairs
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import document_rule
+
+SMALL = Decimal("0.01")
+
+
+@document_rule("F28", "same-quantity-two-values", effect=UNDERMINES, confidence=C3, origin="MEAS")
+def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """One quantity that the document states twice, with values that exclude each other.
+
+    ## What it does
+    Compares a claim's number with the sentence it stands in, with the metric or quality that it names and with its cell
+    of a table; a cell with the metric of its arm; a base's value with the metric it names; a value with the statistic
+    of the same name in its summary. Each is the interval that its digits allow, in one unit. Two values are held
+    against each other only if quantity, unit, statistic and scope agree.
+
+    ## Why it misleads
+    Only one of the two can be right, and the reader does not learn which.
+
+    ## Branches
+    - (a) undermines, C3: the two intervals share no point.
+    - (b, instead of a) caveat, C3: they differ by at most 1 %, and no decision hangs on it.
+    - not applicable: nothing is stated twice; or only one of two different values states a statistic or scope that
+      could explain the difference.
+
+    ## Flagged
+    On `training-pair`:
+    ```json
+    {"claims": {"rate": {"statement": "With fused attention one GPU processes 45100 tokens per second."}}}
+    ```
+
+    ## Accepted
+    On `training-pair`, where every number that is stated twice has one value.
+
+    ## How to fix
+    Take each number from one source.
+
+    ## References
+    Measured on published reports: a headline, its table and its log that give three numbers.
+    """
+    found = list(pairs(case))
+    if not found:
+        yield Inapplicable("no quantity is stated twice")
+    differing = [pair for pair in found if not pair.one.value.meets(pair.other.value)]
+    if any(not pair.same for pair in differing) or _silent(case):
+        yield Inapplicable("what only one of two values states may explain their difference, or a value is missing")
+    said: set[str] = set()
+    for pair in differing:
+        if pair.same and pair.other.at not in said:
+            said.add(pair.other.at)
+            yield _violation(case, pair)
+
+
+def _silent(case: Case) -> bool:
+    """Whether a claim names a metric without a value, or its own number has no unit."""
+    for claim in case.submission.claims.values():
+        metric = case.metric(claim.measured)
+        if (metric is not None and metric.value is None) or (claim.value is not None and claim.unit is None):
+            return True
+    return False
+
+
+def _violation(case: Case, pair: Pair) -> Violation:
+    one, other = pair.one.value, pair.other.value
+    distance = min(gap(one, other), gap(other, one))
+    decisive = pair.claim is not None and decides(pair.claim, case, one, other, pair.unit)
+    side = case.subject(pair.claim) if pair.claim is not None else None
+    cause = likely_cause(one, other, counts_of(side))
+    message = f"one quantity has two values: {pair.one.words} and {pair.other.words}{cause}"
+    small = distance <= SMALL and not decisive
+    branch, effect = ("b", CAVEAT) if small else ("a", UNDERMINES)
+    related = (Related(pair.other.at, pair.other.words),)
+    return Violation(branch, effect, C3, message, pair.one.at, pair.one.words, pair.other.words, related)
