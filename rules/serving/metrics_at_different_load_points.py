@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.loads import has_curve, loads_of_group, same_load, words
+from ..facts.loads import SWEPT, has_curve, loads_of_group, same_load, words
 from ..facts.options import Same
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -46,6 +46,7 @@ def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleN
     - (b, instead of a) caveat, C3: the same, and every arm shows at least three points over load.
     - pass with note: each side is measured at its own load within one stated latency bound.
     - not shown: the load of a number is not stated.
+    - not applicable: the load is named as what is compared, or the headline joins no numbers of a service.
 
     ## Flagged
     On `serving-comparison` for claim `speedup`:
@@ -71,6 +72,9 @@ def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleN
             yield NotShown(f"the load of {missing} is not stated", claim.at, "", PROVIDE)
         else:
             yield Inapplicable("the headline joins no numbers of a service")
+        return
+    if not SWEPT.isdisjoint(claim.treatment):
+        yield Inapplicable("the load itself is what is compared")
         return
     if claim.latency_bound is not None and claim.form == "ratio":
         yield Note("each side is measured within one latency bound")

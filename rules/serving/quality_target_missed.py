@@ -15,9 +15,13 @@ from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+_QUALITY = (
+    r"(?:the |its |their )?(?:same |full |original )?(?:accuracy|quality|scores?|reference|target|original|baseline)"
+)
 EQUAL = Pattern(
-    r"\b(?:same|equal|identical|full|unchanged|preserv\w+|retain\w+|maintain\w*|matches|valid|lossless|on par|meets)\b"
-    r"|\b(?:no|without)\b[^.]{0,30}?\b(?:loss|drop|degradation)\b|\b99(?:\.9)? ?% of\b"
+    rf"\b(?:same|equal|identical|unchanged|preserv\w+|retain\w*|maintain\w*|match\w*|meets?)\s+{_QUALITY}\b"
+    r"|\b(?:lossless|on par|valid (?:result|submission|run))\b|\bequal to\b"
+    r"|\b(?:no|without)\b[^.0-9]{0,30}?\b(?:loss|drop|degradation)\b(?!\s+(?:of|above|beyond|over|larger|greater|more))"
 )
 HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
 

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.final_quality import FinalQuality
 from ..facts.numbers import short
 from ..facts.quality_change import change_of, final_of, not_alike
-from ..facts.stated_quality import quality_side
+from ..facts.stated_quality import of_metric, quality_side
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.mcnemar import mcnemar_p
 
+LEAST_LEVEL = 0.9
 ITEM = "interval of a quality gain"
 PROVIDE = """\
 arms:
@@ -42,7 +43,8 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
     ## What it does
     From three seeds a side it forms Welch's interval of the gain. With fewer it takes the examples: McNemar's exact
     test where it is stated how many examples only one of the two answers correctly, else Newcombe's interval of two
-    shares, which is cautious where both saw the same examples.
+    shares, which is cautious where both saw the same examples. A metric that is no share needs an interval on each
+    side.
 
     ## Why it misleads
     On 10,000 images at 76 % each of two equal models scatters by 0.8 points, on 50,000 by 0.4. Seeds add as much again.
@@ -93,7 +95,19 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
     if why_not:
         yield Inapplicable(why_not)
         return
-    yield from _judge(claim, ours, theirs, settings.alpha)
+    apart = side is not None and base is not None and _intervals_apart(side, base, claim, ours, theirs)
+    yield from _judge(claim, ours, theirs, settings.alpha, apart)
+
+
+def _intervals_apart(side: Side, base: Side, claim: Claim, ours: FinalQuality, theirs: FinalQuality) -> bool:
+    """Whether both sides print an interval of at least 90 %, and that of the claim's arm lies on the better side."""
+    found = of_metric(side, claim.metric or ours.metric), of_metric(base, claim.metric or theirs.metric)
+    ends = [item.interval for item in found if item is not None and item.interval is not None]
+    if len(ends) != 2 or any(end.level is not None and end.level < LEAST_LEVEL for end in ends):
+        return False
+    if True in {ours.higher, theirs.higher}:
+        return float(ends[0].low) > float(ends[1].high)
+    return float(ends[0].high) < float(ends[1].low)
 
 
 def _paired(ours: int, theirs: int, at: str, alpha: float) -> Iterator[Branch]:
@@ -105,12 +119,13 @@ def _paired(ours: int, theirs: int, at: str, alpha: float) -> Iterator[Branch]:
         yield Note(f"McNemar's test gives p = {short(p)}")
 
 
-def _judge(claim: Claim, ours: FinalQuality, theirs: FinalQuality, alpha: float) -> Iterator[Branch]:
+def _judge(claim: Claim, ours: FinalQuality, theirs: FinalQuality, alpha: float, apart: bool) -> Iterator[Branch]:
     related = (Related(theirs.at, "quality of the other side"),)
     change = change_of(ours, theirs, 1 - alpha / 2)
     if change is None:
         message = "neither three seeds nor the counted examples of both sides are given"
-        yield NotShown(message, ours.at, ITEM, PROVIDE, related)
+        if not apart:
+            yield NotShown(message, ours.at, ITEM, PROVIDE, related)
     elif change.high < 0 and LOSS.search(claim.statement.casefold()) is not None:
         yield Inapplicable("a loss is stated, no gain")
     elif change.low <= 0:
