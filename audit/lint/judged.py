@@ -14,9 +14,11 @@ from .references import dangling
 
 def judged(found: Found, settings: Settings) -> Linted:
     """Judge one document; an invalid one becomes a report without a verdict, with a finding for every place."""
+    submission = None
     problems = validate(found.kind, found.source.value)
     if not problems and found.kind == "submission":
-        problems = dangling(to_model(found.source.value, Submission))
+        submission = to_model(found.source.value, Submission)
+        problems = dangling(submission)
     if problems and found.draft is not None:
         what = f"no valid submission could be made of it: at {problems[0].pointer}, {problems[0].what}"
         raise UserError(what, "write one by hand; `dlaudit import` writes the draft", found.source.name)
@@ -26,4 +28,4 @@ def judged(found: Found, settings: Settings) -> Linted:
         from .implied import implied
 
         return lint(implied(found.source, found.folder), found.folder, settings)
-    return lint(found.source, found.folder, settings, found.draft)
+    return lint(found.source, found.folder, settings, found.draft, submission)

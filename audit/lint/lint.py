@@ -85,7 +85,13 @@ class Linted(Struct, frozen=True):
     path: str = ""
 
 
-def lint(source: Source, folder: Path, settings: Settings, draft: Draft | None = None) -> Linted:
+def lint(
+    source: Source,
+    folder: Path,
+    settings: Settings,
+    draft: Draft | None = None,
+    submission: Submission | None = None,
+) -> Linted:
     """Judge a valid submission.
 
     Args:
@@ -93,11 +99,12 @@ def lint(source: Source, folder: Path, settings: Settings, draft: Draft | None =
         folder: folder beneath which the paths of its citations are read.
         settings: how to judge.
         draft: what an importer made of foreign files, where the submission is that.
+        submission: the same as a model, where the caller has made it.
 
     Raises:
         UserError: a claim that was asked for is not there.
     """
-    submission = to_model(source.value, Submission)
+    submission = submission or to_model(source.value, Submission)
     cited = read_studies(submission.manifests, folder, settings.trust)
     tables = in_force(settings.tables, folder, settings.profile)
     case = Case(
@@ -172,13 +179,12 @@ def _report(
     book: tuple[Listed, ...],
 ) -> Report:
     rules = {rule.code: rule for rule in book}
-    by_claim: dict[str, list[Weighed]] = {name: [] for name in names}
+    answers: dict[str | None, list[Result]] = {name: [] for name in (None, *names)}
     for result in results:
-        if result.claim is not None:
-            weighed = weigh(result, case.submission.claims[result.claim], case)
-            by_claim[result.claim].append(waivers.applied(weighed, result.claim))
-    alone = [waivers.applied(weigh_document(result), None) for result in results if result.claim is None]
-    claims = [_claim(name, case.submission.claims[name], case, by_claim[name], rules, locate) for name in names]
+        answers[result.claim].append(result)
+    by_claim = {name: _weighed(answers[name], case.submission.claims[name], case, waivers) for name in names}
+    alone = [waivers.applied(weigh_document(result), None) for result in answers[None]]
+    claims = [_claim(name, case, answers[name], by_claim[name], rules, locate) for name in names]
     everything = [*alone, *(item for weighed in by_claim.values() for item in weighed)]
     findings = [found for item in alone if (found := finding(item, rules[item.result.code], locate)) is not None]
     findings += waiver_findings(waivers, everything, rules, locate)
@@ -212,9 +218,21 @@ def _study(study: Study) -> StudyReport:
     return StudyReport(study.id, study.signature, study.problems, study.plans, study.witnessed)
 
 
+def _weighed(results: Iterable[Result], claim: Claim, case: Case, waivers: Waiving) -> list[Weighed]:
+    """Weigh the results on a claim, but for the many that say nothing."""
+    said = (result for result in results if result.outcome is not Outcome.NOT_APPLICABLE)
+    return [waivers.applied(weigh(result, claim, case), result.claim) for result in said]
+
+
 def _claim(
-    name: str, claim: Claim, case: Case, weighed: list[Weighed], rules: Mapping[str, Listed], locate: Locate
+    name: str,
+    case: Case,
+    results: list[Result],
+    weighed: list[Weighed],
+    rules: Mapping[str, Listed],
+    locate: Locate,
 ) -> ClaimReport:
+    claim = case.submission.claims[name]
     verdict, why = decide(weighed)
     found = [item for entry in weighed if (item := finding(entry, rules[entry.result.code], locate)) is not None]
     effects = {"refutes": 3, "undermines": 2, "caveat": 1}
@@ -228,9 +246,9 @@ def _claim(
         judged_as=judged_as(claim, case),
         tier=case.tier(claim).name,
         findings=tuple(found),
-        coverage=_coverage(weighed),
-        ways=_ways(weighed),
-        notes=tuple(note for entry in weighed for note in entry.result.notes),
+        coverage=_coverage(weighed, len(results) - len(weighed)),
+        ways=_ways(results, weighed),
+        notes=tuple(note for result in results for note in result.notes),
     )
 
 
@@ -241,7 +259,7 @@ def _value(claim: Claim) -> str:
     return f"{qualifier}{claim.value} {claim.unit or ''}".strip()
 
 
-def _coverage(weighed: list[Weighed]) -> Coverage:
+def _coverage(weighed: list[Weighed], not_applicable: int) -> Coverage:
     by_outcome: dict[Outcome, list[str]] = {outcome: [] for outcome in Outcome}
     for entry in weighed:
         by_outcome[entry.result.outcome].append(entry.result.code)
@@ -249,14 +267,15 @@ def _coverage(weighed: list[Weighed]) -> Coverage:
     return Coverage(
         decided=tuple(by_outcome[Outcome.PASS] + by_outcome[Outcome.VIOLATION]),
         not_shown=tuple(by_outcome[Outcome.NOT_SHOWN] + by_outcome[Outcome.ERROR]),
-        not_applicable=len(by_outcome[Outcome.NOT_APPLICABLE]),
+        not_applicable=not_applicable,
         settle=tuple(dict.fromkeys(settle)),
     )
 
 
-def _ways(weighed: list[Weighed]) -> dict[str, str]:
+def _ways(results: list[Result], weighed: list[Weighed]) -> dict[str, str]:
     """Return the worst answer by way; a violation that is no more than a caveat is called one."""
-    worst = dict.fromkeys(WAYS, "")
+    asked = {family_of(result.code) for result in results}
+    worst = {way: Outcome.NOT_APPLICABLE.value if way in asked else "" for way in WAYS}
     for entry in weighed:
         family, branch = family_of(entry.result.code), entry.result.branch
         minor = isinstance(branch, Violation) and (branch.effect is Effect.CAVEAT or entry.waived is not None)
