@@ -11,6 +11,7 @@ from ..case import Case, Side
 from .caching import fact
 from .options import Same, compare_flat, flat, printed, same_value
 from .performance import more_is_better
+from .points import Point, side_point
 
 PRECISION = "precision.compute"
 BATCHES = ("global_batch", "per_device_batch", "micro_batch")
@@ -37,16 +38,16 @@ class Factor(Struct, frozen=True):
     right: str
 
 
-def precision_of(left: Side, right: Side) -> Factor:
-    """Compare the compute precision of two arms."""
-    values = [options(side).get(PRECISION) for side in (left, right)]
+def precision_of(left: Point, right: Point) -> Factor:
+    """Compare the compute precision of two configurations."""
+    values = [point.options.get(PRECISION) for point in (left, right)]
     words = [printed(value) if value is not None else "" for value in values]
     known = values[0] is not None and values[1] is not None
     return Factor("precision", same_value(PRECISION, *values) if known else Same.UNKNOWN, words[0], words[1])
 
 
-def batch_of(claim: Claim, case: Case, left: Side, right: Side) -> Factor | None:
-    """Compare the batch of two arms, or return None where the claim's work has none.
+def batch_of(claim: Claim, case: Case, left: Point, right: Point) -> Factor | None:
+    """Compare the batch of two configurations, or return None where the claim's work has none.
 
     Equal where the global batch is, or the batch of one device: of several device counts the one is kept in strong
     scaling, the other in weak. A service that forms its batches itself has no batch of its own.
@@ -71,18 +72,12 @@ def _forms_batches(claim: Claim, case: Case) -> bool:
     return len(loads) == 2 and all(load.batching is not None or load.concurrency is not None for load in loads)
 
 
-def _batches(side: Side) -> Mapping[str, int]:
-    stated = options(side)
-    found = {key: value for key in BATCHES if isinstance(value := stated.get(key), int)}
-    whole, devices = found.get("global_batch"), side.devices
+def _batches(point: Point) -> Mapping[str, int]:
+    found = {key: value for key in BATCHES if isinstance(value := point.options.get(key), int)}
+    whole, devices = found.get("global_batch"), point.devices
     if "per_device_batch" not in found and whole is not None and devices and whole % devices == 0:
         found["per_device_batch"] = whole // devices
     return found
-
-
-def options(side: Side) -> Mapping[str, object]:
-    """Return the stated option keys of an arm."""
-    return flat(side.arm.options)
 
 
 @fact
@@ -91,7 +86,7 @@ def arms_with_options(case: Case) -> tuple[tuple[Side, Mapping[str, object]], ..
     found = []
     for side in case.sides():
         if side.arm.options is not None and side.arm.performance:
-            found.append((side, options(side)))
+            found.append((side, flat(side.arm.options)))
         if len(found) == MOST_ARMS:
             break
     return tuple(found)
@@ -106,7 +101,7 @@ def matched(claim: Claim, case: Case, subject: Side, base: Side, names: frozense
         for variant, found in arms_with_options(case):
             if variant.id in {subject.id, base.id} or variant.arm.system != side.arm.system:
                 continue
-            if _is_but(found, options(side), names) and _agree(claim, case, variant, other, names):
+            if _is_but(found, flat(side.arm.options), names) and _agree(claim, case, variant, other):
                 return True
     return False
 
@@ -123,8 +118,9 @@ def _factor(key: str) -> str:
     return "batch" if key in LAYOUT_OF_BATCH else key
 
 
-def _agree(claim: Claim, case: Case, left: Side, right: Side, names: frozenset[str]) -> bool:
-    factors = [precision_of(left, right), batch_of(claim, case, left, right)]
+def _agree(claim: Claim, case: Case, left: Side, right: Side) -> bool:
+    points = side_point(left), side_point(right)
+    factors = [precision_of(*points), batch_of(claim, case, *points)]
     return all(factor is None or factor.same is Same.EQUAL for factor in factors)
 
 
@@ -150,10 +146,11 @@ def _framework(side: Side) -> object:
 
 
 def _curve(claim: Claim, case: Case, side: Side) -> Iterator[tuple[str, tuple[int, float, bool]]]:
-    own = options(side)
+    own = flat(side.arm.options)
     for variant, found in arms_with_options(case):
         metrics = [item for item in variant.arm.performance.values() if item.quantity == claim.quantity and item.value]
-        batch = _batches(variant).get("global_batch", _batches(variant).get("micro_batch"))
+        batches = _batches(side_point(variant))
+        batch = batches.get("global_batch", batches.get("micro_batch"))
         if len(metrics) != 1 or batch is None or not _is_but(found, own, frozenset({"batch"})):
             continue
         if variant.arm.system != side.arm.system or compare_flat(found, own).differing("HARD"):

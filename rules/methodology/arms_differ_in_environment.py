@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.compared import compared
 from ..facts.environments import ITEMS, Item, compare_environments
 from ..facts.options import Same
 from ..facts.parties import plain
@@ -23,6 +24,7 @@ NAMES = {
     "container": SOFTWARE,
     "host": ("host", "node", "nodes", "machine", "site"),
 }
+TIMED = frozenset({"rate", "time", "latency", "flops", "mfu", "energy", "cost"})
 HARDWARE = ("system", "hardware", "device", "accelerator", "gpu", "machine", "platform")
 PROVIDE = """\
 arms:
@@ -54,7 +56,8 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
 
     What the claim names as its treatment may differ, with what it brings along: another container for another
     framework; everything for another system; host, clocks, power limit and driver for another model of device; host for
-    another number of nodes. Another system under comparison brings its own container.
+    another number of nodes. Another system under comparison brings its own container. Clocks, power limit and host move
+    no quality, memory or count.
 
     ## Why it misleads
     A newer driver or 50 W more give what many methods promise. The gain is then none of the method.
@@ -80,7 +83,8 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
     ## References
     Benchmarking chapter of the deep-learning performance course; measured on published reports.
     """
-    subject, base = case.subject(claim), case.base(claim)
+    point, bases = compared(claim, case)
+    subject, base = (found.side if found is not None else None for found in (point, next(iter(bases), None)))
     if subject is None or base is None:
         at = claim.base.at if claim.base is not None else claim.at
         yield NotShown("the environment of both arms is not given", at, ITEM, PROVIDE)
@@ -97,7 +101,7 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
         message = f"whether both arms share {_listed(unknown)} is not known"
         related = (Related(base.arm.at, "the other arm"),)
         yield NotShown(message, subject.arm.at, ITEM, PROVIDE, related)
-    elif excused and not different:
+    elif excused and not different and claim.quantity in TIMED:
         yield Note(f"{_listed([name for name in ITEMS if name in excused])} may differ: the treatment brings it along")
 
 
@@ -125,6 +129,8 @@ def _excused(claim: Claim, subject: Side, base: Side) -> frozenset[str]:
     if treated(claim, *HARDWARE):
         return frozenset(ITEMS)
     excused = {name for name, words in NAMES.items() if treated(claim, *words)}
+    if claim.quantity not in TIMED:
+        excused |= {"clocks", "power limit", "host"}
     systems = subject.system, base.system
     devices = [system.device if system is not None else None for system in systems]
     if isinstance(devices[0], str) and isinstance(devices[1], str) and plain(devices[0]) != plain(devices[1]):

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case, Side
+from ..case import Case
 from ..facts.batch_and_precision import Factor, at_their_best, batch_of, matched, precision_of
+from ..facts.compared import compared
 from ..facts.operations import formats_in
 from ..facts.options import Same
 from ..facts.pairing import other_model
+from ..facts.points import Point
 from ..facts.treatment import treated, varied, words_of
 from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -76,15 +78,37 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
     ## References
     Benchmarking chapter of the deep-learning performance course; measured on published reports.
     """
-    subject, base = case.subject(claim), case.base(claim)
-    if subject is None or base is None:
+    subject, bases = compared(claim, case)
+    if subject is not None and not bases and _columns_of_formats(claim, case):
+        yield Note("the columns of the table name the precisions that are compared, row by row at one batch")
+    elif subject is None or not bases:
         at = claim.base.at if claim.base is not None else claim.at
         yield NotShown("batch and precision of both arms are not given", at, ITEM, PROVIDE)
-        return
-    if subject.id == base.id:
+    else:
+        # Of several rows that may be the base, the one that speaks for the claim is meant.
+        answers = [tuple(_judge(claim, case, subject, base)) for base in bases]
+        yield from min(answers, key=_severity)
+
+
+def _severity(branches: tuple[Branch, ...]) -> int:
+    return max(
+        (2 if isinstance(item, Violation) else 1 if isinstance(item, NotShown) else 0 for item in branches), default=0
+    )
+
+
+def _columns_of_formats(claim: Claim, case: Case) -> bool:
+    """Whether the table of a claim sets columns of several number formats side by side."""
+    table = case.table(claim)
+    formats = [column.format for column in table.columns.values() if column.quantity == claim.quantity] if table else []
+    return len(set(formats) - {None}) >= 2
+
+
+def _judge(claim: Claim, case: Case, subject: Point, base: Point) -> Iterator[Branch]:
+    if subject.at == base.at:
         return
     factors = [factor for factor in (batch_of(claim, case, subject, base), precision_of(subject, base)) if factor]
-    if claim.compares == "other_system" and other_model(subject, base):
+    sides = (subject.side, base.side)
+    if claim.compares == "other_system" and other_model(*sides):
         factors = [factor for factor in factors if factor.name != "precision" or factor.same is Same.UNKNOWN]
     different = [item for item in factors if item.same is Same.DIFFERENT and not _treatment(claim, case, item)]
     # Where one precision is the treatment and words such as "mixed" leave it open, nothing is missing.
@@ -92,23 +116,30 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
     if different:
         names = frozenset(item.name for item in different)
         words = " and ".join(f"{item.name} ({item.left} against {item.right})" for item in different)
-        if matched(claim, case, subject, base, names):
+        arms = (sides[0], sides[1]) if sides[0] is not None and sides[1] is not None else None
+        if arms is not None and matched(claim, case, *arms, names):
             yield Note(f"the arms differ in {words}; the document compares them at equal ones, too")
-        elif names == {"batch"} and at_their_best(claim, case, (subject, base)):
+        elif arms is not None and names == {"batch"} and at_their_best(claim, case, arms):
             yield Note(f"the arms differ in {words}: each is at its best batch, and both curves are shown")
         else:
             yield _violation(subject, base, different, words)
     if unknown:
         words = " and ".join(item.name for item in unknown)
-        related = (Related(base.arm.place("options"), "options of the base"),)
-        yield NotShown(f"{words} of both arms are not known", subject.arm.place("options"), ITEM, PROVIDE, related)
+        related = (Related(_place(base), "options of the base"),)
+        yield NotShown(f"{words} of both arms are not known", _place(subject), ITEM, PROVIDE, related)
 
 
-def _violation(subject: Side, base: Side, different: list[Factor], words: str) -> Violation:
+def _violation(subject: Point, base: Point, different: list[Factor], words: str) -> Violation:
     left, right = (", ".join(getattr(item, side) for item in different) for side in ("left", "right"))
-    related = (Related(base.arm.place("options"), "options of the base"),)
+    related = (Related(_place(base), "options of the base"),)
     message = f"the arms differ in {words}, which is not what is compared"
-    return Violation("a", UNDERMINES, C3, message, subject.arm.place("options"), left, right, related)
+    return Violation("a", UNDERMINES, C3, message, _place(subject), left, right, related)
+
+
+def _place(point: Point) -> str:
+    if point.row is not None and point.row.options is not None:
+        return point.row.options.at
+    return point.side.arm.place("options") if point.side is not None else point.at
 
 
 def _known_treatment(claim: Claim, case: Case, factor: Factor) -> bool:

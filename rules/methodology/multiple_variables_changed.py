@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case, Side
+from ..case import Case
 from ..facts.batch_and_precision import arms_with_options
-from ..facts.options import CORE, Comparison, compare, compare_flat, differences, flat
+from ..facts.compared import compared
+from ..facts.options import CORE, Comparison, compare_flat, differences
+from ..facts.points import Point
 from ..facts.treatment import treated
 from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -74,13 +76,16 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
     ## References
     Cautionary tales of the deep-learning performance course.
     """
-    subject, base = case.subject(claim), case.base(claim)
-    if subject is None or base is None or subject.arm.options is None or base.arm.options is None:
-        lacking = next((side for side in (subject, base) if side is not None and side.arm.options is None), None)
-        at = lacking.arm.at if lacking is not None else claim.base.at if claim.base is not None else claim.at
+    subject, bases = compared(claim, case)
+    base = next(iter(bases), None)
+    if subject is None or base is None or not subject.options or not base.options:
+        lacking = next((point for point in (subject, base) if point is not None and not point.options), None)
+        at = lacking.at if lacking is not None else claim.base.at if claim.base is not None else claim.at
         yield NotShown("the options of both arms are not given", at, ITEM, PROVIDE)
         return
-    found = compare(subject.arm.options, base.arm.options, (subject.arm.option_set, base.arm.option_set))
+    if subject.digest is not None and subject.digest == base.digest:
+        return
+    found = compare_flat(subject.options, base.options)
     different = found.differing("HARD", "STAT")
     changes = _changes(found)
     if len(changes) > 1:
@@ -91,12 +96,12 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
             yield Note(f"the claim names all that differs as its treatment: {words}")
         elif not _ablated(case, subject, base, frozenset(key for key, _, _ in different)):
             message = f"the effect is attributed to one change, and {len(changes)} options differ: {words}"
-            related = (Related(base.arm.place("options"), "options of the base"),)
-            yield Violation("a", UNDERMINES, C3, message, subject.arm.place("options"), None, words, related)
+            related = (Related(base.at, "the base"),)
+            yield Violation("a", UNDERMINES, C3, message, subject.at, None, words, related)
     unknown = [key for key in CORE if key in found.unknown]
     if unknown:
         message = f"whether the arms agree in {', '.join(unknown)} is not known"
-        yield NotShown(message, base.arm.place("options"), ITEM, PROVIDE)
+        yield NotShown(message, base.at, ITEM, PROVIDE)
 
 
 def _changes(found: Comparison) -> frozenset[str]:
@@ -111,21 +116,21 @@ def _keys(different: tuple[tuple[str, object, object], ...], change: str) -> lis
     return [key for key, _, _ in different if _group(key) == change]
 
 
-def _ablated(case: Case, subject: Side, base: Side, keys: frozenset[str]) -> bool:
+def _ablated(case: Case, subject: Point, base: Point, keys: frozenset[str]) -> bool:
     """Whether a chain of arms leads from the base to the subject, each of which changes one thing.
 
     Only arms that state all that differs between the two count.
     """
     known = ((side.id, found) for side, found in arms_with_options(case))
     arms: dict[str, Mapping[str, object]] = {name: found for name, found in known if keys <= found.keys()}
-    arms |= {side.id: flat(side.arm.options) for side in (subject, base)}
-    reached, queue = {base.id}, deque([base.id])
+    arms |= {point.at: point.options for point in (subject, base)}
+    reached, queue = {base.at}, deque([base.at])
     while queue:
         here = arms[queue.popleft()]
         steps = [name for name, there in arms.items() if name not in reached and _one_step(here, there)]
         reached.update(steps)
         queue.extend(steps)
-    return subject.id in reached
+    return subject.at in reached
 
 
 def _one_step(here: Mapping[str, object], there: Mapping[str, object]) -> bool:

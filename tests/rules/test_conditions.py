@@ -1,6 +1,7 @@
 """Conditions of a measurement: clocks, throttling, limits, versions, isolation, and what differs between two arms."""
 
 import pytest
+from dlaudit.rules.bases import base as submission
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 
 VIOLATION, NOT_SHOWN, PASS, APART = Outcome.VIOLATION, Outcome.NOT_SHOWN, Outcome.PASS, Outcome.NOT_APPLICABLE
@@ -389,14 +390,17 @@ def test_another_model_brings_its_own_precision(judged):
     assert told(judged("comparison", "M19", "speedup", {"arms": {"theirs": FULL}})) == ("a", UNDERMINES)
 
 
+def judged_options(name, key):
+    return submission(name)["arms"][key]["options"]
+
+
 def test_a_matched_comparison_beside_the_claim_is_enough(judged):
     def variant(batch, attention):
         own = {"options": {"global_batch": batch, "micro_batch": batch, "attention": attention}}
         return own | {"performance": {"rate": {"quantity": "rate", "value": "28000", "unit": "tokens/s"}}}
 
-    base = judged_options("training-pair", "plain")
     matched = {"system": "node", "devices": 1, **variant(8, "exact, fused")}
-    matched["options"] = base | matched["options"]
+    matched["options"] = judged_options("training-pair", "plain") | matched["options"]
     patch = both(plain=SMALL)
     patch["arms"]["fused-8"] = matched
     result = judged("training-pair", "M19", "speedup", patch)
@@ -405,12 +409,6 @@ def test_a_matched_comparison_beside_the_claim_is_enough(judged):
     elsewhere = {**matched, "options": matched["options"] | {"model": "decoder 350M"}}
     patch["arms"]["fused-8"] = elsewhere
     assert told(judged("training-pair", "M19", "speedup", patch)) == ("a", UNDERMINES)
-
-
-def judged_options(name, key):
-    from dlaudit.rules.bases import base
-
-    return base(name)["arms"][key]["options"]
 
 
 def test_each_arm_at_its_best_batch_with_both_curves(judged):
@@ -471,3 +469,75 @@ def test_an_ablation_in_single_steps(judged):
     assert told(judged("training-pair", "M20", "speedup", patch)) is PASS
     del patch["arms"]["two"]["options"]["optimizer"]
     assert told(judged("training-pair", "M20", "speedup", patch)) == ("a", UNDERMINES)
+
+
+# Rows of a table ----------------------------------------------------------------------------------------------------
+
+COLUMNS = {"rate": {"quantity": "rate", "unit": "tokens/s"}}
+
+
+def in_table(columns, rows, claim=None, **table):
+    own = {"row": {"table": "speed", "row": "new"}, "measured": None, "base": None, "quality": None, "interval": None}
+    claim = own | {"statement": "1.43x faster", "attribution": None, "treatment": None} | (claim or {})
+    return {
+        "claims": {"speedup": claim, "rate": None},
+        "tables": {"speed": {"columns": columns, "rows": rows, **table}},
+    }
+
+
+def row(batch, compute, **more):
+    return {"options": {"precision": {"compute": compute}, "global_batch": batch, **more}, "values": {"rate": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "table", "expected"),
+    [
+        ({"new": row(32, "bf16"), "old": row(32, "bf16")}, {"base_row": "old"}, PASS),
+        ({"new": row(256, "bf16"), "old": row(32, "bf16")}, {"base_row": "old"}, ("a", UNDERMINES)),
+        ({"new": row(256, "bf16"), "old": row(32, "bf16")}, {"base_row": "old", "varies": ["global_batch"]}, PASS),
+        ({"new": row(32, "bf16"), "old": row(32, "fp32")}, {"base_row": "old", "varies": ["precision"]}, PASS),
+        ({"new": row(32, "bf16"), "old": {"values": {"rate": "1"}}}, {"base_row": "old"}, NOT_SHOWN),
+        ({"new": row(32, "bf16"), "old": row(32, "bf16")}, {}, NOT_SHOWN),
+    ],
+)
+def test_rows_at_one_batch_and_precision(judged, rows, table, expected):
+    assert told(judged("training-pair", "M19", "speedup", in_table(COLUMNS, rows, **table))) == expected
+
+
+def test_a_speedup_column_of_mixed_over_tf32(judged):
+    columns = {name: {"quantity": "rate", "unit": "tokens/s", "format": name} for name in ("mixed", "tf32")}
+    rows = {"new": {"options": {"global_batch": 32}, "values": {"mixed": "143", "tf32": "100"}, "speedup": "1.43"}}
+    assert told(judged("training-pair", "M19", "speedup", in_table(columns, rows))) is PASS
+
+
+def test_an_attribution_by_rows(judged):
+    rows = {"new": row(32, "bf16", model="m"), "old": row(256, "fp32", model="m")}
+    patch = in_table(COLUMNS, rows, ATTRIBUTION, base_row="old")
+    assert (
+        told(judged("training-pair", "M20", "speedup", patch)) is NOT_SHOWN
+    )  # the base differs in more than one thing
+    patch["claims"]["speedup"]["row"] |= {"base_row": "old"}
+    assert told(judged("training-pair", "M20", "speedup", patch)) == ("a", UNDERMINES)
+
+
+# What a quality does not feel ---------------------------------------------------------------------------------------
+
+QUALITY = {"quantity": "accuracy", "metric": "loss", "unit": "nat", "value": "0.01"}
+
+
+@pytest.mark.parametrize(
+    ("plain", "expected"),
+    [
+        ({"environment": {"power_limit_w": 300, "host": "node-18", "clocks": None}}, PASS),
+        (DRIVER, ("a", UNDERMINES)),
+    ],
+)
+def test_a_quality_feels_no_clock(judged, plain, expected):
+    assert told(judged("training-pair", "M18", "speedup", both(plain=plain, claim=QUALITY))) == expected
+
+
+def test_seeds_of_a_quality_may_run_on_several_machines(judged):
+    trials = {"s1": {"environment": {"host": "node-1"}}, "s2": {"environment": {"host": "node-2"}}}
+    patch = both({"trials": trials})
+    assert told(judged("training-pair", "M25", "speedup", patch)) == ("a", CAVEAT)
+    assert told(judged("training-pair", "M25", "speedup", patch | {"claims": {"speedup": QUALITY}})) is PASS
