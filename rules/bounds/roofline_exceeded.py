@@ -1,0 +1,132 @@
+"""P03: more operations per second than the memory can feed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Operations
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.device import device_of
+from ..facts.given import given
+from ..facts.limits import Limit, memory_bandwidth
+from ..facts.numbers import short
+from ..facts.operations import claimed_flops, matrix_product
+from ..facts.peak_bound import peak_bound
+from ..facts.per_second import operations_per_second
+from ..facts.roofline import ridge
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+ON_CHIP = frozenset({"Cerebras", "Graphcore"})
+"""Makers whose memory lies on the chip."""
+
+
+@rule(
+    "P03",
+    "roofline-exceeded",
+    effect=REFUTES,
+    confidence=C3,
+    applies="flops and has(bytes)",
+    origin="S4",
+    thresholds={
+        "slack": Threshold(0.02, "fraction of the bound", "judgement"),
+        "caches": Threshold(1e9, "bytes that no cache of a device holds", "judgement: the largest have 256 MB"),
+    },
+)
+def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """More operations per second than the bandwidth of the memory allows at the stated intensity.
+
+    ## What it does
+    Divides the operations of one call or sample by the bytes that it moves: the intensity. Times the bandwidth of the
+    device's memory, stated or from the accelerator table, this is the highest rate, as long as it is below the peak;
+    above the ridge point, where the peak is the limit, another rule judges.
+
+    ## Why it misleads
+    Operations wait for their operands. A rate above the roofline was timed with operands in a cache, or its bytes or
+    operations are miscounted.
+
+    ## Branches
+    - (a) refutes, C3: the rate is more than 2 % above bandwidth x intensity.
+    - (b) undermines, C3: the same where the bandwidth is a published figure that the table does not vouch for.
+    - not applicable: operations, bytes, bandwidth or devices are not stated; the operands may stay in caches, which is
+      said, or not excluded for less than 1 GB; or the memory lies on the chip.
+
+    ## Flagged
+    On `kernel` for claim `gemm`:
+    ```json
+    {"arms": {"n8192": {"operations": {"bytes_moved": 2.0e10, "cached": false}}}}
+    ```
+
+    ## Accepted
+    On `kernel` for claim `gemm`:
+    ```json
+    {"arms": {"n8192": {"operations": {"bytes_moved": 4.03e8, "cached": false}}}}
+    ```
+
+    ## How to fix
+    Check the bytes, and read operands that no cache holds.
+
+    ## References
+    Williams, Waterman and Patterson, Roofline: an insightful visual performance model (2009).
+    """
+    side = case.subject(claim)
+    operations = side.arm.operations if side is not None else None
+    if side is None or operations is None or operations.bytes_moved is None:
+        yield Inapplicable("the bytes moved are not stated")
+        return
+    count, limit = _count(operations), memory_bandwidth(case, side.system)
+    rate = _per_device(claim, case, side)
+    if count is None or limit is None or rate is None:
+        yield Inapplicable("operations, bandwidth or devices are not stated")
+        return
+    if _from_caches(operations, case, side, settings):
+        yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
+        return
+    intensity = count / given(operations.bytes_moved).low
+    peak = peak_bound(claim, case, side)
+    if peak is not None and intensity >= ridge(max(peak.bound, peak.data_sheet), limit.value):
+        return
+    bound = limit.value * intensity
+    if rate > bound * (1 + Decimal(str(settings.slack))):
+        yield _violation(claim, operations, limit, (rate, bound, intensity))
+
+
+def _violation(
+    claim: Claim, operations: Operations, limit: Limit, numbers: tuple[Decimal, Decimal, Decimal]
+) -> Violation:
+    rate, bound, intensity = numbers
+    branch, effect = ("a", REFUTES) if limit.reliable else ("b", UNDERMINES)
+    message = (
+        f"{short(rate)} FLOP/s of one device; {short(intensity)} operations per byte at {short(limit.value)} bytes/s "
+        f"({limit.words}) allow at most {short(bound)}"
+    )
+    related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
+    return Violation(branch, effect, C3, message, claim.place("value"), short(rate), short(bound), related)
+
+
+def _count(operations: Operations) -> Decimal | None:
+    """Return the operations that belong to the bytes: of one sample, or of the matrix product."""
+    if operations.flop_per_sample is not None:
+        return given(operations.flop_per_sample).high
+    return matrix_product({key: Decimal(size) for key, size in operations.dimensions.items()})
+
+
+def _per_device(claim: Claim, case: Case, side: Side) -> Decimal | None:
+    rate, unit = claimed_flops(claim, case), operations_per_second(claim.unit)
+    if rate is None or claim.form != "absolute" or unit is None:
+        return None
+    if unit.per_device:
+        return rate.low
+    devices = side.devices
+    return rate.low / devices if devices is not None else None
+
+
+def _from_caches(operations: Operations, case: Case, side: Side, settings: SimpleNamespace) -> bool:
+    if any(device.vendor in ON_CHIP for device in device_of(case, side.system).devices):
+        return True
+    if operations.cached is not None:
+        return operations.cached
+    return operations.bytes_moved is None or operations.bytes_moved < settings.caches
