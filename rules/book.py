@@ -130,6 +130,8 @@ MODULES = (
     "bounds.mfu_out_of_range",
     "bounds.roofline_exceeded",
     "bounds.decode_bandwidth_exceeded",
+    "bounds.collective_bandwidth_exceeded",
+    "bounds.memory_capacity_exceeded",
     "bounds.amdahl_exceeded",
     "energy.energy_boundary_undefined",
     "energy.energy_not_mean_power_x_time",
