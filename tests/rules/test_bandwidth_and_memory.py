@@ -100,7 +100,8 @@ def serving(value="200", unit="tokens/s/user", load=None, options=None, system=N
         (serving("200", "requests/s"), NOT_APPLICABLE, None),
         (serving("200", active_parameters=2e9), PASS, None),  # chosen experts
         (serving("200", active_parameters=None), NOT_APPLICABLE, None),
-        (serving("200", options={"quantisation": "int4 weights"}), NOT_APPLICABLE, None),
+        (serving("200", options={"quantisation": "AWQ"}), NOT_APPLICABLE, None),  # in how many bits?
+        (serving("200", options={"quantisation": "int4 weights"}), PASS, None),
         (serving("200", options={"quantisation": "int4", "precision": {"weights": "int4"}}), PASS, None),
         (serving("200", options={"sparsity": "2:4"}), NOT_APPLICABLE, None),
         (serving("200", bytes_per_parameter=0.5), PASS, None),
