@@ -54,6 +54,8 @@ def _software(left: Side, right: Side, name: str) -> Item:
         return Item(name, Same.EQUAL)
     if not all(isinstance(value, str) for value in values) or stacks[0] is None or stacks[1] is None:
         return Item(name, Same.UNKNOWN, _word(values[0]), _word(values[1]))
+    if values[0] == values[1]:
+        return Item(name, Same.EQUAL, _word(values[0]), _word(values[1]))
     compared = compare_stacks(stacks[0], stacks[1])
     different = any(item == name for item, _, _ in compared.different)
     same = Same.DIFFERENT if different else Same.EQUAL if name in compared.equal else Same.UNKNOWN
@@ -92,7 +94,8 @@ def _limit(left: float | None, right: float | None) -> Item:
     words = [f"{value:g} W" if value is not None else "" for value in (left, right)]
     if left is None or right is None:
         return Item("power limit", Same.UNKNOWN, *words)
-    same = Same.EQUAL if given(left, "0.01").meets(given(right, "0.01")) else Same.DIFFERENT
+    agree = left == right or given(left, "0.01").meets(given(right, "0.01"))
+    same = Same.EQUAL if agree else Same.DIFFERENT
     return Item("power limit", same, *words)
 
 
@@ -100,7 +103,8 @@ def _host(left: Side, right: Side) -> Item:
     """Compare hosts by name; two arms of one study share the machine that their trials' boots tell."""
     names = [side.arm.environment.host if side.arm.environment is not None else None for side in (left, right)]
     if isinstance(names[0], str) and isinstance(names[1], str):
-        same = Same.EQUAL if plain(names[0]) == plain(names[1]) else same_words(names[0], names[1])
+        equal = names[0] == names[1] or plain(names[0]) == plain(names[1])
+        same = Same.EQUAL if equal else same_words(names[0], names[1])
         return Item("host", same, names[0], names[1])
     boots = [_boots(side) for side in (left, right)]
     if boots[0] and boots[0] == boots[1]:

@@ -13,7 +13,10 @@ from .caching import fact
 from .samples import raw
 
 CLOCKS = ("sm_clock_mhz", "clock_mhz")
-READ = (*CLOCKS, "memory_clock_mhz", "temperature_c", "throttle_thermal", "throttle_power_brake", "throttle_power_cap")
+CLOCK_NAMES = frozenset(CLOCKS)
+READ = CLOCK_NAMES | {
+    *("memory_clock_mhz", "temperature_c", "throttle_thermal", "throttle_power_brake", "throttle_power_cap"),
+}
 
 
 class Readings(Struct, frozen=True):
@@ -43,7 +46,7 @@ def _holds(trial: Trial) -> bool:
     found = trial.telemetry
     if found is not None and (found.throttled_s or found.file is not None or any(found.columns.values())):
         return True
-    return any(trial.samples.get(name) for name in READ) or any(name in trial.medians for name in CLOCKS)
+    return not (READ.isdisjoint(trial.samples) and CLOCK_NAMES.isdisjoint(trial.medians))
 
 
 def logs_clocks(side: Side) -> bool:

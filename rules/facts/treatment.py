@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 from ...schemas.submission import Claim
@@ -16,11 +15,10 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(plain.split())
 
 
-def treated(claim: Claim, *names: Iterable[str] | str) -> bool:
+def treated(claim: Claim, *names: str) -> bool:
     """Whether the treatment of a claim names one of some things; a name of several words needs all of them."""
-    wanted = [words_of(name) if isinstance(name, str) else frozenset(name) for name in names]
     stated = [words_of(item) for item in claim.treatment]
-    return any(name <= item for name in wanted for item in stated)
+    return any(words_of(name) <= item for item in stated for name in names)
 
 
 def said(claim: Claim, *topics: str) -> bool:
@@ -31,4 +29,4 @@ def said(claim: Claim, *topics: str) -> bool:
 def varied(claim: Claim, case: Case, *names: str) -> bool:
     """Whether the table of a claim is one over some quantity."""
     table = case.table(claim)
-    return table is not None and any(words_of(name) <= words_of(item) for name in names for item in table.varies)
+    return table is not None and any(words_of(name) <= words_of(item) for item in table.varies for name in names)

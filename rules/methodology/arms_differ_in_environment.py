@@ -83,8 +83,7 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
     ## References
     Benchmarking chapter of the deep-learning performance course; measured on published reports.
     """
-    point, bases = compared(claim, case)
-    subject, base = (found.side if found is not None else None for found in (point, next(iter(bases), None)))
+    subject, base = _sides(claim, case)
     if subject is None or base is None:
         at = claim.base.at if claim.base is not None else claim.at
         yield NotShown("the environment of both arms is not given", at, ITEM, PROVIDE)
@@ -103,6 +102,15 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
         yield NotShown(message, subject.arm.at, ITEM, PROVIDE, related)
     elif excused and not different and claim.quantity in TIMED:
         yield Note(f"{_listed([name for name in ITEMS if name in excused])} may differ: the treatment brings it along")
+
+
+def _sides(claim: Claim, case: Case) -> tuple[Side | None, Side | None]:
+    """Return the arms of a comparison: those that the claim names, else those of its rows."""
+    subject, base = case.subject(claim), case.base(claim)
+    if base is None:
+        point, bases = compared(claim, case)
+        subject, base = (found.side if found is not None else None for found in (point, next(iter(bases), None)))
+    return subject, base
 
 
 def _violation(claim: Claim, subject: Side, base: Side, different: list[Item]) -> Violation:

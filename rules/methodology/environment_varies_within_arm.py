@@ -88,13 +88,16 @@ def environment_varies_within_arm(claim: Claim, case: Case, settings: SimpleName
     Benchmarking chapter of the deep-learning performance course; measured on published reports.
     """
     for side in arms_of(claim, case):
+        silent = OF_MACHINES if claim.quantity == "accuracy" else frozenset()
+        found = [field for field in _fields(side) if field.name not in silent]
+        if not found:
+            continue
         metric = case.metric(claim.measured if side.id == _id(case.subject(claim)) else claim.base)
         declared = [claim.interval, metric.interval if metric is not None else None]
         unit = metric.n.unit if metric is not None and metric.n is not None else ""
         varies = " ".join([unit, *(item.varies or "" for item in declared if item is not None)])
-        machines = MACHINES.search(varies.casefold()) is not None
-        silent = OF_MACHINES if machines or claim.quantity == "accuracy" else frozenset()
-        found = [field for field in _fields(side) if field.name not in silent]
+        if MACHINES.search(varies.casefold()) is not None:
+            found = [field for field in found if field.name not in OF_MACHINES]
         values = _medians(case, side, claim)
         for field in found:
             yield _violation(side, field, values, settings.alpha / len(found))
@@ -115,11 +118,16 @@ def _violation(side: Side, field: Field, values: Mapping[str, float], alpha: flo
 
 def _fields(side: Side) -> Iterator[Field]:
     """Yield the conditions in which trials, or logged runs, of an arm differ."""
-    trials = {name: trial for name, trial in side.arm.trials.items() if trial.outcome == "completed"}
-    stated = {name: dict(_stated(trial)) for name, trial in trials.items()}
+    stated = {
+        name: dict(_stated(trial))
+        for name, trial in side.arm.trials.items()
+        if trial.outcome == "completed" and (trial.software or trial.environment or trial.device_ids)
+    }
     for name, run in side.arm.runs.items():
         host = {"host": run.host} if run.host is not None else {}
         stated[name] = host | ({"device": _set(run.device_ids)} if run.device_ids else {})
+    if len(stated) < 2:
+        return
     for key in ("driver", "firmware", "framework", "host", "device", "power limit"):
         groups: dict[str, list[str]] = {}
         for name, values in stated.items():
