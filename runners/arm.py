@@ -57,8 +57,27 @@ def told_once(runs: Sequence[Run]) -> dict[str, Any]:
     for run in runs:
         if run.told.options is not None:
             told = run.told.options
-            return {"observed": _without_cosmetic(told.observed), "splits": told.splits, "operations": told.operations}
+            return {
+                "observed": _without_cosmetic(told.observed),
+                "splits": told.splits,
+                "operations": {**told.operations, **_counted(runs)},
+            }
     return {}
+
+
+def _counted(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return what the accounting trial counted; a count by formula that the workload states itself goes before it."""
+    for run in runs:
+        if run.told.accounted is not None:
+            counted = run.told.accounted.operations
+            stated = run.told.options.operations if run.told.options is not None else {}
+            return {key: value for key, value in counted.items() if key not in stated}
+    return {}
+
+
+def accounting(runs: Sequence[Run]) -> dict[str, Any] | None:
+    """Return the whole record of the accounting trial, or None where there was none."""
+    return next((run.told.accounted.accounting for run in runs if run.told.accounted is not None), None)
 
 
 def planned(runs: Sequence[Run]) -> dict[str, Any]:

@@ -151,7 +151,15 @@ class Ended(Event, frozen=True, kw_only=True):
     crossing: Crossing | None = None
 
 
-AnyEvent = Started | Controls | Options | Warmup | Iterations | Evaluation | Ended
+class Accounted(Event, frozen=True, kw_only=True):
+    """What one step computes, as `accounting` in common.schema.json describes it."""
+
+    accounting: dict[str, Any]
+    operations: dict[str, Any]
+    """The same as `operations` of an arm; without shares where too little is covered."""
+
+
+AnyEvent = Started | Controls | Options | Warmup | Iterations | Evaluation | Accounted | Ended
 
 
 class EventWriter:

@@ -78,7 +78,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     trial: str
     arm: str
-    kind: Literal["throughput", "convergence"]
+    kind: Literal["throughput", "convergence", "accounting"]
     workload: dict[str, Any]
     options: dict[str, Any] = {}
     seed: int
@@ -137,14 +137,15 @@ def _convert(value: object, kind: Any, where: str) -> Any:
 
 
 def _check(order: Order, where: str) -> None:
-    plan = order.throughput if order.kind == "throughput" else order.convergence
-    if plan is None:
+    plans = {"throughput": order.throughput, "convergence": order.convergence}
+    plan = plans.get(order.kind)
+    if plan is None and order.kind in plans:
         raise UserError(f"a {order.kind} trial needs `{order.kind}`", f"add /{order.kind}", where)
     if isinstance(plan, Throughput):
         wrong = plan.iterations < 1 or plan.warmup < 0
         if wrong:
             raise UserError("iterations must be at least 1 and warmup at least 0", "correct /throughput", where)
-    elif plan.evaluate_every_samples < 1 or plan.max_samples < plan.evaluate_every_samples:
+    elif plan is not None and not 1 <= plan.evaluate_every_samples <= plan.max_samples:
         raise UserError(
             "evaluate_every_samples must be at least 1 and at most max_samples", "correct /convergence", where
         )

@@ -29,10 +29,10 @@ class PlannedTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """One trial: one fresh process."""
 
     trial: str
-    """Id, unique in the study: `<arm>-t<n>` for throughput, `<arm>-c<n>` for convergence."""
+    """Id, unique in the study: `<arm>-t<n>` for throughput, `<arm>-c<n>` for convergence, `<arm>-a1` for accounting."""
     arm: str
     kind: str
-    """`throughput` or `convergence`."""
+    """`throughput`, `convergence` or `accounting`."""
     seed: int
     iterations: int | None = None
     """Timed iterations."""
@@ -83,7 +83,7 @@ def make(spec: Spec, spec_sha256: str, name: str = "spec") -> Plan:
         UserError: the spec is valid but cannot be planned.
     """
     _check(spec, name)
-    arms = {arm: _plan_arm(spec.workload, request, name) for arm, request in spec.arms.items()}
+    arms = {arm: _plan_arm(spec.workload, request, name, spec.accounting) for arm, request in spec.arms.items()}
     trials = tuple(_interleaved(spec) if spec.order.kind == "interleaved" else _blocked(spec))
     return Plan(
         title=spec.title,
@@ -161,7 +161,7 @@ def _check(spec: Spec, name: str) -> None:
         )
 
 
-def _plan_arm(shared: Workload, request: ArmRequest, name: str) -> PlannedArm:
+def _plan_arm(shared: Workload, request: ArmRequest, name: str, accounting: bool) -> PlannedArm:
     own = request.workload
     workload, at = shared, "/workload"
     if own is not None:
@@ -178,6 +178,9 @@ def _plan_arm(shared: Workload, request: ArmRequest, name: str) -> PlannedArm:
         what = {"name": workload.name, **workload.parameters}
     else:
         raise UserError("nothing says what to run", "give one of name, entry and command", f"{name} ({at})")
+    if workload.command and accounting:
+        todo = "leave `accounting` out, or give the workload as `entry`"
+        raise UserError("the operations of a program of your own cannot be counted", todo, f"{name} ({at})")
     return PlannedArm(workload=what, options=request.options, option_set=option_set_digest(request.options))
 
 
@@ -209,6 +212,8 @@ def _series(spec: Spec, arm: str) -> list[list[PlannedTrial]]:
                 for n, seed in enumerate(seeds, 1)
             ]
         )
+    if spec.accounting:
+        series.append([PlannedTrial(trial=f"{arm}-a1", arm=arm, kind="accounting", seed=next(_endless(seeds)))])
     return series
 
 

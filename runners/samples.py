@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..schemas.errors import UserError
-from .events import AnyEvent, Controls, Ended, Evaluation, Iterations, Options, Started, Warmup, read
+from .events import Accounted, AnyEvent, Controls, Ended, Evaluation, Iterations, Options, Started, Warmup, read
 
 Column = list[float | None]
 E = TypeVar("E")
@@ -27,6 +27,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     columns: dict[str, Column] = {}
     """`step_time_s`, `data_wait_s` and, where the workload has one, `loss`; all of one length."""
     evaluations: tuple[Evaluation, ...] = ()
+    accounted: Accounted | None = None
     ended: Ended | None = None
     """None for a trial that was killed."""
     problem: str | None = None
@@ -62,7 +63,8 @@ def gather(path: Path) -> Told:
     for event in events:
         if isinstance(event, Iterations):
             problem = problem or _append(columns, event)
-    if any(sum(isinstance(event, kind) for event in events) > 1 for kind in (Started, Options, Warmup, Ended)):
+    once = (Started, Options, Warmup, Accounted, Ended)
+    if any(sum(isinstance(event, kind) for event in events) > 1 for kind in once):
         problem = problem or "its events tell the same thing twice"
     warmup = _one(events, Warmup)
     return Told(
@@ -72,6 +74,7 @@ def gather(path: Path) -> Told:
         warmup=_columns(warmup) if warmup is not None else {},
         columns=columns,
         evaluations=tuple(event for event in events if isinstance(event, Evaluation)),
+        accounted=_one(events, Accounted),
         ended=_one(events, Ended),
         problem=problem,
     )

@@ -62,11 +62,14 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
     _check_built(name, _options(built, effective, {}))
     loop = timing.loop_for(order.device)
     progress.timer = loop.timer()
-    course = Course(iter(workload.batches()), workload.step, loop)
+    batches = iter(workload.batches())
+    course = Course(batches, workload.step, loop)
     gc.collect()
     gc.freeze()  # what is built stays: the collections between chunks need not look at it again
     look = _look(course, built, effective, order, write)
-    if order.throughput is not None and order.kind == "throughput":
+    if order.kind == "accounting":
+        _account(course, look, lambda: workload.step(next(batches)), built, order.device, write)
+    elif order.throughput is not None and order.kind == "throughput":
         throughput.run(course, order.throughput, look, write)
     elif order.convergence is not None:
         training = convergence.Training(course, order.convergence, built.samples_per_iteration, write)
@@ -74,6 +77,24 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
             training.run(look, workload.evaluate, lambda: _undisturbed(order.device))
         finally:
             progress.crossing = training.crossing
+
+
+def _account(
+    course: Course, look: Callable[[Keep], None], step: Callable[[], Any], built: Built, device: str, write: Write
+) -> None:
+    """Count the operations of a step, after two others: what is compiled or chosen at first is then in place."""
+    from .accounting.account import account
+
+    look(_drop)
+    course.run_one(_drop, [])
+    found = account(step, device, built.model, built.optimizer)
+    write(
+        events.Accounted(accounting=msgspec.to_builtins(found), operations=found.operations(built.work_per_iteration))
+    )
+
+
+def _drop(_chunk: timing.Chunk, _losses: Losses) -> None:
+    return None
 
 
 def _look(

@@ -39,6 +39,8 @@ class Controls(Node, frozen=True, kw_only=True):
     gpu_persistence_mode: bool | None = None
     gpu_compute_mode: str | None = None
     gpu_ecc: bool | None = None
+    amd_power_limit_w: float | None = None
+    amd_clock_limit_mhz: int | None = None
     required: bool | tuple[str, ...] = False
 
     def asks(self, knob: str) -> bool:
@@ -101,6 +103,7 @@ class Spec(Node, frozen=True, kw_only=True):
     controls: Controls = field(default_factory=Controls)
     throughput: Throughput | None = None
     convergence: Convergence | None = None
+    accounting: bool = False
     order: Order = field(default_factory=Order)
     trial_timeout_s: float = 3600.0
     claims: DraftedClaims = field(default_factory=DraftedClaims)

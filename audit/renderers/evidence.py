@@ -144,7 +144,7 @@ def _head(side: Side) -> str:
 
 
 def grids(sides: Sequence[Side]) -> tuple[Grid, ...]:
-    """Return systems, stated numbers, measurement, software and environment, each with equal arms in one column."""
+    """Return systems, measurement, operations, software and environment, each with equal arms in one column."""
     systems = {
         (side.study.id if side.study else "", side.arm.system): (side.arm.system or "", leaves(side.system))
         for side in sides
@@ -153,6 +153,9 @@ def grids(sides: Sequence[Side]) -> tuple[Grid, ...]:
     found = [
         *_merged("Systems", list(systems.values())),
         *_merged("Measurement", [(side.id, leaves(side.arm.measurement)) for side in sides]),
+        *_merged(
+            "Operations", [(side.id, leaves(side.arm.operations) | leaves(side.arm.accounting)) for side in sides]
+        ),
         *_merged("Software", [(side.id, leaves(side.arm.software)) for side in sides]),
         *_merged("Environment", [(side.id, leaves(side.arm.environment)) for side in sides]),
     ]

@@ -25,6 +25,8 @@ FORMATS = {
     torch.uint8: "uint8",
     torch.int8: "int8",
     torch.bool: "bool",
+    torch.float8_e4m3fn: "e4m3",
+    torch.float8_e5m2: "e5m2",
 }
 MANTISSA_FORMATS = {23: "fp32", 10: "tf32", 7: "bf16"}
 """Format by explicit mantissa bits that an fp32 product under the current settings keeps."""

@@ -171,7 +171,7 @@ def test_a_spec_needs_something_to_measure():
 def test_the_examples_can_be_planned(path):
     source = load(ROOT / path, "spec")
     plan = make(to_model(source.value, Spec), "0" * 64)
-    assert {trial.kind for trial in plan.trials} == {"throughput", "convergence"}
+    assert {trial.kind for trial in plan.trials} >= {"throughput", "convergence"}
 
 
 def test_the_example_shows_every_field():
@@ -180,3 +180,11 @@ def test_the_example_shows_every_field():
     assert set(schema["properties"]) == set(example)
     for part in ("controls", "throughput", "order", "claims"):
         assert set(schema["$defs"][part]["properties"]) == set(example[part])
+
+
+def test_accounting_is_one_more_trial_an_arm_and_refused_for_a_program_of_ones_own():
+    plan = make(to_model({**BASE, "accounting": True}, Spec), "0" * 64)
+    assert [trial.trial for trial in plan.trials if trial.kind == "accounting"] == [f"{arm}-a1" for arm in plan.arms]
+    command = {**BASE, "accounting": True, "workload": {"command": ["true"]}, "arms": {"base": {}}}
+    with pytest.raises(UserError, match="cannot be counted"):
+        make(to_model(command, Spec), "0" * 64)

@@ -1,0 +1,221 @@
+"""The accounting of one arm: a pass of its own, apart from every timing.
+
+One step is counted below autocast, one more is traced. The first gives operations by format and phase, the second says
+how much of the time goes to operators that the count covers, and counts the matrix products once more from the traced
+shapes. Where less than nine tenths of the bytes or of the time are covered, the shares are not given: unknown is an
+answer, a number over a part would be a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from typing import Any
+
+import msgspec
+import torch
+
+from ...rules.statistics.intervals import rounded
+from ..workloads.precision import MANTISSA_FORMATS, format_name, product_mantissa_bits
+from . import trace as tracing
+from .counter import OperationCounter, Tally
+from .formulas import REGISTRY, VERSION
+from .operators import MOVEMENTS, REDUCTIONS
+
+LEAST_COVERAGE = 0.9
+NAMED = 5
+GENERATED = ("CompiledFxGraph", "Torch-Compiled Region", "_fused_", "triton_", "CompiledFunction")
+NO_TIME = ("cudaLaunchKernel", "cudaDeviceSynchronize", "[memory]", "ProfilerStep")
+
+
+class Accounting(msgspec.Struct, frozen=True, kw_only=True):
+    """What one step computes."""
+
+    registry: int
+    """Version of the formula registry."""
+    hardware_operations: int
+    """Operations of products, convolutions, attention and the like as executed, recomputation included."""
+    model_operations: int
+    """The same without recomputation, causal attention as customarily counted."""
+    by_format: dict[str, int]
+    """Executed operations per number format."""
+    by_phase: dict[str, int]
+    """Executed operations per phase: forward, backward, recomputation, optimizer."""
+    pointwise: dict[str, int]
+    """Elements that element-wise operators and reductions handled, per format: at least one operation each."""
+    fp32_means: dict[str, str]
+    """Format that fp32 products and convolutions are carried out in, by probe."""
+    storage_bytes: dict[str, dict[str, int]]
+    """Bytes per format of weights, gradients and optimizer state."""
+    coverage_bytes: float
+    """Share of the bytes moved by operators that the count covers."""
+    coverage_time: float | None
+    """Share of the traced time in operators that the count covers; None where nothing could be traced."""
+    time_shares: dict[str, float]
+    """Share of the traced time by kind: contractions, pointwise, movements, generated, calls, unattributed.
+
+    Generated is a compiler's code, which holds no product unless its autotuning may put one there; calls are what
+    operators spend on calling others.
+    """
+    unattributed: dict[str, float]
+    """The largest operators without a count, with their share of the traced time, or of the bytes without a trace."""
+    traced_products: dict[str, int]
+    """Operations of matrix products per format, from the traced shapes."""
+    counted_products: dict[str, int]
+    """The same as counted."""
+    failed: dict[str, str]
+    """Operators whose formula could not be applied, with the reason."""
+
+    @property
+    def covered(self) -> bool:
+        """Whether shares over all operations may be stated."""
+        least = min(self.coverage_bytes, 1.0 if self.coverage_time is None else self.coverage_time)
+        return least >= LEAST_COVERAGE and not self.failed
+
+    def operations(self, work_per_step: float) -> dict[str, Any]:
+        """Return this as `operations` of an arm.
+
+        Args:
+            work_per_step: samples or tokens of one step.
+        """
+        found: dict[str, Any] = {
+            "counted": "model",
+            "method": f"counted below autocast by formula registry {self.registry}; multiply-add = 2",
+            "counter_coverage": rounded(min(self.coverage_bytes, self.coverage_time or self.coverage_bytes)),
+        }
+        if self.covered and self.hardware_operations:
+            shares = {name: count / self.hardware_operations for name, count in sorted(self.by_format.items()) if count}
+            found["flop_per_sample"] = rounded(self.model_operations / work_per_step)
+            found["fractions"] = {name: rounded(share) for name, share in shares.items()}
+            found["counters"] = found["fractions"]
+        return found
+
+
+def account(
+    step: Callable[[], object], device: str, model: torch.nn.Module | None, optimizer: torch.optim.Optimizer | None
+) -> Accounting:
+    """Count one step and trace another.
+
+    Args:
+        step: makes one whole step; was called before, so that nothing is built or compiled any more.
+        device: where it runs.
+        model: the module, for what its weights are stored in; None hides it.
+        optimizer: the same for its state.
+    """
+    means = _fp32_means(device)
+    counter = OperationCounter(means)
+    with counter.counting() as tally:
+        step()
+    traced = tracing.trace(step, device) if tracing.available() else None
+    shares, unattributed = _time(tally, traced)
+    return Accounting(
+        registry=VERSION,
+        hardware_operations=tally.hardware_operations,
+        model_operations=tally.model_operations,
+        by_format=tally.by_format(),
+        by_phase=tally.by_phase(),
+        pointwise=_summed(tally.pointwise),
+        fp32_means=means,
+        storage_bytes=_storage(model, optimizer),
+        coverage_bytes=rounded(tally.coverage_by_bytes),
+        coverage_time=rounded(1 - shares["unattributed"]) if shares else None,
+        time_shares={name: rounded(share) for name, share in shares.items()},
+        unattributed=unattributed,
+        traced_products=dict(traced.products) if traced is not None else {},
+        counted_products=_counted_products(tally),
+        failed=tally.failed,
+    )
+
+
+def _fp32_means(device: str) -> dict[str, str]:
+    """Probe what an fp32 product keeps; a convolution follows torch's switch where products keep all."""
+    name = MANTISSA_FORMATS.get(product_mantissa_bits(nullcontext(), device), "unknown")
+    convolution = name
+    if device.startswith("cuda") and name == "fp32":
+        cudnn: Any = torch.backends.cudnn
+        conv: Any = getattr(cudnn, "conv", None)
+        tf32 = conv.fp32_precision == "tf32" if hasattr(conv, "fp32_precision") else cudnn.allow_tf32
+        convolution = "tf32" if tf32 else name
+    return {"product": name, "convolution": convolution}
+
+
+def _time(tally: Tally, traced: tracing.Trace | None) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the share of the traced time by kind, and the largest operators without a count."""
+    if traced is None or not traced.self_time_us:
+        every = tally.attributed_bytes + sum(tally.unattributed_bytes.values())
+        largest = tally.unattributed_bytes.most_common(NAMED)
+        return {}, {name: rounded(count / every) for name, count in largest if every}
+    shares = dict.fromkeys(("contractions", "pointwise", "movements", "generated", "calls", "unattributed"), 0.0)
+    unknown: dict[str, float] = {}
+    times = {name: spent for name, spent in traced.self_time_us.items() if not name.startswith(NO_TIME)}
+    total = sum(times.values()) or 1.0
+    for name, spent in times.items():
+        kind = _kind(name, tally)
+        shares[kind] += spent / total
+        if kind == "unattributed":
+            unknown[name] = rounded(spent / total)
+    largest_first = sorted(unknown.items(), key=lambda item: -item[1])[:NAMED]
+    return shares, dict(largest_first)
+
+
+def _kind(name: str, tally: Tally) -> str:
+    """Return what a traced operator does; one that the count never saw only called others."""
+    operator = name.replace("::", ".")
+    bare = operator.rpartition(".")[2]
+    if operator in REGISTRY:
+        return "contractions"
+    if operator in tally.unattributed_bytes:
+        return "unattributed"
+    if bare in MOVEMENTS:
+        return "movements"
+    if bare in REDUCTIONS or bare.startswith(("_foreach_", "_fused_")) or _is_pointwise(bare):
+        return "pointwise"
+    if any(mark in name for mark in GENERATED):
+        return "unattributed" if "triton_tem" in name or _products_generated() else "generated"
+    return "calls"
+
+
+def _products_generated() -> bool:
+    """Whether the compiler may have put products into its own code, where nobody counts them."""
+    config: Any = getattr(torch._inductor, "config", None) if hasattr(torch, "_inductor") else None
+    return config is not None and bool(config.max_autotune or config.max_autotune_gemm)
+
+
+def _is_pointwise(name: str) -> bool:
+    packet = getattr(torch.ops.aten, name, None)
+    if packet is None or not hasattr(packet, "overloads"):
+        return False
+    return any(torch.Tag.pointwise in getattr(packet, overload).tags for overload in packet.overloads())
+
+
+def _summed(counts: Mapping[tuple[str, str], int]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for (_, name), count in counts.items():
+        found[name] = found.get(name, 0) + count
+    return found
+
+
+def _counted_products(tally: Tally) -> dict[str, int]:
+    found: dict[str, int] = {}
+    checked = {name.replace("::", ".") for name in tracing.CHECKED}
+    for (_, operator, name), operations in tally.contractions.items():
+        if operator in checked:
+            found[name] = found.get(name, 0) + operations
+    return found
+
+
+def _storage(model: torch.nn.Module | None, optimizer: torch.optim.Optimizer | None) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    weights = list(model.parameters()) if model is not None else []
+    states: list[Any] = list(optimizer.state.values()) if optimizer is not None else []
+    groups: dict[str, list[Any]] = {
+        "weights": weights,
+        "gradients": [weight.grad for weight in weights if weight.grad is not None],
+        "optimizer": [item for state in states for item in state.values() if torch.is_tensor(item)],
+    }
+    for group, tensors in groups.items():
+        for tensor in tensors:
+            sizes = found.setdefault(group, {})
+            name = format_name(tensor.dtype)
+            sizes[name] = sizes.get(name, 0) + tensor.numel() * tensor.element_size()
+    return found
