@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...schemas.errors import UserError
-from ..lint.collect import Found, collect
+from ..lint.collect import collect
 
 if TYPE_CHECKING:
     from ..lint.lint import Linted, Settings
@@ -72,8 +72,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         if file is not None and any(Path(file).resolve() == Path(path).resolve() for path in paths):
             raise UserError("this is a document to judge, not a place to write to", "give another name", file)
     with_case = any(form == "html" for form, _ in outputs)
-    documents = collect(paths, force.settings.plugins, jobs)
-    linted = judge_all(documents, force.settings, 1 if with_case else jobs)
+    linted = judge_all(paths, force.settings, 1 if with_case else jobs)
     if not linted:
         what = "no submission, no manifest, and no report that an importer reads"
         click.echo(f"dlaudit: nothing to assess: {what}", err=True)
@@ -90,15 +89,15 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     return exit_code
 
 
-def judge_all(documents: tuple[Found, ...], settings: Settings, jobs: int) -> list[Linted]:
-    """Judge documents, in processes of their own where that is asked for and pays."""
-    if jobs == 1 or len(documents) < 2 * jobs:
-        from ..lint.judged import judged
+def judge_all(paths: tuple[str, ...], settings: Settings, jobs: int) -> list[Linted]:
+    """Judge the documents of files and folders, in processes of their own where that is asked for."""
+    if jobs > 1:
+        from ..lint.parallel import judge_in_processes
 
-        return [judged(found, settings) for found in documents]
-    from ..lint.parallel import judge_in_processes
+        return judge_in_processes(paths, settings, jobs)
+    from ..lint.judged import judged
 
-    return judge_in_processes(documents, settings, jobs)
+    return [judged(found, settings) for found in collect(paths, settings.plugins)]
 
 
 def _output(spec: str) -> tuple[str, str | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -54,7 +54,7 @@ def collect(paths: Iterable[str], plugins: bool = False, jobs: int = 1) -> tuple
 def _found(path: str, plugins: bool, jobs: int) -> Iterable[Found]:
     if not Path(path).is_dir():
         return [_file(path, plugins)]
-    own = tuple(_folder(Path(path)))
+    own = tuple(found for file in beneath(Path(path)) if (found := opened(file)) is not None)
     if own:
         return own
     from .foreign import of_folder
@@ -91,19 +91,26 @@ def kind_of(source: Source) -> Kind | None:
     return "manifest" if source.value.get("predicateType") == "urn:dlaudit:study:v1" else None
 
 
-def _folder(folder: Path) -> Iterator[Found]:
-    """Yield the submissions beneath a folder, and the manifests of studies that come without one."""
-    for path in sorted(folder.rglob("*")):
-        if path.suffix not in SUFFIXES or not path.is_file() or path.is_symlink():
-            continue
-        if path.name == "manifest.json" and (path.parent / "submission.json").exists():
-            continue
-        try:
-            source = read(path)
-        except UserError:
-            if path.name in {"submission.json", "submission.yaml", "manifest.json"}:
-                raise
-            continue
-        kind = kind_of(source)
-        if kind is not None:
-            yield Found(source, kind, path.parent)
+def beneath(folder: Path) -> tuple[Path, ...]:
+    """Return the files beneath a folder that may be documents, by path; no manifest that a submission comes with."""
+    files = (path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES)
+    kept = (path for path in files if path.is_file() and not path.is_symlink())
+    return tuple(
+        path for path in kept if path.name != "manifest.json" or not (path.parent / "submission.json").exists()
+    )
+
+
+def opened(path: Path) -> Found | None:
+    """Return the document in a file of a folder, or None where it holds none.
+
+    Raises:
+        UserError: it cannot be read, and has the name of one.
+    """
+    try:
+        source = read(path)
+    except UserError:
+        if path.name in {"submission.json", "submission.yaml", "manifest.json"}:
+            raise
+        return None
+    kind = kind_of(source)
+    return Found(source, kind, path.parent) if kind is not None else None
