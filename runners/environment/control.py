@@ -18,9 +18,9 @@ from typing import Any
 from ...schemas.errors import EnvironmentRefused
 from ...schemas.spec import Spec
 from ..events import Restored
-from . import gpus, journal, lock
+from . import amd, gpus, journal, lock
 from .knobs import registry
-from .knobs.interface import Refused, Restoration
+from .knobs.interface import Refused, Restoration, Scope
 from .setting import Setting
 from .watch import Watch
 
@@ -111,12 +111,19 @@ def wanted(spec: Spec, sysroot: Path) -> tuple[Setting, ...]:
     for knob, value in registry.requested(spec.controls):
         required = spec.controls.requires(knob.NAME)
         try:
-            targets = {str(sysroot): "the host"} if knob.SCOPE == "host" else gpus.meant(spec)
+            targets = _targets(knob.SCOPE, spec, sysroot)
         except Refused as refused:
             settings.append(Setting(knob, "", "", value, required, refused=refused))
             continue
         settings += [Setting(knob, target, label, value, required) for target, label in targets.items()]
     return tuple(settings)
+
+
+def _targets(scope: Scope, spec: Spec, sysroot: Path) -> dict[str, str]:
+    """Return on what a knob is turned, each with a label for people."""
+    if scope == "host":
+        return {str(sysroot): "the host"}
+    return amd.meant(spec) if scope == "amd" else gpus.meant(spec)
 
 
 def describe(one: journal.Recovered) -> str:

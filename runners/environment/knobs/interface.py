@@ -24,7 +24,8 @@ from typing import Any, Literal, Protocol
 
 from ...events import Restored, Scalar, Verified
 
-Scope = Literal["gpu", "host"]
+Scope = Literal["gpu", "amd", "host"]
+"""GPUs of NVIDIA, GPUs of AMD, or the host."""
 Refusal = Literal["not_permitted", "unverifiable", "contradicted"]
 Reading = Any
 """What `read` returns: a JSON value, with which `restore` can put the state back."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from ....schemas.spec import Controls
 from . import (
+    amd_clock_limit_mhz,
+    amd_power_limit_w,
     gpu_compute_mode,
     gpu_ecc,
     gpu_memory_clock_mhz,
@@ -23,6 +25,8 @@ KNOBS: tuple[Knob, ...] = (
     gpu_power_limit_w,
     gpu_memory_clock_mhz,
     gpu_sm_clock_mhz,
+    amd_power_limit_w,
+    amd_clock_limit_mhz,
 )
 
 
