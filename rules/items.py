@@ -214,6 +214,21 @@ def _parallelism(claim: Claim, case: Case) -> bool:
     return any(getattr(options, axis) is not None for options in given if options is not None for axis in axes)
 
 
+def _tokens(side: Side) -> bool:
+    """Counts of tokens or other units per sample: behind a rate, of requests, or of generated outputs."""
+    return any(
+        metric.tokens is not None or (metric.token_times is not None and metric.token_times.output_tokens is not None)
+        for metric in side.arm.performance.values()
+    ) or any("output_tokens" in trial.samples for trial in side.arm.trials.values())
+
+
+def _n_examples(claim: Claim, case: Case) -> bool:
+    """How many examples were evaluated: as declared, or as the runs log it."""
+    quality, side = case.quality(claim.quality), case.subject(claim)
+    logged = side is not None and any(item.examples for trial in side.arm.trials.values() for item in trial.evaluations)
+    return logged or (quality is not None and quality.examples is not None)
+
+
 def _wall(side: Side) -> bool:
     of_arm = side.arm.measurement is not None and side.arm.measurement.wall_s is not None
     return of_arm or any(trial.wall_s is not None for trial in side.arm.trials.values())
@@ -262,6 +277,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "counters": _subject(_counters),
     "curve": _curve,
     "description": _subject(lambda side: side.system is not None or side.arm.description is not None),
+    "factor": lambda claim, case: claim.factor is not None,
     "figure": lambda claim, case: bool(case.submission.figures),
     "files": _subject(lambda side: any(run.file is not None and run.file.sha256 for run in side.arm.runs.values())),
     "flop_per_sample": _subject(lambda side: side.arm.operations is not None and side.arm.operations.flop_per_sample),
@@ -275,9 +291,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "load": _subject(_load),
     "loss": _loss,
     "memory": _subject(lambda side: side.arm.footprint is not None and side.arm.footprint.parameters is not None),
-    "n_examples": lambda claim, case: (
-        (quality := case.quality(claim.quality)) is not None and quality.examples is not None
-    ),
+    "n_examples": _n_examples,
     "observed": _subject(_observed),
     "options": _options,
     "pair": _pair,
@@ -307,7 +321,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "telemetry": _telemetry,
     "test": lambda claim, case: claim.test is not None,
     "token_times": _subject(_token_times),
-    "tokens": _subject(lambda side: any(metric.tokens is not None for metric in side.arm.performance.values())),
+    "tokens": _subject(_tokens),
     "times": _times,
     "tool_state": _subject(_tool_state),
     "trace": _trace,

@@ -13,7 +13,7 @@ from ..case import Case, Side
 from ..facts.base_row import option_columns
 from ..facts.numbers import span
 from ..facts.points import Point, table_points
-from ..outcome import C2, CAVEAT, Branch, Inapplicable
+from ..outcome import C2, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 FEWEST_DIGITS = 4

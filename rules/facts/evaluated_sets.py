@@ -1,0 +1,101 @@
+"""How many examples an evaluation counted, and how many the whole set holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from ...schemas.evidence import Quality, Target
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..pattern import Pattern
+from ..words import target_of
+from .dataset import named_dataset
+from .stated_quality import same_metric, stated_quality
+
+_SUBSET = Pattern(
+    r"\bsub-?(?:set|sampl)|\bfirst \d|\bsampled?\b|\brandom(?:ly)? (?:\d|chosen|selected)|\b\d+ of (?:the )?\d"
+    r"|\ba part of|\b\d+(?:\.\d+)? ?% of (?:the )?(?:set|data|examples|images|questions)|\bmini\b|\blite\b",
+    re.IGNORECASE,
+)
+
+
+class Evaluated(Struct, frozen=True):
+    """An evaluation beside its set.
+
+    Attributes:
+        examples: evaluated examples.
+        at: their place.
+        full: examples of the whole set.
+        full_at: their place, or that of the data set's name where a table knows them.
+        source: where the size of the set comes from, in words.
+    """
+
+    examples: int
+    at: str
+    full: int
+    full_at: str
+    source: str
+
+
+def evaluated(claim: Claim, case: Case) -> tuple[Evaluated, ...]:
+    """Return the evaluations behind a claim that state their examples, beside the largest known size of their set."""
+    found = stated_quality(claim, case)
+    side = found.side if found is not None else case.subject(claim)
+    if side is None:
+        return ()
+    quality = found.quality if found is not None else None
+    counts = list(_counts(claim, case, side, quality))
+    split = quality.split if quality is not None else None
+    metric = quality.metric if quality is not None else None
+    sizes = list(_sizes(case, side, split, metric))
+    if not sizes:
+        return ()
+    full, full_at, source = max(sizes)
+    return tuple(Evaluated(examples, at, full, full_at, source) for examples, at in counts)
+
+
+def _counts(claim: Claim, case: Case, side: Side, quality: Quality | None) -> Iterator[tuple[int, str]]:
+    if quality is not None and quality.examples is not None:
+        yield quality.examples, quality.place("examples")
+    target = target_of(claim, case)
+    metric = quality.metric if quality is not None else target.metric if isinstance(target, Target) else None
+    logged = {
+        item.examples: item.at
+        for trial in side.arm.trials.values()
+        for item in trial.evaluations
+        if item.examples and metric in item.metrics and (quality is None or item.split == quality.split)
+    }
+    if logged:
+        yield min(logged), f"{logged[min(logged)]}/examples"
+
+
+def _sizes(case: Case, side: Side, split: str | None, metric: str | None) -> Iterator[tuple[int, str, str]]:
+    """Yield known sizes of the set: declared for the split, counted by another arm on it, or in the table of sets."""
+    own = side.arm.splits.get(split or "")
+    if own is not None and own.examples is not None:
+        yield own.examples, own.place("examples"), "its split is stated to hold"
+    name = side.arm.options.dataset if side.arm.options is not None else None
+    for other in case.sides():
+        same_set = other.arm.options is not None and name is not None and other.arm.options.dataset == name
+        for quality in other.arm.quality.values() if other.id != side.id and same_set else ():
+            same = split is not None and quality.split == split and same_metric(quality.metric, metric or "")
+            if same and quality.examples is not None:
+                yield quality.examples, quality.place("examples"), f"arm `{other.id}` counts on it"
+    entry = named_dataset(case, name)
+    if entry is not None and entry.evaluated is not None and side.arm.options is not None and split is not None:
+        sizes = {"test": entry.test, "official_val": entry.validation, "validation": entry.validation}
+        if sizes.get(split) == entry.evaluated:
+            yield entry.evaluated, side.arm.options.place("dataset"), "the set is known to hold"
+
+
+def says_subset(claim: Claim, case: Case) -> bool:
+    """Whether the publication says that a part of the set was evaluated."""
+    found = stated_quality(claim, case)
+    if found is not None and found.quality.subset is not None:
+        return True
+    words = [claim.statement, *(item.quote for item in claim.said)]
+    words += [item.quote for item in case.submission.disclosures]
+    return any(_SUBSET.search(text) for text in words)

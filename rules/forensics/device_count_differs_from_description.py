@@ -1,0 +1,160 @@
+"""F45: a device count that the system description does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.conditions import System
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.configuration import of_statement
+from ..facts.likely_cause import likely_cause
+from ..facts.numbers import exact
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+_MIXED = Pattern(r"\+|\band\b|\bplus\b|\bmixed\b|\bheterogen|,", re.IGNORECASE)
+_PART = Pattern(r"\bof (?:the|its|our)\b|\bpartition|\bsubset|\bper[ -]node\b|\bout of\b", re.IGNORECASE)
+_LABELLED = Pattern(
+    r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s*(?:x\s*)?(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|accelerators?|devices?)\b"
+    r"(?![- ](?:hours?|days?|years?))"
+)
+
+
+class Stated(Struct, frozen=True):
+    """A device count that stands somewhere else than in the description."""
+
+    count: int
+    at: str
+    words: str
+
+
+@rule(
+    "F45",
+    "device-count-differs-from-description",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(description)",
+    origin="MEAS",
+)
+def device_count_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A count of devices in a label, a sentence or the runs that the described system cannot have.
+
+    ## What it does
+    Reads nodes and devices per node of the system and compares their product with the devices that ran, with the count
+    that the label of the arm or row or the claim's sentence names, and with the count in the system's own name. A part
+    of the system may run; more than it has cannot.
+
+    ## Why it misleads
+    Every number per device, per watt and per price hangs on the count.
+
+    ## Branches
+    - (a) refutes, C3: more devices ran than are described; or a label names a count that is neither that of the nodes,
+      nor of all devices, nor of those that ran.
+    - (b) undermines, C3: the count in the system's own name is neither that of a node nor of the system.
+    - not applicable: nodes or devices per node are not given, no other count is, or the system is a mixed one.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"devices": 8}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`: one device of a system with one.
+
+    ## How to fix
+    Correct the description, the label or the count.
+
+    ## References
+    Measured on published result files: descriptions copied from a smaller system.
+    """
+    side = case.subject(claim)
+    system = _system(claim, case, side)
+    if system is None or system.nodes is None or system.devices_per_node is None or _mixed(system):
+        yield Inapplicable("nodes and devices per node of one kind are not given")
+        return
+    nodes, each = system.nodes, system.devices_per_node
+    ran, stated = list(_ran(claim, case, side)), list(_labels(claim, case, side))
+    if not ran:
+        yield Inapplicable("how many devices ran is not stated")
+    related = (Related(system.at, f"{nodes} nodes of {each} devices"),)
+    for item in ran:
+        if item.count > nodes * each:
+            cause = likely_cause(exact(item.count), exact(nodes * each)) if each else ""
+            message = f"{item.words}; the system has {nodes} x {each} devices{cause}"
+            yield Violation("a", REFUTES, C3, message, item.at, str(item.count), str(nodes * each), related)
+    known = {nodes, each, nodes * each, *(item.count for item in ran)}
+    for item in stated:
+        if item.count not in known:
+            message = f"{item.words}; the system has {nodes} x {each} devices"
+            yield Violation("a", REFUTES, C3, message, item.at, str(item.count), str(nodes * each), related)
+    for count in sorted(_in_name(system) - {nodes, each, nodes * each}):
+        message = f"the system is named with {count} devices; it is described with {nodes} x {each}"
+        yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(nodes * each), related)
+
+
+def _system(claim: Claim, case: Case, side: Side | None) -> System | None:
+    row = case.row(claim)
+    named = case.submission.systems.get(row.system or "") if row is not None else None
+    return named or (side.system if side is not None else None)
+
+
+def _mixed(system: System) -> bool:
+    device = system.device if isinstance(system.device, str) else ""
+    return system.device_kind == "processor" or _MIXED.search(device) is not None
+
+
+def _ran(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
+    """Yield the devices that ran: as stated for the row or the arm, as seen, and as the runs list them."""
+    row = case.row(claim)
+    if row is not None and row.system is not None and row.devices is not None:
+        yield Stated(row.devices, row.place("devices"), f"the row ran on {row.devices} devices")
+        if row.arm is None or side is None or (side.system is not None and row.system != side.arm.system):
+            return
+    if side is None:
+        return
+    if side.arm.devices is not None:
+        yield Stated(side.arm.devices, side.arm.place("devices"), f"{side.arm.devices} devices ran")
+    for options, verb in ((side.arm.options, "are stated"), (side.arm.observed, "were seen")):
+        if options is not None and options.devices is not None:
+            yield Stated(options.devices, options.place("devices"), f"{options.devices} devices {verb}")
+    for name, trial in side.arm.trials.items():
+        if trial.device_ids:
+            count = len(set(trial.device_ids))
+            yield Stated(count, trial.place("device_ids"), f"run {name} lists {count} devices")
+
+
+def _labels(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
+    """Yield the one device count that a label or the sentence names."""
+    row = case.row(claim)
+    texts = [(side.arm.label, side.arm.place("label"))] if side is not None and side.arm.label is not None else []
+    texts += [(row.label, row.place("label"))] if row is not None and row.label is not None else []
+    for text, at in texts:
+        counts = {int(match[1].replace(",", "")) for match in _LABELLED.finditer(text)}
+        if len(counts) == 1 and not _PART.search(text) and not _MIXED.search(text):
+            count = counts.pop()
+            yield Stated(count, at, f'"{text[:60]}" names {count} devices')
+    sentence = of_statement(claim).get("devices")
+    if (
+        sentence is not None
+        and row is None
+        and not _PART.search(claim.statement)
+        and not _MIXED.search(claim.statement)
+    ):
+        count = int(sentence.low)
+        yield Stated(count, claim.place("statement"), f"the sentence names {count} devices")
+
+
+def _in_name(system: System) -> set[int]:
+    """Return the counts in front of the device's model in the system's name: "8x A100", "4 x DGX A100"."""
+    if not isinstance(system.device, str) or _MIXED.search(system.name.partition("(")[0]):
+        return set()
+    model = re.escape(system.device.strip().split()[-1])
+    pattern = rf"(?<![\w.])(\d+)\s*[x×]\s*(?:[A-Za-z][\w-]*\s+){{0,2}}(?<![A-Za-z]){model}"
+    return {int(count) for count in re.findall(pattern, system.name, re.IGNORECASE)}

@@ -1,0 +1,130 @@
+"""F54: outputs of other length where speed was measured than where quality was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import fmean, stdev
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.evidence import Metric
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.numbers import short
+from ..facts.pairing import paired_quality
+from ..facts.samples import raw
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+
+COLUMN = "output_tokens"
+ERRORS = 3
+
+
+class Length(Struct, frozen=True):
+    """Mean output of one run: tokens per sample, their deviation where it is known, and how many samples."""
+
+    mean: float
+    deviation: float | None
+    samples: int | None
+    at: str
+
+
+@rule(
+    "F54",
+    "work-per-item-differs-between-runs",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(pair) and has(tokens)",
+    origin="MEAS, ML",
+    thresholds={
+        "big": Threshold(0.10, "fraction of the length where quality was measured", "measured on published results"),
+        "small": Threshold(0.05, "fraction of the length where quality was measured", "measured on published results"),
+    },
+)
+def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A performance run that generates less, or more, for each sample than the run that showed the quality.
+
+    ## What it does
+    Compares the mean number of output tokens per sample where the rate or latency was measured with that where the
+    quality was. Differences within three standard errors are sampling.
+
+    ## Why it misleads
+    Shorter answers are faster answers. If the quality was measured on long ones, nobody ran the pair that is printed.
+
+    ## Branches
+    - (a) undermines, C3: they differ by more than 10 %.
+    - (b) caveat, C3: by 5 to 10 %.
+    - not applicable: one of the two lengths is not given.
+
+    ## Flagged
+    On `serving` for claim `rate`:
+    ```json
+    {"arms": {"server": {"quality": {"rouge": {"metric": "ROUGE-1", "value": "38.72", "split": "test",
+       "examples": 1000, "output_length": {"generated": "214", "reference": "213"}}}}}}
+    ```
+
+    ## Accepted
+    On `serving` for claim `rate`:
+    ```json
+    {"arms": {"server": {"quality": {"rouge": {"metric": "ROUGE-1", "value": "38.72", "split": "test",
+       "examples": 1000, "output_length": {"generated": "128.6", "reference": "128.9"}}}}}}
+    ```
+
+    ## How to fix
+    Use the same rule for when an answer ends in both runs.
+
+    ## References
+    Measured on published inference results: performance runs that stop at the shortest allowed output.
+    """
+    side = case.subject(claim)
+    fast = _of_speed(case, side, case.metric(claim.measured)) if side is not None else None
+    good = _of_quality(claim, case, side)
+    if fast is None or good is None or good.mean <= 0:
+        yield Inapplicable("output tokens per sample are not given for both speed and quality")
+        return
+    difference = abs(fast.mean - good.mean) / good.mean
+    if difference <= max(settings.small, _sampling(fast, good)):
+        return
+    branch, effect = ("a", UNDERMINES) if difference > settings.big else ("b", CAVEAT)
+    message = (
+        f"{short(fast.mean)} output tokens per sample where speed was measured, {short(good.mean)} where quality was: "
+        f"{difference:.0%} apart"
+    )
+    related = (Related(good.at, "where quality was measured"),)
+    yield Violation(branch, effect, C3, message, fast.at, short(fast.mean), short(good.mean), related)
+
+
+def _of_speed(case: Case, side: Side, metric: Metric | None) -> Length | None:
+    values = [value for _, columns in raw(case, side) for value in columns.get(COLUMN, ())]
+    if values and all(value is not None and math.isfinite(value) for value in values):
+        deviation = stdev(values) if len(values) > 1 else None
+        return Length(fmean(values), deviation, len(values), side.arm.place("trials"))
+    stated = [item for item in (metric, *side.arm.performance.values()) if item is not None]
+    for item in stated:
+        times = item.token_times
+        if times is not None and times.output_tokens is not None and times.statistic in {None, "mean"}:
+            n = item.n.completed if item.n is not None and item.n.unit == "request" else None
+            return Length(float(times.output_tokens), None, n, times.place("output_tokens"))
+    return None
+
+
+def _of_quality(claim: Claim, case: Case, side: Side | None) -> Length | None:
+    """Return the length where the paired quality was measured: its own, else the only one of the arm."""
+    paired = case.quality(paired_quality(claim, case))
+    given = [paired] if paired is not None else list(side.arm.quality.values()) if side is not None else []
+    lengths = [quality for quality in given if quality.output_length is not None]
+    if len(lengths) != 1:
+        return None
+    quality = lengths[0]
+    generated = quality.output_length.generated if quality.output_length is not None else None
+    return Length(float(generated), None, quality.examples, quality.at) if generated is not None else None
+
+
+def _sampling(fast: Length, good: Length) -> float:
+    """Return three standard errors of the difference, as a share; 0 where no deviation is known."""
+    if fast.deviation is None or not fast.samples:
+        return 0.0
+    others = good.samples or fast.samples
+    return ERRORS * fast.deviation * math.sqrt(1 / fast.samples + 1 / others) / good.mean

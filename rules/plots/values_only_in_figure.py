@@ -1,0 +1,86 @@
+"""B02: a claim whose values stand in a figure only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim, Figure
+from ..case import Case, Side
+from ..outcome import Branch, Inapplicable, NotShown
+from ..registry import rule
+
+PROVIDE = """\
+tables:
+  scaling:                  # the points of the figure
+    columns: {rate: {quantity: rate, unit: images/s}}
+    rows:
+      one: {devices: 1, values: {rate: "312"}}
+      eight: {devices: 8, values: {rate: "2410"}}
+"""
+
+
+@rule("B02", "values-only-in-figure", applies="has(figure)", origin="MEAS")
+def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A claim that rests on a figure whose values stand nowhere as text or data.
+
+    ## What it does
+    Looks at the figures that show the claim's arms. Where one is said to state no values, each of these arms must hold
+    a number of its own in the document: a stated value, raw numbers, or a cell of a table. A claim that relates points
+    rests on all arms that the figure shows.
+
+    ## Why it misleads
+    What was drawn cannot be recomputed, and reading it off a plot adds an error that nobody knows.
+
+    ## Branches
+    - not shown: an arm that the claim rests on is shown in a figure that states no values, and has none elsewhere.
+    - not applicable: no figure shows the claim's arms, or whether it states its values is not recorded.
+
+    ## Flagged
+    On `strong-scaling` for claim `efficiency`:
+    ```json
+    {"figures": {"f1": {"caption": "Throughput by nodes", "kind": "line", "values_stated": false,
+       "arms": ["n1", "n8", "n16"]}},
+     "arms": {"n16": {"system": "x8", "devices": 128}}}
+    ```
+
+    ## Accepted
+    On `rate` for claim `rate`:
+    ```json
+    {"figures": {"f1": {"caption": "Throughput", "kind": "bar", "values_stated": true, "arms": ["a"]}}}
+    ```
+
+    ## How to fix
+    Publish the values of the figure as a table or a file.
+
+    ## References
+    Measured on published reports: scaling claims whose points are a curve and nothing else.
+    """
+    arms = {ref.arm for ref in (claim.measured, claim.base, claim.quality) if ref is not None and ref.arm is not None}
+    shown = {name: item for name, item in case.submission.figures.items() if arms & set(item.arms)}
+    if not shown or any(figure.values_stated is None for figure in shown.values()):
+        yield Inapplicable("no figure shows the claim's arms, or whether it states its values is not recorded")
+    for name, figure in shown.items():
+        rests_on = arms & set(figure.arms) if claim.form == "absolute" else set(figure.arms)
+        silent = _silent(case, figure, rests_on) if figure.values_stated is False else []
+        if silent:
+            message = f"the values of {', '.join(silent[:5])} stand in figure `{name}` only"
+            yield NotShown(message, figure.at, provide=PROVIDE)
+
+
+def _silent(case: Case, figure: Figure, rests_on: AbstractSet[str]) -> list[str]:
+    """Return the arms of a figure, among those that a claim rests on, that have no number anywhere in the document."""
+    cells = {
+        row.arm for table in case.submission.tables.values() for row in table.rows.values() if row.arm and row.values
+    }
+    return [name for name in figure.arms if name in rests_on and name not in cells and not _has_numbers(case.own(name))]
+
+
+def _has_numbers(side: Side | None) -> bool:
+    if side is None:
+        return False
+    stated = [metric.value for metric in side.arm.performance.values()]
+    stated += [quality.value for quality in side.arm.quality.values()]
+    raw = any(trial.samples or trial.samples_file or trial.evaluations for trial in side.arm.trials.values())
+    return raw or any(value is not None for value in stated)
