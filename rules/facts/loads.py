@@ -67,13 +67,13 @@ def _swept(case: Case) -> frozenset[str]:
 
 
 def loads_of_group(claim: Claim, case: Case) -> tuple[tuple[Metric, Side], ...]:
-    """Return one number for each load among the serving claims of a headline, with its arm."""
+    """Return two numbers at most for each load among the serving claims of a headline, with their arms."""
     return _of_group(case, claim.group) if claim.group is not None else ()
 
 
 @fact
 def _of_group(case: Case, group: str) -> tuple[tuple[Metric, Side], ...]:
-    found: dict[object, tuple[Metric, Side]] = {}
+    found: dict[object, dict[str, tuple[Metric, Side]]] = {}
     for claim in case.submission.claims.values():
         metric, side = case.metric(claim.measured), case.subject(claim)
         if claim.group != group or metric is None or side is None:
@@ -82,5 +82,7 @@ def _of_group(case: Case, group: str) -> tuple[tuple[Metric, Side], ...]:
             continue
         load = metric.load
         key = (load.concurrency, load.request_rate, load.loop, load.prompt_length) if load is not None else None
-        found.setdefault(key, (metric, side))
-    return tuple(found.values())
+        numbers = found.setdefault(key, {})
+        if len(numbers) < 2:
+            numbers.setdefault(metric.at, (metric, side))
+    return tuple(number for numbers in found.values() for number in numbers.values())

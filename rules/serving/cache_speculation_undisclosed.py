@@ -21,7 +21,7 @@ arms:
         load: {prefix_cache: false, speculation: "draft of 1B, 4 tokens, acceptance 0.71", duplicate_prompts: 0}
 """
 NONE = frozenset({"none", "no", "off"})
-NUMBER = Pattern(r"[0-9]")
+ACCEPTED = Pattern(r"accept\w*\D{0,20}[0-9]|[0-9]\s*%?\s*(?:of (?:the |its )?\w+ )?(?:is |are |was |were )?accept")
 SHARED = Pattern(r"\b(?:prefix|prefixes|cached?|caching|shared prompt|system prompt|multi-?turn|conversations?)\b")
 
 
@@ -89,7 +89,7 @@ def _lacking(load: Load) -> list[str]:
         found.append("how many prompts repeat another")
     if load.speculation is None:
         found.append("whether there was speculation")
-    elif load.speculation.strip().casefold() not in NONE and NUMBER.search(load.speculation) is None:
+    elif load.speculation.strip().casefold() not in NONE and ACCEPTED.search(load.speculation.casefold()) is None:
         found.append("the acceptance under speculation")
     return found
 
