@@ -9,9 +9,8 @@ from msgspec import Struct
 from ...schemas.conditions import Control
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from .telemetry import logs_clocks
+from .telemetry import SM_LOCK, logs_clocks
 
-SM_LOCK = ("gpu_sm_clock_mhz", "gpu_sm_clock_lock")
 POWER_LIMIT = ("gpu_power_limit_w", "gpu_power_limit")
 UNSEEN = frozenset({"unverifiable", "not_permitted"})
 

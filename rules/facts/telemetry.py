@@ -1,4 +1,9 @@
-"""Readings of clocks, temperatures and throttling during the trials of an arm."""
+"""Readings of clocks, temperatures and throttling during the trials of an arm.
+
+They stand beside a trial as columns or in its files, or summed up with the knob that locked the clock: how long each
+reason held clocks down (`thermal_s` of `window_s`, or `thermal_share` of `samples_loaded`), and how many readings under
+load lay off the lock (`samples_outside`).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,8 @@ from .caching import fact
 from .samples import raw
 
 CLOCKS = ("sm_clock_mhz", "clock_mhz")
+SM_LOCK = ("gpu_sm_clock_mhz", "gpu_sm_clock_lock")
+"""Names of the knob that locks the clock of a device's processors."""
 CLOCK_NAMES = frozenset(CLOCKS)
 READ = CLOCK_NAMES | {
     *("memory_clock_mhz", "temperature_c", "throttle_thermal", "throttle_power_brake", "throttle_power_cap"),
@@ -27,6 +34,7 @@ class Readings(Struct, frozen=True):
         columns: readings by column, of a sensor that was polled.
         iterations: readings by column, one for each timed iteration: taken under load.
         telemetry: the counters beside them.
+        knob: numbers that stand with the knob that locked the clock, by name.
         at: place of the readings.
     """
 
@@ -34,7 +42,24 @@ class Readings(Struct, frozen=True):
     columns: Mapping[str, Sequence[float]]
     iterations: Mapping[str, Sequence[float]]
     telemetry: Telemetry | None
+    knob: Mapping[str, float]
     at: str
+
+    def held_down(self, reason: str) -> tuple[float, float, bool] | None:
+        """Return how long a reason was active, out of how long, and whether in seconds or else in readings."""
+        counters = self.telemetry.throttled_s if self.telemetry is not None else {}
+        for active, window in (
+            (counters.get(reason), self.telemetry.window_s if self.telemetry is not None else None),
+            (self.knob.get(f"{reason}_s"), self.knob.get("window_s")),
+        ):
+            if active is not None and window:
+                return active, window, True
+        column = self.columns.get(f"throttle_{reason}") or self.iterations.get(f"throttle_{reason}") or ()
+        flags = [value for value in column if math.isfinite(value)]
+        if flags:
+            return float(sum(value > 0 for value in flags)), float(len(flags)), False
+        share, count = self.knob.get(f"{reason}_share"), self.knob.get("samples_loaded")
+        return (share * count, count, False) if share is not None and count else None
 
 
 def has_telemetry(side: Side) -> bool:
@@ -46,7 +71,14 @@ def _holds(trial: Trial) -> bool:
     found = trial.telemetry
     if found is not None and (found.throttled_s or found.file is not None or any(found.columns.values())):
         return True
-    return not (READ.isdisjoint(trial.samples) and CLOCK_NAMES.isdisjoint(trial.medians))
+    if not (READ.isdisjoint(trial.samples) and CLOCK_NAMES.isdisjoint(trial.medians)):
+        return True
+    return bool(trial.controls) and any(name in _knob(trial) for name in ("window_s", "samples_loaded"))
+
+
+def _knob(trial: Trial) -> Mapping[str, float]:
+    """Return the numbers that stand with the knob that locked the clock in a trial."""
+    return next((trial.controls[name].measured for name in SM_LOCK if name in trial.controls), {})
 
 
 def logs_clocks(side: Side) -> bool:
@@ -57,6 +89,7 @@ def logs_clocks(side: Side) -> bool:
             trial.telemetry is not None
             and (trial.telemetry.file is not None or any(trial.telemetry.columns.get(name) for name in CLOCKS))
         )
+        or bool(_knob(trial).get("samples_loaded"))
         for trial in side.arm.trials.values()
         if trial.kind == "throughput"
     )
@@ -73,7 +106,7 @@ def readings(case: Case, side: Side) -> tuple[Readings, ...]:
         per_iteration = {key: values for key, values in columns.get(name, {}).items() if key in READ and len(values)}
         polled = side.readings(trial)
         node = trial.telemetry if trial.telemetry is not None else trial
-        found.append(Readings(name, polled, per_iteration, trial.telemetry, node.at))
+        found.append(Readings(name, polled, per_iteration, trial.telemetry, _knob(trial), node.at))
     return tuple(found)
 
 
@@ -83,26 +116,55 @@ def throttled(case: Case, side: Side, reason: str) -> tuple[float, float] | None
     In seconds from counters, else in readings. None where a trial with readings does not tell, or where some tell in
     seconds and others in readings.
     """
-    seconds: list[tuple[float, float]] = []
-    counts: list[tuple[float, float]] = []
-    for item in readings(case, side):
-        counter = item.telemetry.throttled_s.get(reason) if item.telemetry is not None else None
-        window = item.telemetry.window_s if item.telemetry is not None else None
-        if counter is not None and window is not None:
-            seconds.append((counter, window))
-            continue
-        flags = [value for value in _column(item, f"throttle_{reason}") if math.isfinite(value)]
-        if not flags:
-            return None
-        counts.append((float(sum(value > 0 for value in flags)), float(len(flags))))
-    if bool(seconds) == bool(counts):
+    found = [item.held_down(reason) for item in readings(case, side)]
+    known = [item for item in found if item is not None]
+    if not known or len(known) < len(found) or len({in_seconds for _, _, in_seconds in known}) > 1:
         return None
-    found = seconds or counts
-    return math.fsum(active for active, _ in found), math.fsum(whole for _, whole in found)
+    return math.fsum(active for active, _, _ in known), math.fsum(whole for _, whole, _ in known)
 
 
-def _column(item: Readings, name: str) -> Sequence[float]:
-    return item.columns.get(name) or item.iterations.get(name) or ()
+class Spread(Struct, frozen=True):
+    """Readings of a clock against the range of its lock.
+
+    Attributes:
+        outside: readings under load that lie outside.
+        total: readings that tell.
+        low: least of those outside, in MHz; of all where only a count is given.
+        high: greatest of those outside, likewise.
+        unsure: whether further readings lie below the range, perhaps of an idle device.
+    """
+
+    outside: int
+    total: int
+    low: float
+    high: float
+    unsure: bool
+
+
+def outside_lock(case: Case, side: Side, low: float, high: float, step: float) -> Spread:
+    """Count the readings of an arm's clock that lie more than one step outside a range, over its trials.
+
+    A count that stands with the knob holds for a lock at one clock and a step of 15 MHz.
+    """
+    outside: list[float] = []
+    total, counted, unsure = 0, 0, False
+    known = set()
+    for trial, clock, sure in clocks_under_load(case, side):
+        known.add(trial)
+        if clock > high + step or (sure and clock < low - step):
+            outside.append(clock)
+        unsure = unsure or (not sure and clock < low - step)
+        total += 1
+    ends: list[float] = []
+    for item in readings(case, side):
+        off, loaded = item.knob.get("samples_outside"), item.knob.get("samples_loaded")
+        if item.trial in known or low != high or off is None or not loaded:
+            continue
+        counted, total = counted + int(off), total + int(loaded)
+        if off:
+            ends += [item.knob[name] for name in ("sm_clock_low_mhz", "sm_clock_high_mhz") if name in item.knob]
+    clocks = outside + ends or [low]
+    return Spread(len(outside) + counted, total, min(clocks), max(clocks), unsure)
 
 
 def clocks_under_load(case: Case, side: Side) -> Iterator[tuple[str, float, bool]]:

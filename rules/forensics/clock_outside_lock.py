@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of, clock_policy
-from ..facts.telemetry import clocks_under_load
+from ..facts.conditions import Policy, arms_of, clock_policy
+from ..facts.telemetry import Spread, outside_lock
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -33,8 +33,9 @@ def clock_outside_lock(claim: Claim, case: Case, settings: SimpleNamespace) -> I
 
     ## What it does
     Counts the readings of the clock under load, over all trials of an arm, that lie more than one step (15 MHz) outside
-    the lock. Readings of single iterations are under load; polled ones are where the device's utilisation beside them
-    is at least one half. Without utilisation only readings above the lock count, for an idle device lowers its clock.
+    the lock; or takes the counts that a trial gives with the knob that locked the clock. Readings of single iterations
+    are under load; polled ones are where the device's utilisation beside them is at least one half. Without utilisation
+    only readings above the lock count, for an idle device lowers its clock.
 
     ## Why it misleads
     A lock that does not hold is none: the device was too hot, at its power limit, or the lock was lifted by a reset.
@@ -68,23 +69,21 @@ def clock_outside_lock(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         policy = clock_policy(case, side)
         if policy is None or policy.kind != "locked" or (policy.low is None and policy.high is None):
             continue
-        low = (policy.low if policy.low is not None else 0) - settings.step
-        high = (policy.high if policy.high is not None else float("inf")) + settings.step
-        readings = list(clocks_under_load(case, side))
-        outside = [clock for _, clock, sure in readings if clock > high or (sure and clock < low)]
-        unsure = any(clock < low for _, clock, sure in readings if not sure)
-        told = told or (bool(readings) and not unsure)
-        if len(outside) >= LEAST and len(outside) > settings.share * len(readings):
-            yield _violation(side, policy.at, low + settings.step, high - settings.step, outside, len(readings))
+        low = policy.low if policy.low is not None else 0.0
+        high = policy.high if policy.high is not None else float("inf")
+        found = outside_lock(case, side, low, high, settings.step)
+        told = told or (found.total > 0 and not found.unsure)
+        if found.outside >= LEAST and found.outside > settings.share * found.total:
+            yield _violation(side, policy, found)
     if not told:
         yield Inapplicable("no lock with a range is stated, or no reading of the clock under load tells")
 
 
-def _violation(side: Side, at: str, low: float, high: float, outside: list[float], total: int) -> Violation:
-    ends = f"{low:g}" if low == high else f"{low:g} to {high:g}"
+def _violation(side: Side, policy: Policy, found: Spread) -> Violation:
+    ends = " to ".join(f"{end:g}" for end in dict.fromkeys((policy.low, policy.high)) if end is not None)
     message = (
-        f"{len(outside)} of {total} readings of arm {side.id}'s clock lie outside the lock at {ends} MHz, "
-        f"from {min(outside):g} to {max(outside):g} MHz"
+        f"{found.outside} of {found.total} readings of arm {side.id}'s clock lie outside the lock at {ends} MHz, "
+        f"from {found.low:g} to {found.high:g} MHz"
     )
     related = (Related(side.arm.place("trials"), "readings of the clock"),)
-    return Violation("a", UNDERMINES, C3, message, at, f"{ends} MHz", f"{min(outside):g} MHz", related)
+    return Violation("a", UNDERMINES, C3, message, policy.at, f"{ends} MHz", f"{found.low:g} MHz", related)

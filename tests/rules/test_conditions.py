@@ -194,6 +194,44 @@ def test_an_arm_alone_may_be_throttled_too(judged):
     assert told(judged("rate", "M14", "rate")) is APART
 
 
+def knob(**measured):
+    """Trials as the runner records them: numbers with the knob that locked the clock, in each."""
+    record = {"verified": "verified", "requested": 1410, "applied": 1410, "measured": measured}
+    return {"trials": {f"t{index}": {"controls": {"gpu_sm_clock_mhz": record}} for index in range(1, 6)}}
+
+
+COUNTED = {"window_s": 30.0, "samples_loaded": 200, "samples_outside": 0, "sm_clock_low_mhz": 1395}
+
+
+@pytest.mark.parametrize(
+    ("measured", "expected"),
+    [
+        (COUNTED, PASS),
+        (COUNTED | {"samples_outside": 2}, PASS),
+        (COUNTED | {"samples_outside": 3, "sm_clock_low_mhz": 1200}, ("a", UNDERMINES)),
+        ({"window_s": 30.0, "samples_loaded": 0}, APART),
+    ],
+)
+def test_readings_that_the_runner_counted(judged, measured, expected):
+    result = judged("rate", "F18", "rate", arm(**knob(**measured)))
+    assert told(result) == expected
+    assert expected != ("a", UNDERMINES) or "15 of 1000 readings" in result.branch.message
+
+
+@pytest.mark.parametrize(
+    ("measured", "expected"),
+    [
+        (COUNTED | {"thermal_s": 0.0, "power_brake_s": 0.0, "power_cap_s": 20.0}, PASS),
+        (COUNTED | {"thermal_s": 0.4}, ("a", UNDERMINES)),
+        (COUNTED | {"thermal_share": 0.02}, ("a", UNDERMINES)),
+        (COUNTED | {"thermal_share": 0.005}, PASS),
+        (COUNTED, APART),
+    ],
+)
+def test_throttling_that_the_runner_counted(judged, measured, expected):
+    assert told(judged("rate", "M14", "rate", arm(**knob(**measured)))) == expected
+
+
 # M15, M16, M17 ------------------------------------------------------------------------------------------------------
 
 NO_LIMIT = {"systems": {"node": {"power_limit_w": None, "design_power_w": 400}}}
