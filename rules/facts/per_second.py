@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -60,6 +61,7 @@ def operations_per_second(unit: str | None) -> PerSecond | None:
     return PerSecond(match["word"].casefold(), Decimal(1).scaleb(_PREFIXES[prefix]), match["device"] is not None)
 
 
+@lru_cache(maxsize=1024)
 def work_per_second(unit: str | None) -> PerSecond | None:
     """Return a unit of work per second: images/s, ktokens/min, samples/s/GPU; None where it is none."""
     match = _WORK.fullmatch((unit or "").strip())

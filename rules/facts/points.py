@@ -58,6 +58,11 @@ def points(claim: Claim, case: Case) -> tuple[Point, ...]:
 
     Of a table that holds several models or formats, a claim about one row relates the rows of that row's series.
     """
+    return _points(case, claim)
+
+
+@fact
+def _points(case: Case, claim: Claim) -> tuple[Point, ...]:
     table = case.table(claim)
     if table is not None:
         kind = _kind_of_row(case, table).get(claim.row.row or "") if claim.row is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 
 from ..pattern import Pattern
 from .numbers import INFINITY, Span, span
@@ -29,6 +30,7 @@ TIMES = frozenset({"x", "times", "×", "fold"})
 PERCENT = frozenset({"%", "percent"})
 
 
+@lru_cache(maxsize=1024)
 def numbers_of(text: str, unit: str | None) -> tuple[Span, ...]:
     """Return the numbers of a text that stand with a unit, in that unit; every reading of separators.
 
@@ -41,6 +43,7 @@ def numbers_of(text: str, unit: str | None) -> tuple[Span, ...]:
     return tuple(_widened(value, text) for value in found)
 
 
+@lru_cache(maxsize=1024)
 def bare_numbers(text: str) -> tuple[Span, ...]:
     """Return all numbers of a text, whatever stands behind them, with its thousands and millions."""
     found = []

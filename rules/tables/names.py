@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import combinations
 from typing import TypeVar
 
@@ -29,6 +30,7 @@ MOST_TOKENS = 10
 V = TypeVar("V")
 
 
+@lru_cache(maxsize=1024)
 def tokens(name: str) -> frozenset[str]:
     """Return the tokens of a printed name without makers, counts and wattages; "80 GB" and "80G" are `80gb`."""
     bare = _COUNT.sub("", _MARKS.sub(" ", name.casefold()))
