@@ -7,9 +7,10 @@ from functools import partial
 
 from msgspec import Struct
 
-from .handed import HEAD_BYTES, Handed
+from .handed import Handed
 from .interface import Importer, Signature
 
+SEARCHED_BYTES = 1 << 22
 NEAR = 0.5
 """Share of what a format needs from which on a file counts as nearly one."""
 
@@ -76,7 +77,7 @@ def _holder(file: Handed, form: str) -> Callable[[str], bool] | None:
             return None
         names = {cell.casefold() for cell in file.table[0][1]}
         return names.__contains__
-    head = file.data[:HEAD_BYTES]
+    head = file.data[:SEARCHED_BYTES]
     return lambda text: text.encode() in head
 
 

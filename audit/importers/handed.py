@@ -148,7 +148,7 @@ def handed(name: str, raw: bytes) -> Handed:
     if len(data) > 1 and data[0] == 0x80 and data[1] in range(2, 6) and data.rstrip().endswith(b"."):
         todo = "export the values as JSON or CSV where you trust the file"
         raise UserError("a pickle: reading one runs code that it holds, so it is not opened", todo, name)
-    if b"\0" in data[:HEAD_BYTES]:
+    if b"\0" in data[:HEAD_BYTES] and b":::ML" not in data[:HEAD_BYTES]:
         raise UserError("a binary file, or a text in UTF-16", "give a report as UTF-8 text", name)
     return Handed(name, data, sha256_hex(raw))
 

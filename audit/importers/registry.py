@@ -11,6 +11,7 @@ from .interface import Importer
 GROUP = "dlaudit.importers"
 MODULES = (
     # in the order of the alphabet: where several fit, the one that asks for most reads
+    "mlperf_training",
     "pytest_benchmark",
 )
 

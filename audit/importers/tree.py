@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from .handed import HEAD_BYTES, LIMIT_BYTES, Handed, handed
 
 MOST_FILES = 100_000
 MOST_DEPTH = 32
+_ODD = re.compile(r"[\\:\x00-\x1f\x7f\ud800-\udfff]")
 
 
 class Entry(Struct, frozen=True, order=True):
@@ -32,37 +34,46 @@ class Tree(Struct, frozen=True, dict=True):
 
     root: Path
 
-    @cached_property
+    @property
     def entries(self) -> tuple[Entry, ...]:
         """Its regular files, without hidden files and folders.
 
         Raises:
             UserError: there are more than can be judged at once, or a folder cannot be read.
         """
+        return self._walked[0]
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """Paths of the folders that hold nothing at all."""
+        return self._walked[1]
+
+    @cached_property
+    def has_results(self) -> bool:
+        """Whether any file or empty folder lies below a folder named results."""
+        paths = (*(entry.path for entry in self.entries), *self.empty)
+        return any("/results/" in f"/{path}" for path in paths)
+
+    @cached_property
+    def _walked(self) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
         found: list[Entry] = []
+        bare: list[str] = []
         waiting = [("", 0)]
         while waiting:
             folder, depth = waiting.pop()
+            where = str(self.root / folder)
             if depth > MOST_DEPTH:
-                raise UserError(
-                    f"folders lie more than {MOST_DEPTH} deep", "hand in a smaller part", str(self.root / folder)
-                )
+                raise UserError(f"folders lie more than {MOST_DEPTH} deep", "hand in a smaller part", where)
             try:
-                with os.scandir(self.root / folder) as entries:
-                    for entry in entries:
-                        if entry.name.startswith(".") or entry.is_symlink():
-                            continue
-                        path = f"{folder}/{entry.name}" if folder else entry.name
-                        if entry.is_dir():
-                            waiting.append((path, depth + 1))
-                        elif entry.is_file():
-                            found.append(Entry(path, entry.stat().st_size))
+                folders, files = _listed(self.root, folder)
             except OSError as error:
-                what = f"cannot be read: {error.strerror}"
-                raise UserError(what, "check its permissions", str(self.root / folder)) from None
+                raise UserError(f"cannot be read: {error.strerror}", "check its permissions", where) from None
+            waiting += [(path, depth + 1) for path in folders]
+            found += files
+            bare += [folder] if not folders and not files else []
             if len(found) > MOST_FILES:
                 raise UserError(f"more than {MOST_FILES:,} files", "hand in a smaller part", str(self.root))
-        return tuple(sorted(found))
+        return tuple(sorted(found)), tuple(sorted(bare))
 
     def shown(self, path: str) -> str:
         """Return a file's path as the user would name it."""
@@ -92,3 +103,19 @@ class Tree(Struct, frozen=True, dict=True):
             UserError: it cannot be read, or is no text.
         """
         return handed(path, self.bytes_of(path))
+
+
+def _listed(root: Path, folder: str) -> tuple[list[str], list[Entry]]:
+    """Return the folders and the files of one folder; without links, and what is hidden or has an odd name."""
+    folders: list[str] = []
+    files: list[Entry] = []
+    with os.scandir(root / folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.is_symlink() or _ODD.search(entry.name):
+                continue
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir():
+                folders.append(path)
+            elif entry.is_file():
+                files.append(Entry(path, entry.stat().st_size))
+    return folders, files

@@ -32,6 +32,10 @@ def written(value: dict[str, Any], form: str) -> str:
         return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     import yaml
 
-    return yaml.dump(
-        value, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )
+    class Plain(yaml.SafeDumper):
+        """Writes a value that stands twice twice: the strict reader knows no anchors."""
+
+        def ignore_aliases(self, data: object) -> bool:
+            return True
+
+    return yaml.dump(value, Dumper=Plain, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)

@@ -1,0 +1,302 @@
+"""Lines of MLPerf training logs, of all rounds, as events; each line is read once, none is searched by a pattern.
+
+:::MLLOG {"namespace": "", "time_ms": 1593136038653, "key": "seed", "value": 1, "metadata": {"lineno": 17}}
+:::MLL 1561426495.331 seed: {"value": 1, "metadata": {"lineno": 17}}                        (v0.6)
+:::MLPv0.5.0 gnmt 1544232580.120606184 (nmt.py:591) run_set_random_seed: 1                  (v0.5)
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from ...rules.facts.event_kinds import kind_of
+from ...rules.trace import Event, Malformed
+
+MARKER = b":::ML"
+PRESENT = b":::MLLOG "
+LONGEST_BYTES = 1 << 16
+MOST_BRACKETS = 2_000
+MOST_EVENTS = 2_000_000
+MOST_MALFORMED = 10_000
+SHOWN = 400
+_HOLDS_INTEGERS = {int, dict, list}
+
+
+class _Metadata(Struct, gc=False):
+    """What stands beside a value and says where in the training it was logged."""
+
+    samples_count: Any = None
+    train_samples: Any = None
+    consumed_samples: Any = None
+    step_num: Any = None
+    step: Any = None
+    curr_global_step: Any = None
+    current_iter_num: Any = None
+    epoch_num: Any = None
+    epoch: Any = None
+    first_epoch_num: Any = None
+    status: Any = None
+
+
+class _Line(Struct, gc=False):
+    key: str = ""
+    value: Any = None
+    time_ms: float | None = None
+    metadata: _Metadata | None = None
+
+
+class _Cut(Struct, frozen=True, gc=False):
+    """A marker with what follows it, up to the end of its line or to the next marker; its column counts from 0."""
+
+    line: int
+    column: int
+    body: bytes
+
+
+_LINES = msgspec.json.Decoder(_Line)
+
+
+def read_lines(data: bytes) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
+    """Return the events of a log in the order of the file, and the lines that bear the marker and cannot be read."""
+    offsets, numbers, bodies = _cuts(data)
+    lines = _quickly(bodies)
+    malformed: list[Malformed] = []
+    if lines is None:
+        lines, readable = [], []
+        for offset, number, body in zip(offsets, numbers, bodies, strict=True):
+            read = _slowly(_Cut(number, offset - data.rfind(b"\n", 0, offset) - 1, body))
+            if isinstance(read, Malformed):
+                malformed.append(read)
+            else:
+                lines.append(read)
+                readable.append(number)
+        numbers = readable
+    if b"\0" in data:
+        at = data.find(b"\0")
+        line = data.count(b"\n", 0, at) + 1
+        malformed.append(Malformed(line, at - data.rfind(b"\n", 0, at), "text without NUL characters"))
+    return _events(numbers, lines), tuple(sorted(malformed[:MOST_MALFORMED], key=lambda item: item.line))
+
+
+def _cuts(data: bytes) -> tuple[list[int], list[int], list[bytes]]:
+    """Return offset, line number and payload of every marker; it ends with its line, or at the next marker."""
+    offsets: list[int] = []
+    numbers: list[int] = []
+    bodies: list[bytes] = []
+    find, count = data.find, data.count
+    line, counted, size = 1, 0, len(data)
+    at = find(MARKER)
+    while at >= 0 and len(numbers) < MOST_EVENTS:
+        end = find(b"\n", at)
+        following = find(MARKER, at + 5)
+        line += count(b"\n", counted, at)
+        counted = at
+        offsets.append(at)
+        numbers.append(line)
+        bodies.append(data[at : min(end if end >= 0 else size, following if following >= 0 else size)])
+        at = following
+    return offsets, numbers, bodies
+
+
+def _quickly(bodies: list[bytes]) -> list[_Line] | None:
+    """Return all lines of the present form, decoded at once; None where one is of another form or cannot be read."""
+    try:
+        lines = _LINES.decode_lines(b"\n".join([body.removeprefix(PRESENT) for body in bodies]))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return lines if len(lines) == len(bodies) and all(line.key and line.time_ms is not None for line in lines) else None
+
+
+def _slowly(cut: _Cut) -> _Line | Malformed:
+    """Return one line, or what is wrong with it."""
+    if len(cut.body) > LONGEST_BYTES or cut.body.count(b"[") + cut.body.count(b"{") > MOST_BRACKETS:
+        return _malformed(cut, 0, f"a line of at most {LONGEST_BYTES:,} characters")
+    text = cut.body.decode("utf-8", errors="replace")
+    head = text.partition(" ")[0]
+    if head == ":::MLLOG":
+        return _present(cut, text, len(head) + 1)
+    if head == ":::MLL":
+        return _round_0_6(cut, text)
+    if head.startswith(":::MLPv0.5"):
+        return _round_0_5(cut, text)
+    return _malformed(cut, 0, ":::MLLOG and an object in JSON")
+
+
+def _present(cut: _Cut, text: str, start: int) -> _Line | Malformed:
+    value = _json(cut, text, start)
+    if isinstance(value, Malformed):
+        return value
+    if not isinstance(value, dict):
+        return _malformed(cut, start, "an object in JSON")
+    key, time = value.get("key"), _number(value.get("time_ms"))
+    if not isinstance(key, str) or not key:
+        return _malformed(cut, start, '"key" with a text')
+    if time is None:
+        return _malformed(cut, start, '"time_ms" with a number')
+    return _Line(key, value.get("value"), time, _metadata(value.get("metadata")))
+
+
+def _round_0_6(cut: _Cut, text: str) -> _Line | Malformed:
+    """Read `:::MLL SECONDS KEY: {"value": .., "metadata": {..}}`."""
+    _, _, rest = text.partition(" ")
+    seconds, _, rest = rest.partition(" ")
+    key, colon, payload = rest.partition(":")
+    time = _seconds(seconds)
+    if time is None or not colon or not key:
+        return _malformed(cut, 7, "a time in seconds, a key and a colon")
+    value = _json(cut, text, len(text) - len(payload.lstrip()))
+    if isinstance(value, Malformed):
+        return value
+    if not isinstance(value, dict):
+        return _malformed(cut, len(text) - len(payload), "an object in JSON")
+    return _Line(key, value.get("value"), time, _metadata(value.get("metadata")))
+
+
+def _round_0_5(cut: _Cut, text: str) -> _Line | Malformed:
+    """Read `:::MLPv0.5.0 BENCHMARK SECONDS (FILE:LINE) KEY: VALUE`; the value is JSON or absent."""
+    _, _, rest = text.partition(" ")
+    _, _, rest = rest.partition(" ")
+    seconds, _, rest = rest.partition(" ")
+    time = _seconds(seconds)
+    if time is None:
+        return _malformed(cut, 0, "a benchmark and a time in seconds")
+    if rest.startswith("("):
+        rest = rest.partition(") ")[2]
+    key, _, payload = rest.partition(":")
+    key = key.strip()
+    if not key:
+        return _malformed(cut, len(text) - len(rest), "a key")
+    value = _json(cut, text, len(text) - len(payload.lstrip())) if payload.strip() else None
+    if isinstance(value, Malformed):
+        return value
+    metadata = _metadata(value) if isinstance(value, dict) else None
+    if isinstance(value, dict) and "value" in value:
+        value = value["value"]
+    return _Line(key, value, time, metadata)
+
+
+def _json(cut: _Cut, text: str, start: int) -> Any:
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        return _malformed(cut, error.pos, _expected(error.msg))
+    except (RecursionError, ValueError):
+        return _malformed(cut, start, "JSON of few levels and short numbers")
+    if "\\u" in text and _has_half_characters(value):
+        return _malformed(cut, start, "whole characters")
+    if text[end:].strip():
+        return _malformed(cut, end + len(text[end:]) - len(text[end:].lstrip()), "the end of the line")
+    return value
+
+
+def _has_half_characters(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _expected(message: str) -> str:
+    words = message.removeprefix("Expecting ").removeprefix("Invalid ").split(" at ")[0].split(" starting")[0]
+    return words[:1].lower() + words[1:]
+
+
+def _malformed(cut: _Cut, offset: int, expected: str) -> Malformed:
+    return Malformed(cut.line, cut.column + offset + 1, expected, cut.body[:SHOWN].decode("utf-8", errors="replace"))
+
+
+def _metadata(value: object) -> _Metadata | None:
+    if not isinstance(value, dict):
+        return None
+    return _Metadata(**{name: value.get(name) for name in _Metadata.__struct_fields__})
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        return round(float(text) * 1000, 3)
+    except ValueError:
+        return None
+
+
+def _number(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
+    """Turn lines into events; a time of zero among instants says nothing."""
+    instants = any(line.time_ms is not None and line.time_ms > 1e11 for line in lines)
+    started = False
+    kinds: dict[tuple[str, bool, bool], str] = {}
+    events = []
+    for number, line in zip(numbers, lines, strict=True):
+        key, value, metadata, time = line.key, line.value, line.metadata, line.time_ms
+        samples = step = epoch = None
+        if metadata is not None:
+            samples, step, epoch = _counters(metadata)
+            if metadata.status is not None and (value is None or key == "run_stop"):
+                value = metadata.status
+        if key == "run_start":
+            started = True
+        where = (key, started, samples is not None or step is not None or epoch is not None)
+        kind = kinds.get(where)
+        if kind is None:
+            kind = kinds[where] = kind_of(key, started=where[1], counted=where[2])
+        if kind == "eval":
+            value = _of_eval(value)
+        elif type(value) in _HOLDS_INTEGERS:
+            value = _ended(value) if key == "run_stop" else _short(value)
+        events.append(Event(number, time if time or not instants else None, key, kind, value, samples, step, epoch))
+    return tuple(events)
+
+
+def _counters(metadata: _Metadata) -> tuple[float | None, float | None, float | None]:
+    """Return samples, steps and epochs, each from the first name that is there."""
+    samples, step, epoch = metadata.samples_count, metadata.step_num, metadata.epoch_num
+    if samples is None:
+        samples = metadata.consumed_samples if metadata.train_samples is None else metadata.train_samples
+    if step is None:
+        step = metadata.step
+        if step is None:
+            step = metadata.curr_global_step
+            step = metadata.current_iter_num if step is None else step
+    if epoch is None:
+        epoch = metadata.first_epoch_num if metadata.epoch is None else metadata.epoch
+    return _number(samples), _number(step), _number(epoch)
+
+
+def _ended(value: Any) -> Any:
+    """Return how a run ended, which early rounds wrote as {"success": true}."""
+    if isinstance(value, dict) and isinstance(value.get("success"), bool):
+        return "success" if value["success"] else "aborted"
+    return _short(value)
+
+
+def _short(value: Any) -> Any:
+    """Return a value whose integers fit 64 bits; longer ones, such as seeds of a generator, become text."""
+    if isinstance(value, dict):
+        return {key: _short(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_short(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool) and not -(2**63) <= value < 2**64:
+        return str(value)
+    return value
+
+
+def _of_eval(value: Any) -> Any:
+    """Return an evaluation's value as a number where it was logged as text."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        return value

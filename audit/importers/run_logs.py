@@ -1,0 +1,89 @@
+"""The logs of a folder, read in several processes: per file its digests, its events, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ...rules.trace import Event, Malformed
+from .mllog import MARKER, read_lines
+from .tree import Tree
+
+FEWEST_A_PROCESS = 8
+
+
+class RunLog(Struct, frozen=True, array_like=True, gc=False):
+    """One file of a folder.
+
+    Attributes:
+        path: below the folder.
+        bytes: its size.
+        sha256: digest of its bytes.
+        content_sha256: digest without blank lines and carriage returns.
+        marker: the first marker of a line, as `:::MLLOG`; empty where no line bears one.
+        events: its events.
+        malformed: lines with the marker that could not be read.
+    """
+
+    path: str
+    bytes: int
+    sha256: str
+    content_sha256: str
+    marker: str = ""
+    events: tuple[Event, ...] = ()
+    malformed: tuple[Malformed, ...] = ()
+
+
+_LOGS = msgspec.msgpack.Decoder(tuple[RunLog, ...])
+
+
+def read_logs(tree: Tree, paths: Iterable[str], jobs: int) -> tuple[RunLog, ...]:
+    """Read files, in `jobs` processes where that pays; in the order given.
+
+    Raises:
+        UserError: one cannot be read.
+    """
+    names = list(paths)
+    jobs = min(jobs, len(names) // FEWEST_A_PROCESS)
+    if jobs < 2:
+        return tuple(read_log(tree, name) for name in names)
+    from concurrent.futures import ProcessPoolExecutor
+
+    size = max(1, len(names) // (jobs * 8))
+    parts = [names[start : start + size] for start in range(0, len(names), size)]
+    with ProcessPoolExecutor(jobs) as pool:
+        packed = pool.map(partial(_packed, tree.root), parts)
+        return tuple(log for part in packed for log in _LOGS.decode(part))
+
+
+def _packed(root: Path, names: list[str]) -> bytes:
+    tree = Tree(root)
+    return msgspec.msgpack.encode([read_log(tree, name) for name in names])
+
+
+def read_log(tree: Tree, path: str) -> RunLog:
+    """Read one file."""
+    return log_of(path, tree.bytes_of(path))
+
+
+def log_of(path: str, data: bytes) -> RunLog:
+    """Return what a file holds."""
+    digests = sha256(data).hexdigest(), sha256(bare(data)).hexdigest()
+    at = data.find(MARKER)
+    if at < 0:
+        return RunLog(path, len(data), *digests)
+    marker = data[at : at + 12].split(b" ")[0].decode(errors="replace")
+    return RunLog(path, len(data), *digests, marker, *read_lines(data))
+
+
+def bare(data: bytes) -> bytes:
+    """Return a text without carriage returns and blank lines, and without a line end at its end."""
+    data = data.replace(b"\r", b"") if b"\r" in data else data
+    while b"\n\n" in data:
+        data = data.replace(b"\n\n", b"\n")
+    return data.strip(b"\n")

@@ -1,0 +1,249 @@
+"""MLPerf training results: every form of line, what is broken, what a folder holds; and the published logs at hand."""
+
+import json
+import math
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from dlaudit.audit.cli import run
+from dlaudit.audit.importers.handed import handed
+from dlaudit.audit.importers.mllog import read_lines
+from dlaudit.audit.importers.mlperf_training import IMPORTER
+from dlaudit.audit.importers.run_logs import bare
+from dlaudit.audit.lint.collect import collect
+from dlaudit.audit.lint.judged import judged
+from dlaudit.audit.lint.lint import Settings
+from dlaudit.rules.trace import Event
+from dlaudit.schemas.errors import UserError
+from dlaudit.schemas.validation import validate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FIXTURES = Path(__file__).parent / "fixtures" / "mlperf-training"
+REPORT = FIXTURES / "folder" / "report_example"
+RESULT = "results/box_8xh100/retinanet"
+START = b':::MLLOG {"namespace": "", "time_ms": 1700000000000, "key": "run_start", "value": null, "metadata": {}}'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Path(shutil.copytree(REPORT, tmp_path / "submission"))
+
+
+def linted(path, **settings):
+    (found,) = collect([str(path)])
+    return judged(found, Settings(**settings))
+
+
+def edited(path, old, new, count=1):
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, count))
+
+
+def test_the_three_forms_of_lines_mean_the_same():
+    present = b':::MLLOG {"time_ms": 1561426495332, "key": "opt_name", "value": "adam", "metadata": {"epoch_num": 2}}'
+    second = b':::MLL 1561426495.332 opt_name: {"value": "adam", "metadata": {"epoch_num": 2}}'
+    first = b':::MLPv0.5.0 gnmt 1561426495.332 (a b.py:1) opt_name: {"value": "adam", "epoch_num": 2}'
+    events = [read_lines(line)[0][0] for line in (present, second, first)]
+    assert events == [Event(1, 1561426495332.0, "opt_name", "option", "adam", None, None, 2.0)] * 3
+
+
+def test_two_ranks_in_one_line_are_two_events_and_prefixes_are_passed_over():
+    events, malformed = read_lines(b"0: " + START + START.replace(b"run_start", b"init_start") + b"\r\n")
+    assert [event.key for event in events] == ["run_start", "init_start"]
+    assert not malformed
+
+
+def test_values_that_are_not_finite_are_kept():
+    line = START.replace(b"run_start", b"eval_accuracy").replace(b"null", b"NaN")
+    assert math.isnan(read_lines(line)[0][0].number)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "expected"),
+    [
+        (START[:-20], len(START) - 20, "value"),
+        (START + b" trailing", len(START) + 2, "the end of the line"),
+        (START.replace(b'"key": "run_start", ', b""), 10, '"key" with a text'),
+        (START.replace(b'"time_ms": 1700000000000, ', b""), 10, '"time_ms" with a number'),
+        (START.replace(b"1700000000000", b'"soon"'), 10, '"time_ms" with a number'),
+        (b":::MLLOG [1]", 10, "an object in JSON"),
+        (b":::MLLOG", 10, "value"),
+        (b":::MLLOG " + b"[" * 5000, 1, "a line of at most"),
+        (b":::MLL soon key: {}", 8, "a time in seconds"),
+        (b":::MLPv0.5.0 gnmt soon", 1, "a benchmark and a time"),
+        (b":::MLX {}", 1, ":::MLLOG and an object"),
+    ],
+)
+def test_a_line_that_cannot_be_read_names_its_column(line, column, expected):
+    events, malformed = read_lines(START + b"\nnoise\n" + line + b"\n" + START)
+    assert len(events) == 2
+    (found,) = malformed
+    assert (found.line, found.column) == (3, column)
+    assert found.expected.startswith(expected)
+
+
+def test_a_nul_is_told_with_its_place():
+    events, (found,) = read_lines(START + b"\nab\0c\n")
+    assert (len(events), found.line, found.column) == (1, 2, 3)
+
+
+def test_digests_look_past_blank_lines_and_carriage_returns():
+    assert bare(b"\na\r\n\n\nb\n") == bare(b"a\nb")
+    assert bare(b"a\nb") != bare(b"a b")
+
+
+PIECES = [
+    START,
+    b":::MLLOG ",
+    b":::MLL 1.5 k: ",
+    b'{"key": "a", "time_ms": 1}',
+    b"\n",
+    b"\xff",
+    b"\0",
+    b"NaN",
+    b"[",
+    b"{",
+    b'"',
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=24))
+def test_no_log_brings_the_reader_down(pieces):
+    """Every marker becomes an event or a malformed line, in order; the draft of it is valid."""
+    data = START + b"\n" + b"".join(pieces)
+    events, malformed = read_lines(data)
+    assert len(events) + len(malformed) >= data.count(b":::ML")
+    assert [event.line for event in events] == sorted(event.line for event in events)
+    draft = IMPORTER.read(handed("log.txt", data))
+    assert not validate("submission", draft.value)
+
+
+def test_a_folder_is_one_report_and_its_findings_quote_the_logs(folder, capsys):
+    edited(folder / "systems" / "box_8xh100.json", b"Example CPU 9000", b"TODO")
+    report = linted(folder).report
+    assert [claim.id for claim in report.claims] == ["box_8xh100.retinanet"]
+    (todo,) = [finding for finding in report.all_findings if finding.code == "R12"]
+    assert todo.spot.file.endswith("systems/box_8xh100.json")
+    assert todo.spot.line == 8
+    assert '"host_processor_model_name": "TODO"' in todo.spot.text
+
+
+def test_the_score_is_the_mean_without_fastest_and_slowest(folder):
+    case = linted(folder).case
+    times = sorted(trial.wall_s for trial in case.submission.arms["box_8xh100.retinanet"].trials.values())
+    claim = case.submission.claims["box_8xh100.retinanet"]
+    assert claim.value == f"{times[1] / 60:.3f}"
+
+
+def test_a_failed_run_counts_as_the_slowest_and_two_leave_no_score(folder):
+    edited(folder / RESULT / "result_1.txt", b'"success"', b'"aborted"')
+    case = linted(folder).case
+    times = sorted(trial.wall_s for trial in case.submission.arms["box_8xh100.retinanet"].trials.values())
+    assert case.submission.claims["box_8xh100.retinanet"].value in {f"{time / 60:.3f}" for time in times[1:]}
+    edited(folder / RESULT / "result_0.txt", b'"success"', b'"aborted"')
+    claim = linted(folder).case.submission.claims["box_8xh100.retinanet"]
+    assert (claim.value, claim.form) == (None, "words")
+
+
+def test_a_start_that_stands_twice_gives_no_score(folder):
+    log = folder / RESULT / "result_0.txt"
+    edited(log, b'"run_start"', b'"run_start"')
+    line = next(line for line in log.read_bytes().split(b"\n") if b'"run_start"' in line)
+    log.write_bytes(log.read_bytes() + line.replace(b"1775556060000", b"1775556065000") + b"\n")
+    edited(folder / RESULT / "result_1.txt", b'"success"', b'"aborted"')
+    assert linted(folder).case.submission.claims["box_8xh100.retinanet"].value is None
+
+
+@pytest.mark.parametrize("name", ["training_results_v5.0", "training_results_v99.0"])
+def test_the_round_of_the_path_brings_its_target(tmp_path, name):
+    target = shutil.copytree(REPORT, tmp_path / name / "lab")
+    submission = linted(target).case.submission
+    claim = submission.claims["box_8xh100.retinanet"]
+    assert claim.suite_result.round == name.removeprefix("training_results_")
+    known = name == "training_results_v5.0"
+    assert (claim.target is not None) == known
+    assert bool(submission.folder.benchmarks) == known
+    if known:
+        assert (claim.target.value, claim.target.direction) == ("0.34", "higher")
+        trials = submission.arms["box_8xh100.retinanet"].trials.values()
+        assert all(trial.crossing.reached for trial in trials)
+
+
+def test_two_processes_read_what_one_does(folder):
+    for number in range(3, 24):
+        shutil.copy(folder / RESULT / "result_0.txt", folder / RESULT / f"result_{number}.txt")
+    (one,), (two,) = collect([str(folder)]), collect([str(folder)], jobs=2)
+    assert one.source.value == two.source.value
+    assert {key: trace.events[:9] for key, trace in one.draft.traces.items()} == {
+        key: trace.events[:9] for key, trace in two.draft.traces.items()
+    }
+
+
+def test_a_written_draft_reads_the_logs_again(folder, capsys):
+    assert run(["import", str(folder), str(folder / "submission.json")]) == 0
+    (found,) = collect([str(folder / "submission.json")])
+    case = judged(found, Settings()).case
+    assert {run for _, run in case.traces} == {"result_0", "result_1", "result_2"}
+    edited(folder / RESULT / "result_0.txt", b"NaN", b"0.3")
+    (found,) = collect([str(folder / "submission.json")])
+    assert ("box_8xh100.retinanet", "result_0") not in judged(found, Settings()).case.traces
+
+
+def test_an_empty_result_is_declared_and_an_empty_folder_is_nothing(folder, tmp_path, capsys):
+    (folder / "results" / "box_8xh100" / "bert").mkdir()
+    (folder / "results" / "box_8xh100" / "ssd").mkdir()
+    (folder / "results" / "box_8xh100" / "ssd" / "result_0.txt").touch()
+    claims = linted(folder).case.submission.claims
+    assert set(claims) == {"box_8xh100.retinanet", "box_8xh100.bert", "box_8xh100.ssd"}
+    for name in ("result_0.txt", "result_1.txt", "result_2.txt"):
+        (folder / RESULT / name).write_bytes(b"")
+    assert run(["lint", str(folder)]) == 3
+    assert "nothing to assess" in capsys.readouterr().err
+
+
+def test_links_are_not_followed(folder, tmp_path):
+    (tmp_path / "elsewhere.txt").write_bytes(START)
+    (folder / RESULT / "result_9.txt").symlink_to(tmp_path / "elsewhere.txt")
+    assert "result_9" not in linted(folder).case.submission.arms["box_8xh100.retinanet"].runs
+
+
+CORPUS = os.environ.get("DLAUDIT_CORPUS")
+
+
+@pytest.mark.skipif(CORPUS is None, reason="DLAUDIT_CORPUS is not set")
+@pytest.mark.parametrize("suite", ["training", "hpc"])
+def test_published_rounds_are_read_without_a_malformed_line(suite):
+    rounds = sorted(Path(CORPUS).glob(f"mlperf/{suite}_results_v*"))
+    assert len(rounds) >= 4
+    for path in rounds:
+        case = linted(path).case
+        assert case.submission.claims
+        for arm in case.submission.arms.values():
+            assert all(run.file.sha256 for run in arm.runs.values())
+        for trace in case.traces.values():
+            assert trace.events
+            assert trace.malformed == ()
+            assert all(isinstance(event.key, str) for event in trace.events)
+
+
+@pytest.mark.skipif(CORPUS is None, reason="DLAUDIT_CORPUS is not set")
+def test_published_results_of_ten_runs_have_the_prescribed_score():
+    submission = linted(Path(CORPUS) / "mlperf" / "training_results_v5.1" / "AMD").case.submission
+    (claim,) = submission.claims.values()
+    (arm,) = submission.arms.values()
+    times = sorted(trial.wall_s for trial in arm.trials.values())[1:-1]
+    assert len(times) == 8
+    assert claim.value == f"{sum(times) / 8 / 60:.3f}"
+    assert json.loads(json.dumps(claim.suite_result.benchmark)) == "llama2_70b_lora"
+
+
+def test_bad_content_is_one_line(folder):
+    (folder / "systems" / "box_8xh100.json").write_text('{"submitter": "a", "submitter": "b"}')
+    assert linted(folder).case.submission.arms["box_8xh100.retinanet"].description is None
+    with pytest.raises(UserError):
+        handed("x.zip", b"PK\x03\x04")
