@@ -112,11 +112,12 @@ def _nearest(timed: Sequence[Period], judged: Sequence[Period]) -> tuple[float, 
 
 def _same_digests(fast: Side, good: Side) -> bool:
     """Whether model, container and tool carry digests that are the same on both sides."""
-    mine, other = _digests(fast), _digests(good)
+    mine, other = _digests(fast, "performance"), _digests(good, "accuracy")
     return None not in mine and mine == other
 
 
-def _digests(side: Side) -> tuple[str | None, str | None, str | None]:
+def _digests(side: Side, role: str) -> tuple[str | None, str | None, str | None]:
+    """Return what tells model, container and tool of the runs of one role; None for what does not tell."""
     software, options = side.arm.software, side.arm.options
     weights = options.weights if options is not None else None
     model = weights if weights is not None and "sha256:" in weights else side.arm.option_set
@@ -124,7 +125,11 @@ def _digests(side: Side) -> tuple[str | None, str | None, str | None]:
         return model, None, None
     container = _text(software.container)
     frozen = container if container is not None and "sha256:" in container else _text(software.lock_digest)
-    return model, frozen, _text(software.tool)
+    tools = [run.tool for run in side.arm.runs.values() if run.role == role]
+    if not tools:
+        return model, frozen, _text(software.tool)
+    commits = {tool.commit if tool is not None and not tool.changed_files else None for tool in tools}
+    return model, frozen, commits.pop() if len(commits) == 1 else None
 
 
 def _text(value: str | NotApplicable | None) -> str | None:

@@ -294,6 +294,28 @@ def test_a_long_training_ends_when_it_ends(judged):
     assert told(judged("training-pair", "M28", "speedup", patch)) is PASS
 
 
+def logged(perf_day, accuracy_day, commits=("7f54", "7f54"), kind="unix"):
+    """Runs of a result with windows of ten minutes, on days of March 2026."""
+    runs = {}
+    for role, day, commit in zip(("performance", "accuracy"), (perf_day, accuracy_day), commits, strict=True):
+        start = instant_s(at(day, 8)) * 1000
+        window = {"start_ms": start, "stop_ms": start + 600_000}
+        runs[role] = {"role": role, "clock": {"kind": kind}, "window": window, "tool": {"commit": commit}}
+    return {"arms": {"fused": {"runs": runs, "software": {"container": "lm:latest"}}}}
+
+
+def test_runs_of_a_result_far_apart(judged):
+    def outcome(patch, **arm):
+        fused = {**patch["arms"]["fused"], **arm}
+        return told(judged("training-pair", "M28", "speedup", {"arms": {"fused": fused}}))
+
+    assert outcome(logged(2, 2)) is PASS
+    assert outcome(logged(2, 6)) == ("a", CAVEAT)
+    assert outcome(logged(2, 6, kind="relative")) is APART
+    assert outcome(logged(2, 6), **FROZEN) is PASS
+    assert outcome(logged(2, 6, ("7f54", "81aa")), **FROZEN) == ("a", CAVEAT)
+
+
 # M29: the measuring tool --------------------------------------------------------------------------------------------
 
 
