@@ -36,7 +36,7 @@ def change_points(values: Sequence[float], penalty: float = PENALTY) -> tuple[in
     Signal Processing Letters 12, 2005), on z = (x - median) / noise clipped to +-5, over segments of at least 3 values
     and the first 2,000 values. Beyond the first fifth of a long series a change may lie on a grid of 200 positions
     only, which keeps the time bounded. Empty for a constant series, for one of which half the neighbours are equal, and
-    for fewer than 6 values. With the default penalty, changes are found in at most 3 % of independent series in simulations.
+    for fewer than 6 values. With the default penalty, changes are found in at most 3 % of independent series.
 
     Raises:
         ValueError: a NaN among the values.
