@@ -1,0 +1,143 @@
+"""P09: emulated arithmetic quoted in the format that it emulates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.evidence import Operations
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.device import device_of
+from ..facts.formats import holds, known, normalised
+from ..facts.labels import labels
+from ..facts.numbers import short
+from ..facts.operations import claimed_flops, common_texts, own_texts
+from ..facts.per_second import operations_per_second
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+
+EMULATED = frozenset({"fp64", "fp32"})
+SAID = Pattern(
+    r"emulat|ozaki|\bsplit|slic|\bint8\b|\bu?int4\b|bf16x\d|fp16x\d|\btf32x\d|3x-?tf32|effective", re.IGNORECASE
+)
+NATIVE = Pattern(r"native|executed|hardware op|int8 op|\btops\b", re.IGNORECASE)
+PROVIDE = """\
+arms:
+  a:
+    operations:
+      fractions: {fp64: 1.0}                 # or what ran instead:
+      emulation: {scheme: "Ozaki, 8 splits", native_format: int8, retained_bits: 53, error: "1e-15 of the largest"}
+"""
+
+
+@rule(
+    "P09",
+    "emulated-precision-unlabelled",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="flops",
+    origin="S0",
+    also=("P01", "W0701"),
+    thresholds={"slack": Threshold(0.02, "fraction of the native peak", "judgement: rounding of clocks and peaks")},
+)
+def emulated_precision_unlabelled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A rate quoted in FP64 or FP32 that ran as integer or half-precision splits.
+
+    ## What it does
+    Looks for emulation behind a rate that is called FP64 or FP32: a stated scheme, or a native format below the label.
+    The words beside the number have to say so. Where no kernel is named, the rate is compared with the native peak of
+    the device in the accelerator table.
+
+    ## Why it misleads
+    An emulated product keeps the bits that its splits keep, for well scaled numbers. And each product of the label
+    costs several native ones: counted as such, they multiply the rate.
+
+    ## Branches
+    - (a) undermines, C3: emulated, and the words beside the number do not say so; or they do, and native operations are
+      counted as operations of the label.
+    - not shown: the rate is above the native peak of the label, and which kernels ran is not stated.
+    - not applicable: the rate is called by another format.
+
+    ## Flagged
+    On `kernel` for claim `gemm`:
+    ```json
+    {"claims": {"gemm": {"statement": "The FP64 matrix product of size 8192 runs at 261.7 TFLOP/s (2mnk)."}},
+     "tables": {"gemm": {"caption": "FP64 matrix products", "columns": {"rate": {"format": "fp64"}}}},
+     "arms": {"n8192": {"options": {"precision": {"compute": "fp64"}},
+                        "operations": {"emulation": {"scheme": "8 slices of 7 bits", "native_format": "int8"}}}}}
+    ```
+
+    ## Accepted
+    On `kernel` for claim `gemm`:
+    ```json
+    {"claims": {"gemm": {"statement": "An FP64 product, emulated in INT8, reaches an effective 31.2 TFLOP/s.",
+                         "value": "31.2", "row": null}},
+     "tables": {"gemm": null},
+     "arms": {"n8192": {"options": {"precision": {"compute": "fp64"}}, "performance": {"rate": {"value": "31.2"}},
+        "operations": {"counted": "model",
+           "emulation": {"scheme": "8 slices of 7 bits", "native_format": "int8", "error": "1e-14"}}}}}
+    ```
+
+    ## How to fix
+    Give the effective rate with its measured error, and native operations apart.
+
+    ## References
+    Ozaki and others, Error-free transformations of matrix multiplication (2012).
+    """
+    side = case.subject(claim)
+    names = [name for name in labels(claim, case) if name in EMULATED]
+    if side is None or not names:
+        yield Inapplicable("the rate is called neither FP64 nor FP32")
+        return
+    label, operations = names[0], side.arm.operations
+    native = _native(operations, label)
+    if native is not None and operations is not None:
+        yield from _emulated(claim, case, operations, (label, native))
+    elif operations is None or not (operations.fractions or operations.counters or operations.emulation):
+        yield from _above_native(claim, case, side, label, settings)
+
+
+def _native(operations: Operations | None, label: str) -> str | None:
+    """Return the format that ran instead of the label; None where nothing says that another did."""
+    if operations is None or operations.emulation is None:
+        return None
+    name = operations.emulation.native_format
+    if name is None:
+        return "another format"
+    return None if known(name) and normalised(name) == label else name
+
+
+def _emulated(claim: Claim, case: Case, operations: Operations, names: tuple[str, str]) -> Iterator[Violation]:
+    label, native = names
+    assert operations.emulation is not None
+    words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
+    related = (Related(operations.emulation.at, f"emulated in {native}"),)
+    named = known(native) and normalised(native) in words.casefold().replace("-", "")
+    if SAID.search(words) is None and not named:
+        message = f"a rate in {label} that ran in {native}, and the words beside it do not say so"
+        yield Violation("a", UNDERMINES, C3, message, claim.place("statement"), label, native, related)
+    elif operations.counted == "hardware" and NATIVE.search(words) is None:
+        message = f"operations executed in {native} are counted as operations in {label}"
+        yield Violation("a", UNDERMINES, C3, message, operations.place("counted"), label, native, related)
+
+
+def _above_native(claim: Claim, case: Case, side: Side, label: str, settings: SimpleNamespace) -> Iterator[NotShown]:
+    variant = device_of(case, side.system)
+    peak, rate, unit = variant.peak(label), claimed_flops(claim, case), operations_per_second(claim.unit)
+    if peak is None or rate is None or unit is None or claim.form != "absolute":
+        return
+    devices = 1 if unit.per_device else side.devices
+    if devices is None:
+        return
+    most = peak.bound * devices * variant.sold_together * (1 + Decimal(str(settings.slack)))
+    lower = any(holds(label, name) for name in ("tf32", "bf16", "fp16") if variant.peak(name) is not None)
+    if rate.low > most and lower:
+        message = (
+            f"{claim.value} {claim.unit} in {label} is above the native peak of {short(peak.bound * devices)} "
+            f"({variant.words}), and which kernels ran is not stated"
+        )
+        yield NotShown(message, claim.place("value"), provide=PROVIDE)

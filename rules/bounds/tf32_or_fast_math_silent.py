@@ -1,0 +1,112 @@
+"""P10: a result called FP32 with a shortcut switched on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.options import Precision
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.device import device_of
+from ..facts.labels import labels, worded
+from ..facts.operations import common_texts, own_texts
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+FLAGS = {
+    "tf32": "TF32 products are allowed",
+    "fast_math": "fast math is on",
+    "reduced_reduction": "reductions below FP32 are allowed",
+}
+NAMED = {
+    "tf32": Pattern(r"tf32|tensorfloat|matmul[ _]precision", re.IGNORECASE),
+    "fast_math": Pattern(r"fast[- ]?math", re.IGNORECASE),
+    "reduced_reduction": Pattern(r"reduced[- ]precision|reductions? (?:in|below)", re.IGNORECASE),
+}
+PROVIDE = """\
+arms:
+  a:
+    options:
+      precision: {compute: fp32, tf32: false, fast_math: false, reduced_reduction: false}
+"""
+
+
+@rule(
+    "P10",
+    "tf32-or-fast-math-silent",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="has(formats) and not quantised",
+    origin="S0, J",
+)
+def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A result called FP32 while the framework was allowed to compute in less.
+
+    ## What it does
+    Where the label is FP32, looks at the flags that let a framework or compiler use TF32 products, value-changing
+    shortcuts, or reductions in a lower format, as declared and as observed. Where they are not stated, the accelerator
+    table says whether the device has TF32 units at all.
+
+    ## Why it misleads
+    Eight times the speed of FP32 for 13 bits of mantissa is a fair trade when it is said. Some frameworks make it
+    silently.
+
+    ## Branches
+    - (a) undermines, C3: called FP32, one of the flags is on, and no word beside the number says so.
+    - not shown: called FP32 on a device with TF32 units, and whether TF32 was allowed is not stated.
+    - not applicable: called by another format, or by TF32 as well.
+
+    ## Flagged
+    On `training-pair` for claim `rate`:
+    ```json
+    {"arms": {"fused": {"options": {"precision": {"compute": "fp32", "tf32": true}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `rate`:
+    ```json
+    {"arms": {"fused": {"options": {"precision": {"compute": "fp32", "tf32": false}}}}}
+    ```
+
+    ## How to fix
+    Call it TF32, or switch the flag off.
+
+    ## References
+    NVIDIA, TensorFloat-32 in the A100 (2020).
+    """
+    side, names = case.subject(claim), labels(claim, case)
+    if side is None or "fp32" not in names or "tf32" in (*names, *worded(claim, case)):
+        yield Inapplicable("the result is not called FP32 alone")
+        return
+    words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
+    found = tuple(_switched_on(side))
+    for flag, at in found:
+        if NAMED[flag].search(words) is None:
+            yield Violation("a", UNDERMINES, C3, f"called FP32, and {FLAGS[flag]}", at, "fp32", FLAGS[flag])
+    if not found and all(precision.tf32 is None for precision in _precisions(side)) and _has_tf32(case, side):
+        message = "called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
+        yield NotShown(message, side.arm.place("options"), provide=PROVIDE)
+
+
+def _precisions(side: Side) -> Iterator[Precision]:
+    observed = [trial.observed for trial in side.arm.trials.values()]
+    for options in (side.arm.options, side.arm.observed, *observed):
+        if options is not None and options.precision is not None:
+            yield options.precision
+
+
+def _switched_on(side: Side) -> Iterator[tuple[str, str]]:
+    seen = set()
+    for precision in _precisions(side):
+        for flag in FLAGS:
+            if getattr(precision, flag) is True and flag not in seen:
+                seen.add(flag)
+                yield flag, precision.place(flag)
+
+
+def _has_tf32(case: Case, side: Side) -> bool:
+    devices = device_of(case, side.system).devices
+    return bool(devices) and all("tf32" in (*device.dense_tflops, *device.flop_per_clock) for device in devices)
