@@ -5,7 +5,6 @@ It belongs to whoever judges. A submission cannot carry one: only the working fo
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -107,6 +106,8 @@ def _check_codes(config: Config, path: Path) -> None:
 
 def _near(name: str, options: Iterable[str]) -> str:
     options = list(options)
+    import difflib
+
     near = difflib.get_close_matches(name, options, n=1)
     if near:
         return f"did you mean {near[0]!r}?"

@@ -7,7 +7,6 @@ import errno
 import hashlib
 import os
 import re
-import secrets
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -34,7 +33,7 @@ def write_atomic(path: Path | str, data: bytes, mode: int = 0o666) -> None:
     if path.exists() and not path.is_file():
         what = "cannot be written: there is something else than a regular file of that name"
         raise UserError(what, "give another name", name)
-    temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".{path.name[:200]}.{os.urandom(8).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         with open(os.open(temporary, flags, mode), "wb") as file:  # noqa: PTH123

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct, field
 
 from . import strict_json
 from .errors import UserError
@@ -18,8 +19,7 @@ __all__ = ["JsonValue", "Place", "Source", "parse", "read", "read_bytes"]
 Format = Literal["json", "yaml"]
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False, dict=True):
     """A readable document."""
 
     name: str
@@ -28,7 +28,7 @@ class Source:
     """The bytes as they were read."""
     value: JsonValue
     format: Format
-    _yaml_offsets: dict[str, int] = field(default_factory=dict, repr=False)
+    _yaml_offsets: dict[str, int] = field(default_factory=dict)
 
     def place(self, pointer: str) -> Place:
         """Return where the value at a JSON Pointer begins; if it does not exist, where its nearest parent begins."""

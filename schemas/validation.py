@@ -7,10 +7,11 @@ imported, to explain (see `explanation`). Neither ever fetches a schema: the fil
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from .errors import UserError
 from .place import escaped
@@ -25,8 +26,7 @@ BASE = "https://dlaudit.readthedocs.io/schemas/"
 """Where the `$id` of each schema lies; nothing is fetched from there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One reason why a value is not what its schema says."""
 
     pointer: str

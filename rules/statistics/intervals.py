@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .means import difference_bounds, mean_bounds
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """A two-sided confidence interval."""
 
     lower: float
@@ -28,8 +28,7 @@ class Interval:
     """How it was made: `log-t`, `log-welch` or `order-statistic`."""
 
 
-@dataclass(frozen=True, slots=True)
-class MedianRanks:
+class MedianRanks(Struct, frozen=True):
     """The order statistics that bound the median."""
 
     lower: int
