@@ -50,6 +50,9 @@ TOTALS = {"performance": {"rate": {"statistic": "total", "n": None}}, "trials": 
         ({"measurement": {"synchronisation": "not_needed"} | HOST}, PASS),
         ({"measurement": UNSYNCED, **TOTALS}, PASS),
         ({"measurement": AT_THE_END, **TOTALS}, PASS),
+        ({"measurement": AT_THE_END, "performance": {"rate": {"statistic": "mean"}}}, PASS),
+        ({"measurement": AT_THE_END, "trials": no_samples()}, ("b", UNDERMINES)),
+        ({"measurement": UNSYNCED, "trials": no_samples()}, ("a", REFUTES)),
     ],
 )
 def test_how_the_clock_waits(judged, fields, expected):
@@ -579,3 +582,31 @@ def test_seeds_of_a_quality_may_run_on_several_machines(judged):
     patch = both({"trials": trials})
     assert told(judged("training-pair", "M25", "speedup", patch)) == ("a", CAVEAT)
     assert told(judged("training-pair", "M25", "speedup", patch | {"claims": {"speedup": QUALITY}})) is PASS
+
+
+# Two arms as the runner records them on a processor -----------------------------------------------------------------
+
+ABSENT = {"not_applicable": "the work runs on the processor"}
+
+
+def on_processor(container):
+    unlocked = {"clocks": NONE, "host": None, "power_limit_w": None, "affinity": None, "numa": None, "co_tenants": None}
+    pinning = {"affinity": {"verified": "not_requested", "found": "0-1"}, "governor": {"verified": "unverifiable"}}
+    boots = {f"t{index}": {"boot_id": "76cb"} for index in range(1, 6)} | {
+        f"s{i}": {"boot_id": "76cb"} for i in range(1, 6)
+    }
+    return {
+        "software": {"driver": ABSENT, "runtime": ABSENT, "container": container},
+        "environment": unlocked | {"controls": pinning},
+        "trials": boots,
+    }
+
+
+@pytest.mark.parametrize("container", ["docker (image not known from inside)", {"not_applicable": "no container"}])
+@pytest.mark.parametrize(
+    ("code", "expected"), [("M11", APART), ("M13", APART), ("M15", APART), ("M16", PASS), ("M17", PASS), ("M18", PASS)]
+)
+def test_a_study_on_a_processor(judged, container, code, expected):
+    node = {"device": "EPYC 7763", "device_kind": "processor", "device_variant": None, "power_limit_w": None}
+    patch = both(on_processor(container), on_processor(container), systems={"node": node})
+    assert told(judged("training-pair", code, "speedup", patch)) is expected
