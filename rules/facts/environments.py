@@ -7,7 +7,6 @@ from msgspec import Struct
 from ...schemas.model import NotApplicable
 from ..case import Case, Side
 from .conditions import Policy, clock_policy, power_limit_w
-from .given import given
 from .options import Same
 from .parties import plain
 from .software import compare_stacks
@@ -94,9 +93,13 @@ def _limit(left: float | None, right: float | None) -> Item:
     words = [f"{value:g} W" if value is not None else "" for value in (left, right)]
     if left is None or right is None:
         return Item("power limit", Same.UNKNOWN, *words)
-    agree = left == right or given(left, "0.01").meets(given(right, "0.01"))
-    same = Same.EQUAL if agree else Same.DIFFERENT
+    same = Same.EQUAL if same_power(left, right) else Same.DIFFERENT
     return Item("power limit", same, *words)
+
+
+def same_power(left: float, right: float) -> bool:
+    """Whether two power limits are one, within what drivers round and sensors read back: 1 %."""
+    return abs(left - right) <= 0.01 * max(left, right)
 
 
 def _host(left: Side, right: Side) -> Item:

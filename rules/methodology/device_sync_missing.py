@@ -65,8 +65,8 @@ def device_sync_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     - (a) refutes, C3: a host clock that never waits times single steps; or it waits at the end only, and the median
       step is below 10 % of the wall time over the steps; or it does not wait in every step, and the rate is above the
       devices' peak by more than a boost clock gives.
-    - (b) undermines, C3: a host clock that waits at the end only stands behind the median, a percentile or the spread of
-      single steps; their mean is a total, and right.
+    - (b) undermines, C3: a host clock that waits at the end only stands behind the median, a percentile or the spread
+      of single steps; their mean is a total, and right.
     - not shown: how the clock waits is not stated; or that it does not wait, and not which clock it is. Required
       (synchronisation) of timings on accelerators from the gate profile on.
     - pass with a note: a total over many steps without a word on a final wait.

@@ -13,6 +13,7 @@ from ...schemas.evidence import Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import arms_of
+from ..facts.environments import same_power
 from ..facts.options import Same
 from ..facts.parties import plain
 from ..facts.samples import samples_of
@@ -146,7 +147,7 @@ def _stated(trial: Trial) -> Iterator[tuple[str, str]]:
     if environment is not None and isinstance(environment.host, str):
         yield "host", environment.host
     if environment is not None and environment.power_limit_w is not None:
-        yield "power limit", f"{environment.power_limit_w:.3g} W"
+        yield "power limit", f"{environment.power_limit_w:g} W"
     if trial.device_ids:
         yield "device", _set(trial.device_ids)
 
@@ -167,7 +168,10 @@ def _differ(key: str, values: Sequence[str]) -> bool:
 
 
 def _same(key: str, left: str, right: str) -> Same:
-    if key in {"device", "power limit"}:
+    if key == "power limit":
+        watts = [float(text.split()[0]) for text in (left, right)]
+        return Same.EQUAL if same_power(watts[0], watts[1]) else Same.DIFFERENT
+    if key == "device":
         return Same.EQUAL if left == right else Same.DIFFERENT
     if key == "host":
         return Same.EQUAL if plain(left) == plain(right) else same_words(left, right)

@@ -341,6 +341,7 @@ DRIVER = {"software": {"driver": "470.82.01"}}
         (DRIVER, {"treatment": ["driver"]}, PASS),
         (DRIVER, {"said": [{"topic": "environment_differs", "quote": "an older driver"}]}, ("b", CAVEAT)),
         ({"environment": {"power_limit_w": 300}}, None, ("a", UNDERMINES)),
+        ({"environment": {"power_limit_w": 399.62}}, None, PASS),  # as read back
         ({"environment": {"power_limit_w": 300}}, {"treatment": ["power_limit"]}, PASS),
         ({"environment": {"clocks": {"policy": "logged"}}}, None, ("a", UNDERMINES)),
         ({"environment": {"clocks": {"low_mhz": 1200, "high_mhz": 1200}}}, None, ("a", UNDERMINES)),

@@ -186,7 +186,7 @@ OLD, NEW = "470.82.01", "550.54.15"
         (per_trial({"environment": {"host": "a node"}}, {"environment": {"host": "the other"}}), PASS),
         (per_trial({"device_ids": ["GPU-1", "GPU-2"]}, {"device_ids": ["GPU-2", "GPU-1"]}), PASS),
         (per_trial({"device_ids": ["GPU-1"]}, {"device_ids": ["GPU-2"]}), ("a", CAVEAT)),
-        (per_trial({"environment": {"power_limit_w": 400}}, {"environment": {"power_limit_w": 400.2}}), PASS),
+        (per_trial({"environment": {"power_limit_w": 400}}, {"environment": {"power_limit_w": 400.6}}), PASS),
         (per_trial({"environment": {"power_limit_w": 400}}, {"environment": {"power_limit_w": 300}}), ("a", CAVEAT)),
         (
             per_trial(
