@@ -10,7 +10,9 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, LatencyBound
 from ..case import Case, Side
+from .loads import same_load
 from .numbers import Span, span
+from .options import Same
 from .per_second import seconds
 from .samples import candidates, samples
 from .token_latencies import COLUMNS, WHOLE, part_of
@@ -45,11 +47,30 @@ def percentiles(claim: Claim, case: Case, bound: LatencyBound) -> tuple[Kept, ..
     percent, part = Decimal(bound.percentile), bound.part or WHOLE
     found = list(_claimed(claim, case, part)) if claim.statistic == "percentile" else []
     if side is not None:
-        for name, metric in side.arm.performance.items():
-            if metric.quantity == "latency" and part_of(name) == part:
-                found += _printed(metric, percent)
-        found += _raw(case, side, part, percent)
+        for metric in _under_the_load(case.metric(claim.measured), side, part):
+            found += _printed(metric, percent)
+        if _one_load(side):
+            found += _raw(case, side, part, percent)
     return tuple(found)
+
+
+def _under_the_load(own: Metric | None, side: Side, part: str) -> list[Metric]:
+    """Return the latencies of an arm under the load of a claim's own number: that number itself where it is one."""
+    named = side.arm.performance.items()
+    latencies = [metric for name, metric in named if metric.quantity == "latency" and part_of(name) == part]
+    if any(metric is own for metric in latencies):
+        return [metric for metric in latencies if metric is own]
+    load = own.load if own is not None else None
+    same = [metric for metric in latencies if same_load(metric.load, load) is Same.EQUAL]
+    if same or len(latencies) != 1:
+        return same
+    return [metric for metric in latencies if same_load(metric.load, load) is not Same.DIFFERENT]
+
+
+def _one_load(side: Side) -> bool:
+    """Whether nothing tells that the arm's raw times were taken under several loads."""
+    loads = [metric.load for metric in side.arm.performance.values() if metric.load is not None]
+    return all(same_load(loads[0], load) is not Same.DIFFERENT for load in loads[1:])
 
 
 def _claimed(claim: Claim, case: Case, part: str) -> tuple[Kept, ...]:
@@ -81,7 +102,8 @@ def _printed(metric: Metric, percent: Decimal) -> list[Kept]:
 def _raw(case: Case, side: Side, part: str, percent: Decimal) -> list[Kept]:
     """Return the percentile of all raw times; the lowest and the highest of the usual ways to take it."""
     found = samples(case, side, COLUMNS[part])
-    ways = candidates(found, "percentile", float(percent)) if found is not None else ()
+    kept = [item for item in (found, found.cut if found is not None else None) if item is not None]
+    ways = [way for item in kept for way in candidates(item, "percentile", float(percent))]
     ends = [end for way in ways for end in way if math.isfinite(end)]
     if found is None or not ends:
         return []

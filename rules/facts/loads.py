@@ -17,22 +17,25 @@ CURVE = 3
 def same_load(left: Load | None, right: Load | None) -> Same:
     """Return whether two loads are one.
 
-    DIFFERENT where the requests in flight, the offered rate, the kind of loop or the lengths differ. EQUAL where
-    requests in flight or the offered rate are known of both and agree. UNKNOWN for the rest.
+    DIFFERENT where what is offered, the kind of loop or the lengths differ. EQUAL where what is offered is known of
+    both and agrees. UNKNOWN for the rest. What is offered is the rate, unless the loop is closed; the requests in
+    flight are then a result. In a closed loop it is the requests in flight.
     """
     if left is None or right is None:
         return Same.UNKNOWN
-    pairs = [(getattr(left, name), getattr(right, name)) for name in ("concurrency", "request_rate", "loop")]
-    known = [(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
+    loops = {left.loop, right.loop} - {None}
+    rates = left.request_rate is not None and right.request_rate is not None
+    offer = "request_rate" if rates and loops != {"closed"} else "concurrency"
+    ours, theirs = getattr(left, offer), getattr(right, offer)
     lengths = ((left.prompt_length, right.prompt_length), (left.output_length, right.output_length))
     apart = any(
-        ours is not None and theirs is not None and same_words(ours, theirs) is Same.DIFFERENT
-        for ours, theirs in lengths
+        one is not None and other is not None and same_words(one, other) is Same.DIFFERENT for one, other in lengths
     )
-    if apart or any(ours != theirs for ours, theirs in known):
+    if apart or len(loops) == 2:
         return Same.DIFFERENT
-    offered = any(ours is not None and ours == theirs for ours, theirs in pairs[:2])
-    return Same.EQUAL if offered else Same.UNKNOWN
+    if ours is None or theirs is None:
+        return Same.UNKNOWN
+    return Same.EQUAL if ours == theirs else Same.DIFFERENT
 
 
 def words(load: Load) -> str:
@@ -45,6 +48,15 @@ def words(load: Load) -> str:
         load.output_length or "",
     ]
     return ", ".join(part for part in parts if part) or "not stated"
+
+
+def per_device(ours: tuple[Load | None, Side], theirs: tuple[Load | None, Side]) -> bool:
+    """Whether two arms of different size have as many requests in flight for each of their devices."""
+    counts = [(load.concurrency if load is not None else None, side.devices) for load, side in (ours, theirs)]
+    if any(clients is None or not devices for clients, devices in counts):
+        return False
+    shares = [(clients or 0.0) / (devices or 1) for clients, devices in counts]
+    return counts[0][1] != counts[1][1] and shares[0] == shares[1]
 
 
 def has_curve(side: Side, case: Case) -> bool:

@@ -82,7 +82,7 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
             at = metric.at if metric is not None else claim.at
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
         elif planned > 0:
-            yield from _judge(claim, n, (failed, planned), compares, settings)
+            yield from _judge(n, (failed, planned), compares, _said(claim, case), settings)
 
 
 def _counts(n: Repetitions | None) -> tuple[int | None, int | None]:
@@ -98,14 +98,19 @@ def _counts(n: Repetitions | None) -> tuple[int | None, int | None]:
     return failed, planned
 
 
+def _said(claim: Claim, case: Case) -> bool:
+    """Whether the sentence, a quote beside it or the caption of its table speaks of failed requests."""
+    table = case.table(claim)
+    words = f"{claim.statement} {table.caption or '' if table is not None else ''}"
+    quoted = any(item.topic == "failed_requests" for item in claim.said)
+    return quoted or SAID.search(words.casefold()) is not None
+
+
 def _judge(
-    claim: Claim, n: Repetitions, counts: tuple[int, int], compares: bool, settings: SimpleNamespace
+    n: Repetitions, counts: tuple[int, int], compares: bool, said: bool, settings: SimpleNamespace
 ) -> Iterator[Branch]:
     failed, planned = counts
     share = failed / planned
-    said = SAID.search(claim.statement.casefold()) is not None or any(
-        item.topic == "failed_requests" for item in claim.said
-    )
     message = f"{failed} of {planned} requests failed ({share:.1%})"
     if share > settings.no_rank and compares:
         message += ": an arm that loses so many is not comparable"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.loads import SWEPT, has_curve, loads_of_group, same_load, words
+from ..facts.loads import SWEPT, has_curve, loads_of_group, per_device, same_load, words
 from ..facts.options import Same
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -44,7 +44,8 @@ def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleN
     - (a) undermines, C3: a ratio or headline joins numbers at different loads, and not every arm shows its numbers over
       load.
     - (b, instead of a) caveat, C3: the same, and every arm shows at least three points over load.
-    - pass with note: each side is measured at its own load within one stated latency bound.
+    - pass with note: each side is measured at its own load within one stated latency bound; or arms of different size
+      have as many requests in flight for each device.
     - not shown: the load of a number is not stated.
     - not applicable: the load is named as what is compared, or the headline joins no numbers of a service.
 
@@ -95,6 +96,9 @@ def _others(claim: Claim, case: Case) -> list[tuple[Metric, Side]]:
 def _compared(case: Case, ours: tuple[Metric, Side], theirs: tuple[Metric, Side]) -> Iterator[Branch]:
     loads: tuple[Load | None, Load | None] = ours[0].load, theirs[0].load
     same = same_load(*loads)
+    if same is Same.DIFFERENT and per_device((loads[0], ours[1]), (loads[1], theirs[1])):
+        yield Note("both arms have as many requests in flight for each device")
+        return
     if same is Same.DIFFERENT and loads[0] is not None and loads[1] is not None:
         curves = all(has_curve(side, case) for side in {ours[1].id: ours[1], theirs[1].id: theirs[1]}.values())
         branch, effect = ("b", CAVEAT) if curves else ("a", UNDERMINES)

@@ -371,3 +371,52 @@ def test_output_parity_in_a_table(judged):
     assert judged("serving-comparison", "L13", "speedup", patch).outcome is PASS
     del rows["theirs"]["values"]["em"]
     assert judged("serving-comparison", "L13", "speedup", patch).outcome is NOT_SHOWN
+
+
+def test_a_percentile_under_another_load_is_not_the_bounded_one(judged):
+    """The bound is kept at 16 requests in flight; at 64 it is not, and nobody says so."""
+    crowded = {"quantity": "latency", "value": "9.0", "unit": "s", "load": {"concurrency": 64, "loop": "closed"}}
+    crowded["summary"] = {"percentiles": {"99": "12.0"}}
+    patch = bound("3.0")
+    patch["arms"]["server"]["performance"]["latency-at-64"] = crowded
+    assert judged("serving", "L05", "rate", patch).outcome is PASS
+    patch["claims"]["rate"]["measured"] = {"arm": "server", "metric": "latency-at-64"}
+    assert judged("serving", "L05", "rate", patch).outcome is VIOLATION
+
+
+def test_warm_up_inside_the_raw_times_is_not_held_against_a_bound(judged):
+    times = [9.0] * 8 + [2.0] * 100
+    trials = {**NO_TRIALS, "t1": {"iterations_planned": 100, "warmup": 8, "samples": {"latency_s": times}}}
+    patch = bound("3.0", summary=None)
+    patch["arms"]["server"]["trials"] = trials
+    assert judged("serving", "L05", "rate", patch).outcome is PASS
+    trials["t1"]["samples"]["latency_s"] = [9.0] * 108
+    assert judged("serving", "L05", "rate", patch).outcome is VIOLATION
+
+
+def test_what_is_offered_is_the_load_and_not_what_follows_from_it(judged):
+    """In an open loop the requests in flight are a result: the slower server has more of them."""
+    opened = {"loop": "open", "request_rate": 6, "concurrency": 14}
+    patch = at_loads({**opened, "concurrency": 21})
+    patch["arms"]["ours"]["performance"]["rate"] = {"load": opened}
+    assert judged("serving-comparison", "L12", "speedup", patch).outcome is PASS
+    patch["arms"]["ours"]["performance"]["rate"] = {"load": {**opened, "request_rate": 9}}
+    assert found(judged("serving-comparison", "L12", "speedup", patch)) == (VIOLATION, "a", UNDERMINES)
+
+
+def test_arms_of_different_size_are_loaded_by_device(judged):
+    patch = at_loads({"concurrency": 64})
+    patch["arms"]["theirs"]["devices"] = 4
+    assert judged("serving-comparison", "L12", "speedup", patch).outcome is PASS
+    patch["arms"]["theirs"]["devices"] = 2
+    assert judged("serving-comparison", "L12", "speedup", patch).outcome is VIOLATION
+
+
+def test_failures_that_the_caption_states(judged):
+    columns = {"latency": {"quantity": "latency", "unit": "s"}}
+    table = {"caption": "Latency of completed requests; 6 % failed", "columns": columns, "rows": {"r": {"values": {}}}}
+    patch = {**requests(row={"table": "t", "row": "r"}), "tables": {"t": table}}
+    patch["claims"]["latency"]["measured"] = {"arm": "server", "metric": "latency"}
+    assert judged("serving", "L11", "latency", patch).outcome is PASS
+    table["caption"] = "Latency"
+    assert judged("serving", "L11", "latency", patch).outcome is VIOLATION
