@@ -1,0 +1,87 @@
+"""R09: a log with lines that its own reader cannot read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..outcome import C3, CAVEAT, Branch, NotShown, Related, Violation
+from ..pattern import Pattern
+from ..registry import rule
+from ..trace import Logged, Malformed
+
+ITEM = "readable log"
+LEAST_DIGITS = 4
+MOST_NAMED = 5
+_NUMBER = Pattern(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)?(?![0-9.])")
+PROVIDE = """\
+arms:
+  retinanet:
+    runs:
+      result_0: {file: {name: results/server/retinanet/result_0.txt, format: mlperf-training}}
+"""
+
+
+@rule("R09", "trace-line-malformed", effect=CAVEAT, confidence=C3, applies="has(trace)", origin="MEAS")
+def trace_line_malformed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A log line that bears the harness's marker and is broken, cut off, or followed by other text.
+
+    ## What it does
+    Names every line of the runs' logs that bears the marker and does not parse, lacks its key or its time, is followed
+    by other text, or holds a NUL character: line, column, and what should stand there. Other rules read such a line as
+    missing. If a broken line holds the claimed number, or another declared number of the result, of at least four
+    digits, the log was probably edited after the run.
+
+    ## Why it misleads
+    The harness writes whole lines. A broken one means that the log was cut, merged or edited, and the event that it
+    held is lost.
+
+    ## Branches
+    - (a) caveat, C3: a broken line holds a declared number of the result.
+    - not shown: a line is broken. Required (readable log) of claims in the format of a suite, from the reviewer profile
+      on.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"malformed": {"95": {"column": 31, "expected": "a name in quotes",
+       "text": ":::MLLOG {key: score, value: 38.115"}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, whose logs can be read to the end.
+
+    ## How to fix
+    Hand in the log as the run wrote it.
+
+    ## References
+    Published logs; two ranks that write into one line, both readable, are honest.
+    """
+    side = case.subject(claim)
+    broken = [(run, line) for run in case.runs(claim) for line in run.trace.malformed]
+    if side is None or not broken:
+        return
+    numbers = _declared(claim, side)
+    held = [(run, line, number) for run, line in broken for number in _NUMBER.findall(line.text) if number in numbers]
+    if held:
+        run, line, number = held[0]
+        message = f"line {line.line} of {run.name} is broken and holds the declared {number}: edited after the run?"
+        yield Violation("a", CAVEAT, C3, message, run.trace.place(line), number, line.text[:120])
+    run, line = broken[0]
+    more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
+    message = f"line {line.line}, column {line.column} of {run.name} cannot be read: expected {line.expected}{more}"
+    related = tuple(_related(*found) for found in broken[1:MOST_NAMED])
+    yield NotShown(message, run.trace.place(line), ITEM, PROVIDE, related)
+
+
+def _related(run: Logged, line: Malformed) -> Related:
+    return Related(run.trace.place(line), f"expected {line.expected}")
+
+
+def _declared(claim: Claim, side: Side) -> set[str]:
+    """Return the declared numbers of a result that have enough digits to be no coincidence."""
+    found = [claim.value, *(metric.value for metric in side.arm.performance.values())]
+    found += [quality.value for quality in side.arm.quality.values()]
+    return {value for value in found if value is not None and sum(map(str.isdigit, value)) >= LEAST_DIGITS}
