@@ -97,9 +97,6 @@ def _judge(number: Metric | Quality) -> Iterator[Branch]:
     if len(sizes) == 1:
         return
     weights = {name: shard.size or 0 for name, shard in shards.items()}
-    if sum(weights.values()) == 0:
-        yield Inapplicable("all parts are empty")
-        return
     weighted = _mean(shards, weights)
     if weighted.meets(value):
         return

@@ -611,3 +611,67 @@ def test_a_study_on_a_processor(judged, container, code, expected):
     node = {"device": "EPYC 7763", "device_kind": "processor", "device_variant": None, "power_limit_w": None}
     patch = both(on_processor(container), on_processor(container), systems={"node": node})
     assert told(judged("training-pair", code, "speedup", patch)) is expected
+
+
+# A sentence alone, and what is left of a comparison -----------------------------------------------------------------
+
+SENTENCE = {"measured": None, "base": None, "quality": None}
+
+
+@pytest.mark.parametrize("code", ["M11", "M13", "M15", "M16", "M17", "M18", "M19"])
+def test_a_sentence_without_an_arm_shows_nothing(judged, code):
+    result = judged("training-pair", code, "speedup", {"claims": {"speedup": SENTENCE}})
+    assert told(result) is NOT_SHOWN
+    assert result.branch.at == "/claims/speedup"
+
+
+@pytest.mark.parametrize("code", ["M14", "M20", "M21", "M22", "M25", "M28", "M29", "E03", "F18"])
+def test_a_sentence_without_an_arm_accuses_nobody(judged, code):
+    result = judged("training-pair", code, "speedup", {"claims": {"speedup": SENTENCE}})
+    assert told(result) in {NOT_SHOWN, APART}
+
+
+@pytest.mark.parametrize("code", ["M18", "M19", "M20"])
+def test_an_arm_beside_itself_differs_in_nothing(judged, code):
+    same = {"base": {"arm": "fused"}, "purpose": "attribution"}
+    assert told(judged("training-pair", code, "speedup", {"claims": {"speedup": same}})) is PASS
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ({"attribution": "system"}, PASS),
+        ({"treatment": ["hardware"]}, PASS),
+        ({"treatment": ["optimizer"], "attribution": "method"}, ("a", UNDERMINES)),
+    ],
+)
+def test_the_whole_system_may_be_the_treatment(judged, claim, expected):
+    patch = {"claims": {"speedup": claim}, "arms": {"theirs": {"environment": {"power_limit_w": 300}}}}
+    assert told(judged("comparison", "M18", "speedup", patch)) == expected
+
+
+def test_hosts_that_do_not_apply_are_none(judged):
+    hosts = {"environment": {"host": {"not_applicable": "one machine in the house"}}}
+    assert told(judged("training-pair", "M18", "speedup", both(hosts, hosts))) is PASS
+
+
+def test_one_option_set_is_no_change(judged):
+    one = {"option_set": "sha256:" + "0" * 64}
+    assert told(judged("training-pair", "M20", "speedup", both({**one}, {**one, **TWO}, ATTRIBUTION))) is PASS
+
+
+@pytest.mark.parametrize("unit", ["tokens/s", "steps/s"])
+def test_what_is_counted_may_not_be_a_sample(judged, unit):
+    patch = arm(
+        measurement=AT_THE_END,
+        operations={"flop_per_sample": 2.46e11, "peak_flops": 3.12e14, "peak_kind": "dense"},
+        performance={"rate": {"unit": unit, "statistic": "total", "n": None}},
+        trials=no_samples(),
+    )
+    assert told(judged("rate", "M11", "rate", patch)) is PASS
+
+
+def test_a_device_without_a_known_variant_shows_its_knob_alone(judged):
+    knobs = {"clocks": NONE, "controls": {"gpu_sm_clock_lock": {"verified": "verified", "applied": True}}}
+    assert told(judged("rate", "M13", "rate", arm(environment=knobs))) is PASS
+    assert told(judged("rate", "F18", "rate", arm(environment=knobs, trials=polled([300] * 9, [1.0] * 9)))) is APART

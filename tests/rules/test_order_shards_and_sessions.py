@@ -83,6 +83,15 @@ def test_arms_on_machines_of_their_own_have_no_order(judged):
     assert told(judged("training-pair", "M21", "speedup", apart)) is APART
 
 
+def test_arms_on_systems_of_their_own_have_no_order(judged):
+    def arms(**fields):
+        unnamed = {"environment": {"host": None}} | fields
+        return {"arms": {"ours": timed(FIRST) | unnamed, "theirs": timed(LATER) | unnamed}}
+
+    assert told(judged("comparison", "M21", "speedup", arms())) is APART  # two systems
+    assert told(judged("comparison", "M21", "speedup", arms(system="ours"))) == ("a", CAVEAT)
+
+
 def test_two_trials_an_arm_are_no_order(judged):
     drop = {f"t{index}": None for index in (3, 4, 5)}
     fused, plain = timed(FIRST[:2]), timed(LATER[:2])
@@ -254,6 +263,13 @@ def test_sessions(judged, patch, expected):
     assert told(judged("comparison", "M26", "speedup", patch)) == expected
 
 
+def test_two_sessions_are_told(judged):
+    two_days = [at(2, 8), at(2, 9), at(3, 20), at(3, 21), at(3, 22)]
+    result = judged("comparison", "M26", "speedup", shared(timed(two_days), timed(two_days)))
+    assert told(result) is PASS
+    assert len(result.notes) == 2
+
+
 # M28: quality from another day --------------------------------------------------------------------------------------
 
 T, S = [f"t{i}" for i in range(1, 6)], [f"s{i}" for i in range(1, 6)]
@@ -279,6 +295,12 @@ FROZEN = {
         (days_apart(at(5, 8), at(2, 8)), ("a", CAVEAT)),
         (days_apart("2026-01-02T08:00:00Z", at(5, 8)), ("b", UNDERMINES)),
         (days_apart("2026-01-02T08:00:00Z", at(5, 8), **FROZEN), PASS),
+        (
+            days_apart(
+                "2026-01-02T08:00:00Z", at(5, 8), **FROZEN | {"software": FROZEN["software"] | {"tool_dirty": True}}
+            ),
+            ("b", UNDERMINES),
+        ),
         (days_apart("2026-01-02T08:00:00Z", None), APART),
         (days_apart("2026-01-02T08:00:00Z", "2026-02-31T08:00:00Z"), APART),
     ],
