@@ -40,6 +40,8 @@ _WORDS = {
     **dict.fromkeys(("less than", "under", "below"), "less_than"),
 }
 _QUALIFIED = Pattern(rf"\b({'|'.join(_WORDS)})\s+(?:an?\s+|the\s+|about\s+)?([0-9][0-9,]*(?:\.[0-9]+)?)")
+_FACTOR = Pattern(r"(?<![\w.])([0-9]+(?:\.[0-9]+)?)(?=\s?(?:x|×|times|%|percent)(?!\w))")
+_TYPICAL = Pattern(r"\b(?:median|mean|average[ds]?|typical\w*|geo-?mean|between|from|rang\w+)\b")
 _CAPACITY = Pattern(r"\b(?:capacity|theoretical|nominal|specified|rated)\b")
 _SWEEP = Pattern(r"\b(?:saturat\w+|load sweep|peak throughput|maximum throughput|peak rate)\b")
 
@@ -75,6 +77,15 @@ def qualifier(claim: Claim) -> str | None:
         if Decimal(match[2].replace(",", "")) == value:
             return _WORDS[match[1]]
     return None
+
+
+def typical_in_words(claim: Claim) -> bool:
+    """Whether the sentence, or a quote beside it, gives a second value of the same kind: the usual one, or a range."""
+    if claim.value is None:
+        return False
+    words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
+    others = {Decimal(match[1]) for match in _FACTOR.finditer(words)} - {Decimal(claim.value)}
+    return bool(others) and _TYPICAL.search(words) is not None
 
 
 def is_capacity(claim: Claim) -> bool:

@@ -6,7 +6,7 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case
 from ..pattern import Pattern
-from .samples import raw
+from .samples import samples_of
 
 LEAST = 90.0
 _IN_WORDS = Pattern(r"\bp9\d|\b9\d(?:\.\d+)?(?:th|st|nd|rd)?[ -]percentile|\btail\b")
@@ -21,11 +21,8 @@ def tail_given(claim: Claim, case: Case) -> bool:
         return True
     if side is not None:
         metrics = [metric for metric in side.arm.performance.values() if metric.quantity == "latency"]
-        columns = {metric.column for metric in metrics if metric.column is not None}
-        held = any(trial.samples_file is not None for trial in side.arm.trials.values()) or any(
-            column in found for _, found in raw(case, side) for column in columns
-        )
-        if (columns and held) or any(_states_tail(metric) for metric in metrics):
+        held = any(samples_of(case, side, metric) is not None for metric in metrics)
+        if held or any(_states_tail(metric) for metric in metrics):
             return True
     return (
         row is not None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..pattern import Pattern
-from .samples import raw
+from .samples import samples
 
 FIRST, EACH, WHOLE = "first_token", "per_output_token", "end_to_end"
 COLUMNS = {FIRST: "ttft_s", EACH: "tpot_s", WHOLE: "latency_s"}
@@ -40,5 +40,4 @@ def _of_arm(case: Case, side: Side) -> list[str]:
             found += [FIRST] * (times.first_token is not None) + [EACH] * (times.per_output_token is not None)
         if metric.quantity == "latency" and (metric.value is not None or metric.summary is not None):
             found.append(part_of(name))
-    columns = {column for _, held in raw(case, side) for column in held}
-    return found + [part for part, column in COLUMNS.items() if column in columns]
+    return found + [part for part, column in COLUMNS.items() if samples(case, side, column) is not None]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, span
-from ..facts.spread import Spread, is_capacity, qualifier, spread
+from ..facts.spread import Spread, is_capacity, qualifier, spread, typical_in_words
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 
@@ -43,7 +43,8 @@ def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNames
     ## Branches
     - (a) undermines, C3: the number is the favourable end of the range, without a qualifier.
     - (b) caveat, C3: a qualifier, and the range stands elsewhere in the document.
-    - pass with note: the range stands in the same sentence or table, or the row is named in the sentence.
+    - pass with note: the range or the usual value stands in the same sentence or table, or the row is named in the
+      sentence.
     - not shown: a qualifier, and no range or results anywhere. Required (range behind a qualifier) of ratios from the
       reviewer profile on. "Over 3x" is only a rounded number where the two numbers behind it are given.
     - not applicable: fewer than three results, no range and no qualifier; a capacity, or the peak of a sweep over load.
@@ -72,7 +73,9 @@ def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNames
         yield Inapplicable("a capacity or the peak of a sweep")
         return
     word, found = qualifier(claim), spread(claim, case)
-    if found is not None:
+    if word is not None and typical_in_words(claim):
+        yield Note("the usual value or the range stands in the sentence")
+    elif found is not None:
         yield from _of_range(claim, case, word, found)
     elif word is None:
         yield Inapplicable("fewer than three results, no range and no qualifier")

@@ -1,15 +1,21 @@
 """S07, S09, S10, S15, S16, S17: means, tails, the best of many, ranges, and the runs behind each number."""
 
+from decimal import Decimal
+
 import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.book import book, by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.engine import judge
+from dlaudit.rules.facts.averages import averages
+from dlaudit.rules.facts.spread import qualifier
 from dlaudit.rules.outcome import C2, C3, CAVEAT, UNDERMINES, Outcome
 from dlaudit.rules.required import requirements
 from dlaudit.schemas.model import to_model
-from dlaudit.schemas.submission import Submission
+from dlaudit.schemas.submission import Claim, Submission
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
     Outcome.PASS,
@@ -102,6 +108,13 @@ def latency(statement="The mean latency of a request is 10 ms.", raw=False, stat
         metric["summary"] = {"max": None, **given, "percentiles": percentiles}
     arm = {"performance": {"latency": {"value": "0.010", "summary": None, **metric}}}
     return {"claims": {"latency": changed}, "arms": {"server": arm if raw else {**arm, "trials": None}}}
+
+
+def test_an_empty_list_of_latencies_is_no_tail(judged):
+    empty = {f"t{i}": {"samples": {"latency_s": []}} for i in range(1, 6)}
+    patch = latency(raw=True)
+    patch["arms"]["server"]["trials"] = empty
+    assert judged("serving", "S09", "latency", patch).outcome is NOT_SHOWN
 
 
 @pytest.mark.parametrize(
@@ -229,6 +242,9 @@ UP_TO = "Training is up to 1.43x faster with fused attention."
         (ranged("1.43", "1.02"), (VIOLATION, "a", UNDERMINES)),  # ends in either order
         ({"claims": {"speedup": {"statement": UP_TO}}}, (NOT_SHOWN, None, None)),
         ({"claims": {"speedup": {"qualifier": "up_to"}}}, (NOT_SHOWN, None, None)),
+        ({"claims": {"speedup": {"statement": UP_TO[:-1] + ", 1.2x on average."}}}, (PASS, None, None)),
+        ({"claims": {"speedup": {"statement": UP_TO[:-1] + ", on average."}}}, (NOT_SHOWN, None, None)),
+        (ranged(statement=UP_TO[:-1] + ", between 1.02x and 1.43x."), (PASS, None, None)),
         ({"claims": {"speedup": {"qualifier": "over", "value": "1.4"}}}, (PASS, None, None)),
         ({"claims": {"speedup": {"qualifier": "over", "base": None}}}, (NOT_SHOWN, None, None)),
         ({"claims": {"speedup": {"qualifier": "about"}}}, (NOT_APPLICABLE, None, None)),
@@ -400,3 +416,34 @@ def test_a_sentence_alone_is_never_accused():
     value = merge_patch({"dlaudit": "submission/1", "title": "a sentence"}, {"claims": {"speedup": claim}})
     results = judge(Case(to_model(value, Submission)), [rule for rule in book() if rule.code[0] in "SEL"])
     assert not [result for result in results if result.outcome in {VIOLATION, Outcome.ERROR}]
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=2, max_size=8), st.integers(0, 3), st.randoms())
+def test_the_means_of_rates_stand_in_order_whatever_the_order_of_rows(values, decimals, random):
+    printed = [f"{value / 10**decimals:.{decimals}f}" for value in values]
+
+    def means(rates):
+        value = merge_patch(base("comparison"), mean(rates[0], rates))
+        submission = to_model(value, Submission)
+        return averages(submission.claims["best"], Case(submission))
+
+    found = means(printed)
+    assume(not isinstance(found, str))
+    (arithmetic,) = found.arithmetic
+    slack = Decimal("1.000000001")
+    assert found.right.low <= found.geometric.low * slack
+    assert found.geometric.high <= arithmetic.high * slack
+    shuffled = list(printed)
+    random.shuffle(shuffled)
+    again = means(shuffled)
+    assert float(again.gap) == pytest.approx(found.gap)
+
+
+@given(st.decimals("0.01", "9999", places=2), st.sampled_from(["up to", "as much as", "as high as"]))
+def test_up_to_is_read_before_any_number(value, words):
+    def claim(statement):
+        sentence = {"statement": statement, "value": str(value), "unit": "x", "quantity": "rate", "form": "ratio"}
+        return to_model({**sentence, "scope": "step", "mode": "training", "compares": "none"}, Claim)
+
+    assert qualifier(claim(f"It runs {words} {value:,}x faster.")) == "up_to"
+    assert qualifier(claim(f"It runs {value}x faster on {words} {value + 1} devices.")) is None
