@@ -1,0 +1,105 @@
+"""P13: more than n times the speed on n times the devices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.growth import Growth, growths
+from ..facts.numbers import short
+from ..facts.problem_size import related
+from ..outcome import C1, C2, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
+from ..registry import Threshold, rule
+
+EXPLAINED = Pattern(r"\bcach|\bfits? in|memory (?:pressure|bandwidth|footprint)|swap|\bspill|recomput", re.IGNORECASE)
+SIZE_SLACK = 0.05
+
+
+@rule(
+    "P13",
+    "superlinear-unexplained",
+    effect=UNDERMINES,
+    confidence=C2,
+    applies="scaling and has(series)",
+    origin="HB15, MEAS",
+    thresholds={
+        "with_interval": Threshold(1.02, "times the devices, with an interval", "Hoefler and Belli 2015"),
+        "plain": Threshold(1.05, "times the devices, without one", "measured on published reports"),
+        "strong": Threshold(1.25, "times the devices, without one", "judgement"),
+    },
+)
+def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A speed-up larger than the growth in devices, without a word on why.
+
+    ## What it does
+    Divides the claimed speed-up, or those of a table's rows over its base row, by the growth in devices: at the lower
+    end of a stated interval, else of what the digits allow. Only bases count that differ in nothing but the devices and
+    what scales with them.
+
+    ## Why it misleads
+    Work that is split does not become less. Where it seems to, the base was slowed down by something that the larger
+    run does not have: too little memory, another configuration, a cold start.
+
+    ## Branches
+    - (a) undermines, C2: the lower end of the interval is above 1.02 times the devices, and no cause is given.
+    - (b) undermines, C2: without interval, above 1.25 times the devices.
+    - (c) undermines, C1: without interval, above 1.05 times the devices.
+    - not applicable: the sizes of the problems differ, or devices or a matching base are not stated.
+
+    ## Flagged
+    On `strong-scaling` for claim `speedup`:
+    ```json
+    {"claims": {"speedup": {"value": "9.00", "interval": {"low": "8.90", "high": "9.10"}}}}
+    ```
+
+    ## Accepted
+    On `strong-scaling` for claim `speedup`, 6.61 times the speed on 8 times the devices.
+
+    ## How to fix
+    Explain it (caches, memory), or measure the base again.
+
+    ## References
+    Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rules 1 and 11.
+    """
+    found = growths(claim, case)
+    if not found:
+        yield Inapplicable("devices or a base that matches are not stated")
+        return
+    sizes = related(claim, case)
+    if sizes.ratio > 1 + Decimal(str(SIZE_SLACK)) and not sizes.covered:
+        yield Inapplicable("the sizes of the problems differ")
+        return
+    if claim.explanation is not None or EXPLAINED.search(_words(claim, case)) is not None:
+        return
+    judged = [(item, branch) for item in found if (branch := _branch(item, settings)) is not None]
+    if judged:
+        worst, branch = max(judged, key=lambda pair: (pair[1] != "c", pair[0].gain / pair[0].devices))
+        excess = worst.gain / worst.devices
+        message = (
+            f"{worst.words} on {short(worst.devices)} times the devices: {short(excess)} times linear, unexplained"
+        )
+        places = (Related(worst.base, "the base"),)
+        confidence = C1 if branch == "c" else C2
+        yield Violation(
+            branch, UNDERMINES, confidence, message, worst.at, short(worst.gain), short(worst.devices), places
+        )
+
+
+def _branch(item: Growth, settings: SimpleNamespace) -> str | None:
+    excess = item.gain / item.devices
+    if item.interval:
+        return "a" if excess > Decimal(str(settings.with_interval)) else None
+    if excess > Decimal(str(settings.strong)):
+        return "b"
+    return "c" if excess > Decimal(str(settings.plain)) else None
+
+
+def _words(claim: Claim, case: Case) -> str:
+    table = case.table(claim)
+    caption = table.caption if table is not None else None
+    return " ".join([claim.statement, *(item.quote for item in claim.said), caption or ""])
