@@ -18,7 +18,7 @@ BATCHES = ("global_batch", "per_device_batch", "micro_batch")
 LAYOUT_OF_BATCH = frozenset({*BATCHES, "accumulation", "batch_schedule"})
 SERVING = frozenset({"request", "serving_window"})
 LEAST_CURVE = 3
-MOST_ARMS = 64
+MOST_ARMS = 40
 """Of the arms of a document so many are looked at."""
 
 
