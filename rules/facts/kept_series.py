@@ -10,9 +10,10 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..statistics.variation import coefficient_of_variation
 from .caching import fact
 from .performance import column_seconds
-from .samples import raw, warmup_inside
+from .samples import raw, samples, warmup_inside
 
 USUAL = ("step_time_s", "latency_s")
 RELATED = frozenset({"ratio", "rank", "efficiency"})
@@ -72,6 +73,26 @@ def all_timed(claim: Claim, case: Case) -> bool:
     sides = [case.subject(claim), case.base(claim) if claim.form in RELATED else None]
     arms = timed(claim, case)
     return len(arms) == len({side.id for side in sides if side is not None}) and all(arm.complete for arm in arms)
+
+
+@fact
+def ascending_series(case: Case, side: Side, column: str) -> tuple[tuple[float, ...], ...]:
+    """Return the kept series of an arm, in their order, each in ascending order."""
+    kept, found = kept_series(case, side, column), samples(case, side, column)
+    shared = found.cut or found if found is not None else None
+    lengths = [(item.trial, len(item.values)) for item in kept]
+    if shared is not None and lengths == list(zip(shared.trials, map(len, shared.values), strict=True)):
+        return shared.values
+    return tuple(tuple(sorted(item.values)) for item in kept)
+
+
+@fact
+def variations(case: Case, side: Side, column: str) -> tuple[float, ...]:
+    """Return the coefficient of variation of every kept series of an arm, in their order; 0 for one of one value."""
+    return tuple(
+        coefficient_of_variation(item.values) if len(item.values) > 1 else 0.0
+        for item in kept_series(case, side, column)
+    )
 
 
 def _completed(side: Side) -> int:

@@ -67,7 +67,7 @@ def _performance(claim: Claim, case: Case, side: Side) -> PerTrial | None:
     if not all(same_options(side, side.arm.trials[name]) for name in found.trials):
         return None
     pick = max if higher else min
-    by_trial = [[how.value(statistic(values)) for values in found.values] for statistic in (median, fmean)]
+    by_trial = [[how.value(value) for value in values] for values in (found.medians, found.means)]
     centres = [
         (min(ends), max(ends))
         for statistic in ("mean", "median")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from statistics import fmean
 
 from msgspec import Struct
@@ -27,6 +28,7 @@ class Samples(Struct, frozen=True):
         pooled: all of them, in ascending order.
         at: place of the trials.
         complete: whether every completed trial holds the column.
+        sums: sum of every trial, where it was computed.
         cut: the same without the declared warm-up, where every series is longer than planned by just that.
     """
 
@@ -37,6 +39,18 @@ class Samples(Struct, frozen=True):
     at: str
     complete: bool
     cut: Samples | None = None
+    sums: tuple[float, ...] = ()
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """The mean of every trial."""
+        sums = self.sums or tuple(map(math.fsum, self.values))
+        return tuple(total / len(values) for total, values in zip(sums, self.values, strict=True))
+
+    @property
+    def medians(self) -> tuple[float, ...]:
+        """The median of every trial."""
+        return tuple(sum(_middle(values)) / 2 for values in self.values)
 
 
 def samples_of(case: Case, side: Side, metric: Metric) -> Samples | None:
@@ -63,8 +77,9 @@ def _samples(
     values = tuple(_ascending(row) for row in rows.values())
     if not values or any(not 0 < series[0] <= series[-1] < math.inf for series in values):
         return None
-    pooled = tuple(sorted(value for series in values for value in series))
-    return Samples(column, tuple(rows), values, pooled, side.arm.place("trials"), whole, cut)
+    pooled = tuple(sorted(chain.from_iterable(values)))
+    sums = tuple(map(math.fsum, values))
+    return Samples(column, tuple(rows), values, pooled, side.arm.place("trials"), whole, cut, sums)
 
 
 def warmup_inside(trial: Trial, length: int) -> int:
@@ -80,9 +95,10 @@ def raw(case: Case, side: Side) -> tuple[tuple[str, dict[str, Sequence[float]]],
 
 
 def _ascending(values: Sequence[float]) -> tuple[float, ...]:
-    numbers = [math.nan if value is None else float(value) for value in values]
     # A comparison with NaN is false, so a series that holds one is not ordered; the sum finds it in one pass.
-    return tuple(sorted(numbers)) if math.isfinite(sum(numbers)) else (math.nan,)
+    if None in values or not math.isfinite(sum(values)):
+        return (math.nan,)
+    return tuple(map(float, sorted(values)))
 
 
 def candidates(found: Samples, statistic: str, percent: float | None = None) -> tuple[tuple[Low, High], ...]:
@@ -92,11 +108,11 @@ def candidates(found: Samples, statistic: str, percent: float | None = None) -> 
     between the two middle values; a percentile between the order statistics that the nine usual definitions use
     (Hyndman & Fan 1996). Empty for a statistic that is not known (trimmed mean, unspecified).
     """
-    means = [fmean(values) for values in found.values]
-    medians = [median(values) for values in found.values]
+    means, medians = found.means, found.medians
     over_trials = tuple(_point(combined) for values in (means, medians) for combined in _combined(values))
     if statistic == "mean":
-        return (_point(fmean(found.pooled)), _point(_harmonic(found.pooled)), *over_trials)
+        pooled = math.fsum(mean * len(values) for mean, values in zip(means, found.values, strict=True))
+        return (_point(pooled / len(found.pooled)), _point(_harmonic(found.pooled)), *over_trials)
     if statistic == "median":
         return (_middle(found.pooled), *over_trials)
     if statistic in {"min", "max", "best_of"}:

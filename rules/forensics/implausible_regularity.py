@@ -7,12 +7,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import Series, Timed, all_timed, timed
+from ..facts.kept_series import Series, Timed, all_timed, timed, variations
 from ..facts.performance import column_seconds
 from ..fields import field_of
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
-from ..statistics.variation import coefficient_of_variation
 
 LEAST = 10
 
@@ -62,15 +61,15 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
         return
     known = bool(arms := timed(claim, case))
     for arm in arms:
-        long = [item for item in arm.series if len(item.values) >= LEAST]
-        known = known and bool(long) and all(_resolution(arm, item) is not None for item in long)
-        flawed = [item for item in long if _regular(arm, item, settings.cv)]
+        rows = zip(arm.series, variations(case, arm.side, arm.column), strict=True)
+        long = [(item, cv) for item, cv in rows if len(item.values) >= LEAST]
+        known = known and bool(long) and all(_resolution(arm, item) is not None for item, _ in long)
+        flawed = [(item, cv) for item, cv in long if _regular(arm, item, cv, settings.cv)]
         if flawed:
-            first = flawed[0]
-            cv = coefficient_of_variation(first.values)
+            first, cv = flawed[0]
             how = "do not vary at all" if min(first.values) == max(first.values) else f"vary by {100 * cv:.2g} %"
             message = f"the {len(first.values)} times of {first.trial} of arm {arm.side.id} {how}"
-            related = tuple(Related(item.at, f"trial {item.trial}") for item in flawed[1:])
+            related = tuple(Related(item.at, f"trial {item.trial}") for item, _ in flawed[1:])
             yield Violation("a", CAVEAT, C1, message, first.at, recomputed=f"{cv:.2g}", related=related)
     if not known:
         yield Inapplicable("no trial has 10 values, or the resolution of its clock is not stated")
@@ -78,8 +77,7 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Inapplicable("a completed trial holds no raw numbers")
 
 
-def _regular(arm: Timed, item: Series, least: float) -> bool:
-    cv = coefficient_of_variation(item.values)
+def _regular(arm: Timed, item: Series, cv: float, least: float) -> bool:
     if cv < least:
         return True
     resolution, unit = _resolution(arm, item), column_seconds(arm.column)

@@ -9,11 +9,11 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.arm_decision import of_the_arm
 from ..facts.intervals import over_trials, relative_width, stated_interval
-from ..facts.kept_series import Timed, all_timed, timed
+from ..facts.kept_series import Timed, all_timed, ascending_series, timed, variations
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import log_t_interval, median, median_ranks
-from ..statistics.variation import coefficient_of_variation, least_variation
+from ..statistics.variation import coefficient_of_variation, least_variation, lower_bound
 
 LEAST, LEAST_POINT = 3, 10
 
@@ -84,12 +84,12 @@ def cv_excessive(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterato
         variable = claim.explanation is not None or _variable_work(arm)
         if not variable:
             yield from _between(claim, case, arm, settings)
-            yield from _within(arm, settings)
-        yield from _points(arm, settings)
+            yield from _within(case, arm, settings)
+        yield from _points(case, arm, settings)
 
 
 def _between(claim: Claim, case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
-    medians = [median(item.values) for item in arm.series]
+    medians = [median(values) for values in ascending_series(case, arm.side, arm.column)]
     if len(medians) < LEAST or least_variation(medians) <= settings.cv:
         return
     interval = log_t_interval(medians)
@@ -108,11 +108,16 @@ def _between(claim: Claim, case: Case, arm: Timed, settings: SimpleNamespace) ->
     yield Violation(branch, effect, C2, message, arm.side.arm.place("trials"), recomputed=found)
 
 
-def _within(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
-    shown = [item for item in arm.series if _scatters(item.values, settings)]
+def _within(case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
+    rows = zip(
+        arm.series,
+        variations(case, arm.side, arm.column),
+        ascending_series(case, arm.side, arm.column),
+        strict=True,
+    )
+    shown = [(item, cv) for item, cv, values in rows if _scatters(values, cv, settings)]
     if of_the_arm(len(shown), len(arm.series)):
-        first = shown[0]
-        cv = coefficient_of_variation(first.values)
+        first, cv = shown[0]
         message = (
             f"{len(shown)} of {len(arm.series)} trials of arm {arm.side.id} vary by more than {100 * settings.cv:g} % "
             f"within: {first.trial} by {100 * cv:.3g} %"
@@ -120,26 +125,23 @@ def _within(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
         yield Violation("a", CAVEAT, C2, message, first.at, recomputed=f"{100 * cv:.3g} %")
 
 
-def _scatters(values: Sequence[float], settings: SimpleNamespace) -> bool:
-    if len(values) < LEAST or coefficient_of_variation(values) <= settings.cv:
+def _scatters(ascending: Sequence[float], cv: float, settings: SimpleNamespace) -> bool:
+    n = len(ascending)
+    if n < LEAST or cv <= settings.cv or lower_bound(cv, n) <= settings.cv:
         return False
-    if least_variation(values) <= settings.cv:
-        return False
-    ranks = median_ranks(len(values))
+    ranks = median_ranks(n)
     if ranks is None:
         return True
-    ordered = sorted(values)
-    low, high = ordered[ranks.lower - 1], ordered[ranks.upper - 1]
+    low, high = ascending[ranks.lower - 1], ascending[ranks.upper - 1]
     return (high - low) / (high + low) > settings.half_width
 
 
-def _points(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
-    for item in arm.series:
-        if len(item.values) < LEAST_POINT:
-            continue
-        cv = coefficient_of_variation(item.values)
-        if cv > settings.cv:
-            most, middle = max(item.values), median(item.values)
+def _points(case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
+    for index, cv in enumerate(variations(case, arm.side, arm.column)):
+        item = arm.series[index]
+        if len(item.values) >= LEAST_POINT and cv > settings.cv:
+            values = ascending_series(case, arm.side, arm.column)[index]
+            most, middle = values[-1], median(values)
             message = f"trial {item.trial} of arm {arm.side.id} varies by {100 * cv:.3g} %"
             message += f"; its largest value is {most / middle:.3g} times its median" if most > 2 * middle else ""
             yield Violation("c", CAVEAT, C1, message, item.at, recomputed=f"{100 * cv:.3g} %")

@@ -161,7 +161,7 @@ def _logs(values: Sequence[float]) -> list[float]:
 def _ordered(values: Sequence[float]) -> list[float]:
     if not values:
         raise ValueError("no value")
-    if any(math.isnan(value) for value in values):
+    if any(map(math.isnan, values)):
         raise ValueError("NaN among the values")
     return sorted(values)
 

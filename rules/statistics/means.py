@@ -70,7 +70,8 @@ def deviation(values: Sequence[float]) -> float:
 def _moments(values: Sequence[float]) -> tuple[float, float]:
     if len(values) < 2:
         raise ValueError("a variance needs two values")
-    if not all(math.isfinite(value) for value in values):
+    if not all(map(math.isfinite, values)):
         raise ValueError("a mean needs finite values")
-    mean = math.fsum(values) / len(values)
-    return mean, math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    n = len(values)
+    mean = math.fsum(values) / n
+    return mean, math.dist(values, (mean,) * n) ** 2 / (n - 1)

@@ -22,13 +22,23 @@ def coefficient_of_variation(values: Sequence[float]) -> float:
 
 
 def least_variation(values: Sequence[float], confidence: float = 0.95) -> float:
-    """Return the lower bound of the coefficient of variation: cv / sqrt(chi2(confidence, n - 1) / (n - 1)).
+    """Return the lower bound of the coefficient of variation of values.
+
+    Raises:
+        ValueError: as for the coefficient.
+    """
+    return lower_bound(coefficient_of_variation(values), len(values), confidence)
+
+
+def lower_bound(variation: float, n: int, confidence: float = 0.95) -> float:
+    """Return the lower bound of the coefficient of variation of n values: cv / sqrt(chi2(confidence, n - 1) / (n - 1)).
 
     Holds for normal values, and for others roughly; a point estimate above a limit is above it by chance in half of the
     cases in which the truth is at the limit.
 
     Raises:
-        ValueError: as for the coefficient.
+        ValueError: fewer than two values.
     """
-    freedom = len(values) - 1
-    return coefficient_of_variation(values) / math.sqrt(chi_square_quantile(confidence, freedom) / freedom)
+    if n < 2:
+        raise ValueError("a variation needs two values")
+    return variation / math.sqrt(chi_square_quantile(confidence, n - 1) / (n - 1))
