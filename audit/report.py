@@ -111,6 +111,11 @@ class Finding(Struct, frozen=True):
         """Whether it only tells of evidence that is missing without being required: one line says it."""
         return self.outcome == "not-shown" and not self.decides and self.waived is None and not self.members
 
+    @property
+    def is_below_tier(self) -> bool:
+        """Whether its item is shown, and only by evidence of a lower tier than the profile asks for."""
+        return self.outcome == "not-shown" and self.tier != "T0" and self.waived is None
+
 
 class Coverage(Struct, frozen=True):
     """How much of a claim could be judged.

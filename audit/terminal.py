@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 
 _UNSAFE = re.compile(
     "["
@@ -14,6 +16,33 @@ _UNSAFE = re.compile(
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # invisible musical controls, tag characters
     "]"
 )
+_COMMAND = re.compile(r"^([ \t]*):(?=:)|#(?=#(?:\[|vso\[))", re.MULTILINE)
+LEAST_WIDTH = 40
+
+
+def inert(text: str) -> str:
+    r"""Return lines that no service for continuous integration reads as its commands, wherever their words come from.
+
+    GitHub takes a line that begins with `::`, or that holds `##[`, for one; Azure `##vso[`. The first character of
+    these becomes `\x3a` or `\x23`.
+    """
+    return _COMMAND.sub(lambda match: rf"{match[1] or ''}\x{ord(match[0][-1]):02x}", text)
+
+
+def width(usual: int) -> int:
+    """Return how many columns to write: COLUMNS where the environment sets it, else a narrower terminal's, else usual.
+
+    Args:
+        usual: what reads well where there is room.
+    """
+    set_by_user = os.environ.get("COLUMNS", "")
+    if set_by_user.isdecimal() and int(set_by_user) > 0:
+        return max(int(set_by_user), LEAST_WIDTH)
+    try:
+        shown = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):  # no terminal
+        shown = usual
+    return max(min(shown or usual, usual), LEAST_WIDTH)
 
 
 def safe(text: object) -> str:

@@ -31,7 +31,7 @@ def run(command, folder):
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder / ".config"),
         "XDG_STATE_HOME": str(folder / ".state"),
-        "COLUMNS": "100",
+        "COLUMNS": "108",
         "LC_ALL": "C.UTF-8",
     }
     done = subprocess.run(

@@ -52,6 +52,8 @@ def collect(paths: Iterable[str], plugins: bool = False, jobs: int = 1) -> tuple
 
 
 def _found(path: str, plugins: bool, jobs: int) -> Iterable[Found]:
+    if not path:
+        raise UserError("a path is empty", "name a file or a folder; the current one is .")
     if not Path(path).is_dir():
         return [_file(path, plugins)]
     own = tuple(found for file in beneath(Path(path)) if (found := opened(file)) is not None)

@@ -30,7 +30,7 @@ def judge_in_processes(paths: Iterable[str], settings: Settings, jobs: int) -> l
     with ProcessPoolExecutor(jobs) as pool:
         batches: list[tuple[str, Iterator[Linted | None]]] = []
         for path in paths:
-            if Path(path).is_dir():
+            if path and Path(path).is_dir():
                 files = beneath(Path(path))
                 chunk = max(1, len(files) // (CHUNKS_PER_JOB * jobs))
                 batches.append((path, pool.map(judge_file, files, chunksize=chunk)))

@@ -7,10 +7,15 @@ from collections.abc import Iterator
 
 import click
 
+from ...rules.required import LEAST_TIER
 from ..report import ClaimReport, Finding, Report, Spot, Verdict
-from ..terminal import safe
+from ..terminal import inert, safe, width
 
 WIDTH = 108
+NEXT = {
+    "T2": "hand in the raw numbers",
+    "T4": "measure with `dlaudit run`, sign the manifest, cite it, and judge with a trust file that lists the signer",
+}
 _COLOURS = {
     Verdict.PASS: "green",
     Verdict.PASS_WITH_CAVEATS: "yellow",
@@ -21,7 +26,7 @@ _COLOURS = {
 
 def render(report: Report) -> str:
     """Return the report as text with ANSI colours, which `click.echo` strips where nobody sees them."""
-    return "\n".join(_lines(report)) + "\n"
+    return inert("\n".join(_lines(report))) + "\n"
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -38,7 +43,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"study {study.id}: signature {study.signature}{plans}{witness}"
     for claim in report.claims:
         yield ""
-        yield from _claim(claim)
+        yield from _claim(claim, report.profile)
     for finding in report.findings:
         yield ""
         yield from _finding(finding, "")
@@ -68,7 +73,7 @@ def _counts(report: Report) -> str:
     return counts + (f", {waived} waived" if waived else "")
 
 
-def _claim(claim: ClaimReport) -> Iterator[str]:
+def _claim(claim: ClaimReport, profile: str) -> Iterator[str]:
     why = f": {safe(claim.why)}" if claim.why else ""
     yield f"claim {safe(claim.id)}  {_verdict(claim.verdict)}{why}"
     yield from _wrapped(f"“{claim.statement}”", "  ")
@@ -82,16 +87,30 @@ def _claim(claim: ClaimReport) -> Iterator[str]:
         yield from _wrapped("would settle it: " + "; ".join(coverage.settle), "  ")
     for note in claim.notes:
         yield from _wrapped(f"note: {note}", "  ")
+    below = [finding for finding in claim.findings if finding.is_below_tier]
     for finding in claim.findings:
-        if not finding.is_minor:
+        if not finding.is_minor and (len(below) < 2 or finding not in below):
             yield ""
             yield from _finding(finding, "  ")
+    if len(below) > 1:
+        yield ""
+        yield from _below(below, profile)
     minor = [finding for finding in claim.findings if finding.is_minor]
     if minor:
         yield ""
         yield "  not shown either, and not required here:"
         for finding in minor:
             yield from _wrapped(f"{finding.code} {finding.name}: {finding.message}", "  - ", "    ")
+
+
+def _below(findings: list[Finding], profile: str) -> Iterator[str]:
+    """Say once what holds of many items: each is shown, and by evidence of a lower tier than the profile's."""
+    least = LEAST_TIER[profile].name
+    for tier in sorted({finding.tier for finding in findings}):
+        codes = [finding.code for finding in findings if finding.tier == tier]
+        text = f"{len(codes)} items are shown at {tier}, and profile {profile} asks for {least}: {', '.join(codes)}"
+        yield from _wrapped(text, "  ", "    ")
+    yield from _wrapped(f"next: {NEXT[least]}", "    ")
 
 
 def _finding(finding: Finding, indent: str) -> Iterator[str]:
@@ -134,4 +153,4 @@ def _spot(spot: Spot, indent: str) -> Iterator[str]:
 
 def _wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:
     later = indent if later is None else later
-    yield from textwrap.wrap(safe(text), WIDTH, initial_indent=indent, subsequent_indent=later) or [indent]
+    yield from textwrap.wrap(safe(text), width(WIDTH), initial_indent=indent, subsequent_indent=later) or [indent]

@@ -80,26 +80,29 @@ def _missing(claim: Claim, case: Case, side: Side | None, own: bool) -> list[str
     sizes = operations is not None and bool(operations.dimensions)
     part = kernel(claim, case)
     formats = "precision.compute" in options or (own and bool(declared_formats(claim, case)))
+    batch = "" if part else _batch(claim, side, options)
     known = {
         "model": "model" in options,
         "data": part or "dataset" in options,
         "shape": sizes or "input_shape" in options or "input_length" in options,
-        "batch": part or _batch(claim, side, options),
+        batch: not batch,
         "precision": formats,
     }
     return [item for item, there in known.items() if not there]
 
 
-def _batch(claim: Claim, side: Side | None, options: Mapping[str, object]) -> bool:
-    """Whether the batch is stated: in training global with a part of it, at inference any, of a service its load."""
+def _batch(claim: Claim, side: Side | None, options: Mapping[str, object]) -> str:
+    """Return what of the batch is not stated: in training global and a part of it, at inference any, else its load."""
     part = {"micro_batch", "per_device_batch", "accumulation"} & options.keys()
+    if claim.mode == "training" and "global_batch" in options:
+        return "" if part else "batch per device or accumulation"
     if claim.mode == "training":
-        return "global_batch" in options and bool(part)
+        return "global batch" if part else "batch"
     loads = (
         [metric.load for metric in side.arm.performance.values() if metric.load is not None] if side is not None else []
     )
     loaded = any(load.concurrency or load.request_rate or load.batching for load in loads)
-    return loaded or "global_batch" in options or bool(part)
+    return "" if loaded or "global_batch" in options or part else "batch"
 
 
 def _quality_unit(claim: Claim, case: Case) -> bool:

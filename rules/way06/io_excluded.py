@@ -129,7 +129,8 @@ def _host_cache(side: Side, pipeline: Pipeline) -> Iterator[Branch]:
 def _rate(claim: Claim, case: Case, side: Side, pipeline: Pipeline) -> Iterator[Branch]:
     topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
     if pipeline.label is None and "synthetic_input" not in topics:
-        message = f"the {claim.quantity} was taken on {_words(pipeline)}, and nothing in the document says so"
+        missing = "neither a label of the pipeline nor a quotation says so"
+        message = f"the {claim.quantity} was taken on {_words(pipeline)}, and {missing}"
         yield Violation("b", UNDERMINES, C3, message, pipeline.place("kind"), claim.value)
     elif not _end_to_end(claim, case, side):
         message = f"the {claim.quantity} was taken on {_words(pipeline)}, with no end-to-end number beside it"

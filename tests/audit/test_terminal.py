@@ -2,7 +2,8 @@
 
 import unicodedata
 
-from dlaudit.audit.terminal import safe
+import pytest
+from dlaudit.audit.terminal import inert, safe, width
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,3 +32,23 @@ def test_no_format_character_of_unicode_passes():
     passing = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) == "Cf" and safe(c) == c]
     visible = {"ARABIC", "SYRIAC", "KAITHI", "EGYPTIAN", "SHORTHAND", "DUPLOYAN"}
     assert [c for c in passing if c not in allowed["Cf"] and unicodedata.name(c).split()[0] not in visible] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("::error file=a::b", r"\x3a:error file=a::b"),
+        ("  ::set-output name=x::y", r"  \x3a:set-output name=x::y"),
+        ("text ##[error]b", r"text \x23#[error]b"),
+        ("##vso[task.complete]", r"\x23#vso[task.complete]"),
+        ("a::b, ## c, :x", "a::b, ## c, :x"),
+    ],
+)
+def test_no_line_is_a_command_to_a_service(line, shown):
+    assert inert(f"first\n{line}\nlast") == f"first\n{shown}\nlast"
+
+
+@pytest.mark.parametrize(("columns", "wide"), [("60", 60), ("3", 40), ("200", 200), ("", 108), ("x", 108), ("0", 108)])
+def test_the_width_follows_the_environment(monkeypatch, capsys, columns, wide):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert width(108) == wide

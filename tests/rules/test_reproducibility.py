@@ -163,6 +163,19 @@ def test_each_option_of_the_workload(judged, options, word):
     assert word in result.branch.message
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"micro_batch": None, "accumulation": None}, "batch per device or accumulation"),
+        ({"global_batch": None, "accumulation": None}, "global batch"),
+        ({"global_batch": None, "accumulation": None, "micro_batch": None}, "batch"),
+    ],
+)
+def test_the_missing_part_of_the_batch_is_named(judged, options, words):
+    result = judged("rate", "R06", "rate", {"arms": {"a": {"options": options}}})
+    assert result.branch.message == f"of the workload, {words} not stated"
+
+
 def test_a_batch_that_follows_from_its_parts(judged):
     patch = {"arms": {"a": {"options": {"global_batch": None}}}}
     assert judged("rate", "R06", "rate", patch).outcome is Outcome.PASS

@@ -27,7 +27,9 @@ def test_an_unlabelled_rate_is_undermined(judged, kind):
 def test_the_time_of_a_step_counts_as_a_rate(judged, scope):
     patch = pipeline("synthetic")
     patch["claims"]["rate"] |= {"quantity": "time", "scope": scope, "unit": "s", "value": "0.102"}
-    assert judged("rate", "W0601", "rate", patch).branch.branch == "b"
+    found = judged("rate", "W0601", "rate", patch).branch
+    assert found.branch == "b"
+    assert found.message.endswith("neither a label of the pipeline nor a quotation says so")
 
 
 @pytest.mark.parametrize(
