@@ -154,6 +154,8 @@ def restore(entry: Entry) -> Restoration:
         return knob.restore(entry.target, entry.original)
     except Refused as refused:
         return Restoration("failed", str(refused))
+    except OSError as error:
+        return Restoration("failed", f"{entry.target}: {error.strerror}")
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         return Restoration("failed", f"the original is damaged: {type(error).__name__}")
 

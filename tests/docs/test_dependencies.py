@@ -40,17 +40,18 @@ def test_the_base_has_what_lint_imports_and_nothing_else():
     assert base <= used | imported("runners") | NEEDED_BY_ANOTHER
 
 
-def test_the_extra_run_has_what_the_runners_import():
-    extra = names(PROJECT["optional-dependencies"]["run"])
+def test_the_extras_have_what_the_runners_import():
+    extras = names(PROJECT["optional-dependencies"]["run"]) | names(PROJECT["optional-dependencies"]["amd"])
     used = imported("runners")
-    assert used <= extra | names(PROJECT["dependencies"])
-    assert extra <= used
+    assert used <= extras | names(PROJECT["dependencies"])
+    assert extras <= used
 
 
 def test_every_dependency_has_its_reason():
     page = (ROOT / "docs/decisions/0001-dependencies.md").read_text(encoding="utf-8")
     rows = set(re.findall(r"^\| ([a-z0-9-]+) \|", page, re.MULTILINE)) - {"dependency"}
-    assert rows == names(PROJECT["dependencies"]) | names(PROJECT["optional-dependencies"]["run"])
+    optional = PROJECT["optional-dependencies"]
+    assert rows == names(PROJECT["dependencies"]).union(names(optional["run"]), names(optional["amd"]))
 
 
 def test_constraints_pin_every_dependency():

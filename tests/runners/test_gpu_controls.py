@@ -171,7 +171,8 @@ def test_without_permission_the_run_goes_on_and_says_so(gpus):
 
 def test_one_line_for_sudoers_is_enough(gpus):
     before = gpus.settings()
-    write_spec(gpus, {**LOCKS, "gpu_memory_clock_mhz": 1593, "gpu_compute_mode": "exclusive_process"}, busy_s=0.3)
+    more = {"gpus": [0], "gpu_memory_clock_mhz": 1593, "gpu_compute_mode": "exclusive_process"}
+    write_spec(gpus, {**LOCKS, **more}, busy_s=0.3)
     code, _, err = run(gpus, FAKE_NVML_DENY="1", PATH=f"{gpus.with_sudo()}:{os.environ['PATH']}")
     assert (code, err) == (0, "")
     controls = arm(gpus)["environment"]["controls"]
@@ -252,6 +253,32 @@ def test_a_signal_restores(gpus, number):
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130, err
     assert gpus.settings() == before
+
+
+def test_a_trial_that_crashes_restores_too(gpus):
+    before = gpus.settings()
+    write_spec(gpus, LOCKS, workload={"command": [sys.executable, "-S", "-c", "import os; os.kill(os.getppid(), 9)"]})
+    code, _, err = run(gpus)
+    assert code == 3, err
+    assert "SIGKILL" in err
+    assert gpus.settings() == before
+    assert ("nvmlDeviceSetGpuLockedClocks", 7, 1410) in gpus.calls()
+
+
+def test_a_resumed_study_says_that_the_killed_session_was_put_back(gpus):
+    write_spec(gpus, {"gpu_sm_clock_mhz": 1410}, busy_s=0.6, trials=2)
+    process = start(gpus)
+    wait_for(lambda: (gpus.folder / "out/trials/base-t2.events.jsonl").exists())
+    process.kill()
+    process.communicate()
+    assert gpus.get(0, "locked_sm_mhz") == 1410
+    code, _, err = run(gpus, "--resume")
+    assert code == 0, err
+    assert "a killed run left gpu_sm_clock_mhz" in err
+    trials = arm(gpus)["trials"]
+    assert [trials[f"base-t{n}"]["controls"]["gpu_sm_clock_mhz"]["restored"] for n in (1, 2)] == ["reset", "reset"]
+    assert (gpus.folder / "out/environment/controls-1.json").exists()
+    assert gpus.get(0, "locked_sm_mhz") == 0
 
 
 def test_two_studies_on_one_gpu_exclude_each_other_and_those_on_two_do_not(gpus):
