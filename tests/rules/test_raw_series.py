@@ -1,0 +1,387 @@
+"""Rules on raw series: every branch, what must stay silent, and what no series can tell."""
+
+import math
+import random
+
+import pytest
+from dlaudit.rules.outcome import C1, CAVEAT, REFUTES, UNDERMINES, Outcome
+
+NONE = {f"t{k}": None for k in range(1, 6)}
+
+
+def noisy(seed, n=60, level=0.1024, noise=0.005):
+    source = random.Random(seed)
+    return [float(f"{level * math.exp(noise * source.gauss(0, 1)):.6g}") for _ in range(n)]
+
+
+def trials(rows, **fields):
+    """A patch of the trials of an arm: these series and no others."""
+    listed = {
+        f"t{k}": {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": row}, **fields}
+        for k, row in enumerate(rows, start=1)
+    }
+    return {"trials": NONE | listed}
+
+
+def rate(rows, metric=None, **arm):
+    performance = {"performance": {"rate": metric}} if metric is not None else {}
+    return {"arms": {"a": {**trials(rows), **performance, **arm}}}
+
+
+def honest(count=5, **how):
+    return [noisy(seed, **how) for seed in range(count)]
+
+
+def slow(row, head=6, factor=1.3):
+    return [factor * x for x in row[:head]] + row[head:]
+
+
+def strength(result):
+    assert result.outcome is Outcome.VIOLATION, result
+    return result.branch.branch, result.branch.effect
+
+
+# M01, M02: heads
+
+
+def test_a_kept_head_that_moves_the_stated_mean_undermines(judged):
+    rows = [slow(row) for row in honest()]
+    found = judged("rate", "M02", "rate", rate(rows, {"value": "2428", "digits": None, "statistic": "mean"}))
+    assert strength(found) == ("a", UNDERMINES)
+    assert "5 of 5 trials" in found.branch.message
+    assert len(found.branch.related) == 4
+
+
+def test_a_kept_head_that_leaves_the_stated_median_is_a_caveat(judged):
+    rows = [slow(row) for row in honest()]
+    assert strength(judged("rate", "M02", "rate", rate(rows, {"value": "2500", "digits": 2}))) == ("b", CAVEAT)
+
+
+def test_one_slow_trial_of_five_is_a_caveat_and_its_place_is_named(judged):
+    rows = [slow(noisy(0)), *honest()[1:]]
+    found = judged("rate", "M02", "rate", rate(rows, {"value": "2428", "statistic": "mean"}))
+    assert strength(found) == ("b", CAVEAT)
+    assert found.branch.at == "/arms/a/trials/t1/samples"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [noisy(1, n=14), [0.1] * 60, ([0.1] * 5 + [0.2]) * 10],
+    ids=["short", "constant", "coarse"],
+)
+def test_a_series_that_cannot_tell_its_beginning_is_not_judged(judged, row):
+    assert judged("rate", "M02", "rate", rate([row] * 2)).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_fast_head_or_a_late_change_is_no_warm_up(judged):
+    for change in (lambda row: slow(row, 6, 0.8), lambda row: row[:30] + slow(row[30:], 30, 1.3)):
+        rows = [change(row) for row in honest()]
+        assert judged("rate", "M02", "rate", rate(rows)).outcome is not Outcome.VIOLATION
+
+
+def test_two_discarded_iterations_are_judged_by_the_series_behind_them(judged):
+    warm = {"measurement": {"warmup": {"discarded": 2}}}
+    for rows, wanted in ((honest(), ("b", CAVEAT)), ([slow(row) for row in honest()], ("a", UNDERMINES))):
+        patch = rate(rows)
+        patch["arms"]["a"] |= warm
+        assert strength(judged("rate", "M01", "rate", patch)) == wanted
+
+
+# M03, M10: discards
+
+
+def measured(**fields):
+    return {"arms": {"a": {"measurement": fields}}}
+
+
+PREFIX = list(range(10))
+
+
+@pytest.mark.parametrize(
+    ("fields", "outcome"),
+    [
+        ({}, Outcome.NOT_APPLICABLE),
+        ({"raw_count": 70, "used_count": 60}, Outcome.PASS),
+        ({"raw_count": 70, "used_count": 60, "discarded_iterations": PREFIX}, Outcome.PASS),
+        ({"raw_count": 75, "used_count": 60}, Outcome.NOT_SHOWN),
+        ({"raw_count": 75, "used_count": 60, "discarded_iterations": list(range(15))}, Outcome.PASS),
+        ({"discarded_iterations": [0, 1, 2, 50]}, Outcome.VIOLATION),
+        ({"raw_count": 200, "used_count": 60}, Outcome.VIOLATION),
+        ({"raw_count": 1060, "used_count": 60, "warmup": {"discarded": 1000}}, Outcome.PASS),
+        ({"raw_count": 350, "used_count": 300}, Outcome.PASS),
+    ],
+    ids=["unstated", "prefix", "listed", "unlisted", "longer", "middle", "most", "long warm-up", "of all trials"],
+)
+def test_what_was_discarded(judged, fields, outcome):
+    found = judged("rate", "M03", "rate", measured(**fields))
+    assert found.outcome is outcome, found
+    if outcome is Outcome.VIOLATION:
+        assert strength(found) == ("a", UNDERMINES)
+
+
+def test_a_failure_window_by_a_stated_rule_is_excused(judged):
+    patch = measured(raw_count=74, used_count=60, discarded_iterations=[*PREFIX, 30, 31, 32, 33], discard_rule="outage")
+    assert judged("rate", "M03", "rate", patch).outcome is Outcome.VIOLATION
+    patch["arms"]["a"]["performance"] = {"rate": {"n": {"excluded": 4}}}
+    assert judged("rate", "M03", "rate", patch).outcome is Outcome.PASS
+
+
+def test_arms_that_discard_differently(judged):
+    steady = {"arms": {"fused": {"measurement": {"raw_count": 40, "warmup": {"discarded": 10}}}}}
+    assert strength(judged("training-pair", "M03", "speedup", steady)) == ("b", CAVEAT)
+    rows = [slow(noisy(seed, 30, 1.13), 5) for seed in range(5)]
+    unsteady = {"arms": {"fused": steady["arms"]["fused"], "plain": trials(rows)}}
+    assert strength(judged("training-pair", "M03", "speedup", unsteady)) == ("a", UNDERMINES)
+
+
+@pytest.mark.parametrize(
+    ("fields", "excluded", "outcome"),
+    [
+        ({"raw_count": 75, "used_count": 60}, 0, Outcome.VIOLATION),
+        ({"raw_count": 75, "used_count": 60, "discard_rule": "above 3 medians"}, 0, Outcome.PASS),
+        ({"raw_count": 75, "used_count": 60}, 5, Outcome.PASS),
+        ({"raw_count": 70, "used_count": 60}, 0, Outcome.PASS),
+        ({"raw_count": 60, "used_count": 60}, 0, Outcome.PASS),
+        ({"used_count": 60}, 0, Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_values_that_went_missing(judged, fields, excluded, outcome):
+    patch = measured(**fields)
+    patch["arms"]["a"]["performance"] = {"rate": {"n": {"excluded": excluded}}}
+    assert judged("rate", "M10", "rate", patch).outcome is outcome
+
+
+# M06: scatter
+
+
+def test_trials_that_scatter_undermine_unless_the_scatter_is_shown_or_explained(judged):
+    rows = [[level * x / 0.1024 for x in noisy(k, 12)] for k, level in enumerate((0.09, 0.12, 0.087, 0.123, 0.1026))]
+    assert strength(judged("rate", "M06", "rate", rate(rows))) == ("b", UNDERMINES)
+    shown = {"interval": {"low": "2050", "high": "3050", "level": 0.95, "varies": "trials"}}
+    assert strength(judged("rate", "M06", "rate", rate(rows, shown))) == ("a", CAVEAT)
+    hidden = {"interval": {"low": "2495", "high": "2505", "level": 0.95, "varies": "trials"}}
+    assert strength(judged("rate", "M06", "rate", rate(rows, hidden))) == ("b", UNDERMINES)
+    explained = rate(rows) | {"claims": {"rate": {"explanation": "nodes of two kinds"}}}
+    assert judged("rate", "M06", "rate", explained).outcome is Outcome.PASS
+
+
+def test_iterations_that_scatter_are_a_caveat(judged):
+    found = judged("rate", "M06", "rate", rate(honest(noise=0.2)))
+    assert strength(found) == ("a", CAVEAT)
+
+
+def test_one_absurd_time_is_seen(judged):
+    rows = honest()
+    rows[2][17] = 90.0
+    found = judged("rate", "M06", "rate", rate(rows))
+    assert strength(found) == ("c", CAVEAT)
+    assert found.branch.confidence is C1
+    assert "times its median" in found.branch.message
+
+
+def test_variable_lengths_get_the_weakest_branch_only(judged):
+    """Batches of variable length vary by nature."""
+    patch = rate(honest(noise=0.2))
+    patch["arms"]["a"]["options"] = {"bucketing": "by length"}
+    assert strength(judged("rate", "M06", "rate", patch)) == ("c", CAVEAT)
+
+
+def test_latencies_of_requests_are_a_distribution(judged):
+    assert judged("serving", "M06", "latency").outcome is Outcome.NOT_APPLICABLE
+
+
+# M07, M08, M09: order and shape
+
+
+def drifting(row, change):
+    return [x * (1 + change * k / len(row)) for k, x in enumerate(row)]
+
+
+@pytest.mark.parametrize(("change", "word"), [(0.1, "slower"), (-0.1, "faster")])
+def test_a_drift_undermines_either_way(judged, change, word):
+    found = judged("rate", "M07", "rate", rate([drifting(row, change) for row in honest()]))
+    assert strength(found) == ("a", UNDERMINES)
+    assert word in found.branch.message
+
+
+def test_a_small_drift_and_a_short_series_are_left(judged):
+    assert judged("rate", "M07", "rate", rate([drifting(row, 0.015) for row in honest()])).outcome is Outcome.PASS
+    short = [drifting(row, 0.3) for row in honest(n=29)]
+    assert judged("rate", "M07", "rate", rate(short)).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_one_drifting_trial_is_a_caveat(judged):
+    rows = [drifting(noisy(9), 0.1), *honest(4)]
+    assert strength(judged("rate", "M07", "rate", rate(rows))) == ("b", CAVEAT)
+
+
+def smooth(seed, n=200):
+    """Times that depend on the one before them, by half."""
+    source, state, values = random.Random(seed), 0.0, []
+    for _ in range(n):
+        state = 0.5 * state + source.gauss(0, 1)
+        values.append(0.1024 * math.exp(0.01 * state))
+    return values
+
+
+def over(varies, low="2495", high="2505"):
+    return {"interval": {"low": low, "high": high, "level": 0.95, "varies": varies}}
+
+
+def test_dependent_iterations_need_a_wider_interval(judged):
+    rows = [smooth(seed) for seed in range(4)]
+    assert strength(judged("rate", "M08", "rate", rate(rows, over("iterations")))) == ("a", UNDERMINES)
+    assert strength(judged("rate", "M08", "rate", rate(rows[:1], over("iterations")))) == ("b", CAVEAT)
+    wide = judged("rate", "M08", "rate", rate(rows, over("iterations", "2400", "2600")))
+    assert wide.outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("varies", ["trials", "seeds", None])
+def test_an_interval_over_trials_ignores_no_dependence(judged, varies):
+    rows = [smooth(seed) for seed in range(4)]
+    assert judged("rate", "M08", "rate", rate(rows, over(varies))).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_two_modes_are_seen_where_the_clock_is_fine(judged):
+    rows = [[x * (1.2 if k % 2 else 1) for k, x in enumerate(row)] for row in honest()]
+    assert strength(judged("rate", "M09", "rate", rate(rows))) == ("a", CAVEAT)
+    coarse = [[round(x, 2) for x in row] for row in rows]
+    assert judged("rate", "M09", "rate", rate(coarse)).outcome is Outcome.NOT_APPLICABLE
+    assert judged("rate", "M09", "rate", rate(honest())).outcome is Outcome.PASS
+
+
+# M12: clocks
+
+
+@pytest.mark.parametrize(
+    ("timer", "rows", "outcome"),
+    [
+        ({"resolution_s": 1e-6, "overhead_s": 1e-6}, honest(2), Outcome.PASS),
+        ({"resolution_s": 0.0156}, honest(2), Outcome.VIOLATION),
+        ({"resolution_s": 1e-6, "overhead_s": 0.006}, honest(2), Outcome.VIOLATION),
+        ({"resolution_s": 0.0, "overhead_s": 0.0}, honest(2), Outcome.PASS),
+        ({"resolution_s": None, "overhead_s": None}, [[0.1 + 0.001 * (k % 3) for k in range(30)]], Outcome.NOT_SHOWN),
+        ({"resolution_s": None, "overhead_s": None}, honest(2), Outcome.NOT_APPLICABLE),
+    ],
+    ids=["fine", "coarse", "costly", "zero", "unknown and tied", "unknown"],
+)
+def test_the_clock(judged, timer, rows, outcome):
+    patch = rate(rows)
+    patch["arms"]["a"]["measurement"] = {"timer": timer}
+    assert judged("rate", "M12", "rate", patch).outcome is outcome
+
+
+def test_the_clock_of_a_trial_counts_before_that_of_the_arm(judged):
+    patch = {"arms": {"a": trials(honest(2), timer={"resolution_s": 0.02})}}
+    assert strength(judged("rate", "M12", "rate", patch)) == ("a", CAVEAT)
+
+
+# F12, F13, F14: copies
+
+
+def test_a_copied_trial_refutes(judged):
+    rows = [*honest(4), noisy(0)]
+    found = judged("rate", "F12", "rate", rate(rows))
+    assert strength(found) == ("a", REFUTES)
+    assert "t1 of arm a and t5 of arm a share 60 consecutive values" in found.branch.message
+
+
+def test_a_copied_part_refutes_wherever_it_stands(judged):
+    rows = honest(3)
+    rows[2][40:55] = rows[0][3:18]
+    found = judged("rate", "F12", "rate", rate(rows))
+    assert "share 15 consecutive values" in found.branch.message
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[0.1024] * 60] * 3,
+        [[0.10, 0.11, 0.12] * 20] * 3,
+        [[0.1, 0.2, 0.3, 0.4, 0.5]] * 2,
+        [noisy(1)],
+    ],
+    ids=["constant", "pattern", "short", "alone"],
+)
+def test_equal_values_that_prove_nothing(judged, rows):
+    assert judged("rate", "F12", "rate", rate(rows)).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_simulated_times_may_repeat(judged):
+    for code in ("F12", "F13", "F14"):
+        patch = rate([noisy(0), noisy(0), [2 * x for x in noisy(0)], [0.1] * 20])
+        patch["claims"] = {"rate": {"basis": "simulated"}}
+        assert judged("rate", code, "rate", patch).outcome is not Outcome.VIOLATION
+
+
+def test_one_run_listed_under_two_arms_is_no_copy(judged):
+    """One baseline run that two comparisons cite."""
+    run = trials([noisy(3, 30, 1.13)], seed=1, order=0, warmup=5, iterations_planned=30)
+    patch = {"arms": {"plain": run, "fused": trials([noisy(4, 30, 0.8)]), "cited": {"options": None, **run}}}
+    patch["arms"]["cited"] |= {"system": "node", "performance": {}}
+    assert judged("training-pair", "F12", "speedup", patch).outcome is Outcome.PASS
+    patch["arms"]["cited"] |= {"options": {"model": "another"}}
+    assert judged("training-pair", "F12", "speedup", patch).outcome is Outcome.VIOLATION
+
+
+def test_a_stretched_copy_refutes_across_arms(judged):
+    base = [noisy(seed, 30, 1.13) for seed in range(3)]
+    made = [[float(f"{0.7 * x + 0.002:.6g}") for x in base[0]], noisy(8, 30, 0.8), noisy(9, 30, 0.8)]
+    patch = {"arms": {"plain": trials(base), "fused": trials(made)}}
+    found = judged("training-pair", "F13", "speedup", patch)
+    assert strength(found) == ("a", REFUTES)
+    assert float(found.branch.recomputed) == pytest.approx(1 / 0.7, rel=1e-3)
+    assert judged("training-pair", "F12", "speedup", patch).outcome is Outcome.PASS
+
+
+def test_a_mirrored_copy_refutes(judged):
+    rows = [noisy(0), [float(f"{0.2048 - x:.8g}") for x in noisy(0)]]
+    assert strength(judged("rate", "F13", "rate", rate(rows))) == ("a", REFUTES)
+
+
+def test_a_pause_at_one_place_makes_no_copy(judged):
+    """Both runs write a checkpoint at the same step: their correlation is nearly 1, and they are two runs."""
+    rows = honest(3)
+    for row in rows:
+        row[20] = 900.0
+    assert judged("rate", "F13", "rate", rate(rows)).outcome is Outcome.PASS
+
+
+def test_runs_on_equal_data_correlate_and_are_no_copies(judged):
+    shared = noisy(50, noise=0.05)
+    rows = [[x * y / 0.1024 for x, y in zip(shared, noisy(seed, noise=0.002), strict=True)] for seed in range(4)]
+    assert judged("rate", "F13", "rate", rate(rows)).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"),
+    [
+        ([0.1024] * 12, Outcome.VIOLATION),
+        ([0.1024 + 1e-7 * (k % 5) for k in range(12)], Outcome.VIOLATION),
+        (noisy(3, 12), Outcome.PASS),
+        ([0.1024] * 9, Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_regular_times(judged, row, outcome):
+    assert judged("rate", "F14", "rate", rate([row])).outcome is outcome
+
+
+def test_less_than_a_tick_of_scatter_is_implausible(judged):
+    patch = rate([noisy(3, 30, noise=0.001)])
+    patch["arms"]["a"]["measurement"] = {"timer": {"resolution_s": 0.001}}
+    assert strength(judged("rate", "F14", "rate", patch)) == ("a", CAVEAT)
+    patch["arms"]["a"]["measurement"] = {"timer": {"resolution_s": None}}
+    assert judged("rate", "F14", "rate", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+# what is missing
+
+
+@pytest.mark.parametrize("code", ["M02", "M06", "M07", "M09", "M12", "F12", "F13", "F14"])
+def test_a_trial_without_numbers_leaves_the_rest_undecided(judged, code):
+    patch = rate(honest(4))
+    assert judged("rate", code, "rate", patch).outcome is Outcome.PASS
+    patch["arms"]["a"]["trials"]["t6"] = {"kind": "throughput", "outcome": "completed"}
+    assert judged("rate", code, "rate", patch).outcome is Outcome.NOT_APPLICABLE
+    patch["arms"]["a"]["trials"]["t6"] = {"kind": "throughput", "outcome": "failed"}
+    assert judged("rate", code, "rate", patch).outcome is Outcome.PASS
