@@ -10,12 +10,15 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, LatencyBound
 from ..case import Case, Side
+from ..pattern import Pattern
 from .loads import same_load
 from .numbers import Span, span
 from .options import Same
 from .per_second import seconds
 from .samples import candidates, samples
 from .token_latencies import COLUMNS, WHOLE, part_of
+
+_PERCENTILE = Pattern(r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|\b([0-9]{2}(?:\.[0-9]+)?)(?:th|st|nd|rd)?[ -]percentile")
 
 
 class Kept(Struct, frozen=True):
@@ -45,7 +48,7 @@ def percentiles(claim: Claim, case: Case, bound: LatencyBound) -> tuple[Kept, ..
     if bound.percentile is None:
         return ()
     percent, part = Decimal(bound.percentile), bound.part or WHOLE
-    found = list(_claimed(claim, case, part)) if claim.statistic == "percentile" else []
+    found = list(_claimed(claim, case, part)) if _named(claim, percent) else []
     if side is not None:
         for metric in _under_the_load(case.metric(claim.measured), side, part):
             found += _printed(metric, percent)
@@ -71,6 +74,12 @@ def _one_load(side: Side) -> bool:
     """Whether nothing tells that the arm's raw times were taken under several loads."""
     loads = [metric.load for metric in side.arm.performance.values() if metric.load is not None]
     return all(same_load(loads[0], load) is not Same.DIFFERENT for load in loads[1:])
+
+
+def _named(claim: Claim, percent: Decimal) -> bool:
+    """Whether a claim is of a percentile that its sentence names, and that is not above the bounded one."""
+    named = [Decimal(match[1] or match[2]) for match in _PERCENTILE.finditer(claim.statement.casefold())]
+    return claim.statistic == "percentile" and len(set(named)) == 1 and named[0] <= percent
 
 
 def _claimed(claim: Claim, case: Case, part: str) -> tuple[Kept, ...]:

@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Repetitions
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
+from ..facts.loads import same_load
+from ..facts.options import Same
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
@@ -72,17 +74,32 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     Measured on published serving reports; Hoefler and Belli (2015), rule 2.
     """
     compares = claim.compares != "none" or claim.form in {"ratio", "rank"}
-    arms: list[tuple[str, Metric | None]] = [("the claim's arm", case.metric(claim.measured))]
+    arms = [("the claim's arm", case.metric(claim.measured), case.subject(claim))]
     if compares:
-        arms.append(("what it is compared with", case.metric(claim.base)))
-    for name, metric in arms:
-        n = metric.n if metric is not None else None
+        arms.append(("what it is compared with", case.metric(claim.base), case.base(claim)))
+    for name, metric, side in arms:
+        n = _requests(metric, side)
         failed, planned = _counts(n)
         if n is None or failed is None or planned is None:
             at = metric.at if metric is not None else claim.at
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
         elif planned > 0:
             yield from _judge(n, (failed, planned), compares, _said(claim, case), settings)
+
+
+def _requests(metric: Metric | None, side: Side | None) -> Repetitions | None:
+    """Return the requests behind a number: its own.
+
+    Of a number over windows or trials: those that all numbers of the arm under its load agree on.
+    """
+    if metric is None or metric.n is None or metric.n.unit == "request":
+        return metric.n if metric is not None else None
+    others = [
+        other.n
+        for other in (side.arm.performance.values() if side is not None else ())
+        if other.n is not None and other.n.unit == "request" and same_load(metric.load, other.load) is Same.EQUAL
+    ]
+    return others[0] if len({_counts(n) for n in others}) == 1 else None
 
 
 def _counts(n: Repetitions | None) -> tuple[int | None, int | None]:

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 RULES = {rule.code: rule for rule in book() if rule.check is not None}
 FUZZED = (
     *("M01", "M05", "M23", "S01", "S04", "S05", "S13", "P01", "P12", "E01", "E02", "L01", "L03", "L04"),
+    *("S06", "S07", "S10", "S15", "S16", "E06", "L05", "L08", "L11", "L12"),
     *("F01", "F04", "F07", "F09", "F10", "F20", "F24", "R01", "R04", "I01", "I02", "I03", "B01", "Q22"),
 )
 BASES = ("rate", "serving", "energy", "training-pair")

@@ -97,6 +97,35 @@ def test_the_claimed_percentile_stands_against_its_own_bound(judged):
     assert judged("serving-comparison", "L05", "latency", patch).outcome is NOT_APPLICABLE
 
 
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("The 99th percentile of the latency is 2.90 s.", VIOLATION),
+        ("p95 is 2.90 s.", VIOLATION),  # the 99th lies no lower
+        ("p99.9 is 2.90 s.", NOT_SHOWN),  # the 99th may lie below
+        ("The latency is 2.90 s.", NOT_SHOWN),
+    ],
+)
+def test_the_percentile_that_the_sentence_names(judged, words, outcome):
+    stated = {"value": "2.7", "unit": "s", "percentile": "99"}
+    claim = {"statement": words, "value": "2.90", "latency_bound": stated}
+    arm = {"performance": {"latency": {"summary": None}}, "trials": None}
+    patch = {"claims": {"latency": claim}, "arms": {"ours": arm}}
+    assert judged("serving-comparison", "L05", "latency", patch).outcome is outcome
+
+
+def test_failures_beside_a_rate_of_windows(judged):
+    """A rate over iterations stands on the requests of its arm under the same load."""
+    patch = requests()
+    patch["arms"]["server"]["performance"]["rate"] = {
+        "n": {"unit": "iteration", "planned": 9, "completed": 9, "failed": 0}
+    }
+    patch["claims"]["rate"] = {"statement": "6.27 requests per second"}
+    assert judged("serving", "L11", "rate", patch).outcome is VIOLATION
+    patch["arms"]["server"]["performance"]["latency"]["load"] = {"concurrency": 64}
+    assert judged("serving", "L11", "rate", patch).outcome is NOT_SHOWN
+
+
 def test_a_first_token_has_a_bound_of_its_own(judged):
     times = {"ttft_s": [0.30, 0.40, 0.50], "tpot_s": [0.01] * 3, "latency_s": [2.0] * 3}
     trials = {**NO_TRIALS, "t1": {"samples": times}}
