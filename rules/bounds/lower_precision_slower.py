@@ -86,12 +86,12 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     groups = _groups(table, case) if table is not None else {}
     compared = False
     for rows in groups.values():
-        found = []
-        for low, high in _pairs(rows):
-            compared = True
-            found += [] if table is None else list(_slower(table, rows[low], rows[high], settings))
-        if found:
-            yield min(found, key=lambda item: item[0])[1]
+        ratios = [
+            item for low, high in _pairs(rows) if table is not None for item in _ratios(table, rows[low], rows[high])
+        ]
+        compared = compared or bool(ratios)
+        if ratios and min(ratios)[0] < 1 - Decimal(str(settings.slack)):
+            yield _violation(min(ratios))
     if not compared:
         yield Inapplicable("no two rows differ in the compute format alone, on a device that has units for it")
 
@@ -131,23 +131,23 @@ def _workload(options: Mapping[str, object]) -> tuple[object, ...]:
     return tuple(options.get(key) for key in keys if not key.startswith("precision."))
 
 
-def _slower(
-    table: Table, low: list[Timed], high: list[Timed], settings: SimpleNamespace
-) -> Iterator[tuple[Decimal, Violation]]:
-    """Yield the columns in which the fastest row of the lower format is slower than the slowest of the higher."""
+def _ratios(table: Table, low: list[Timed], high: list[Timed]) -> Iterator[tuple[Decimal, str, str, str, str]]:
+    """Yield by column the largest speed of the lower format over the least of the higher, with names and places."""
     for key, column in table.columns.items():
         better = more_is_better(column.quantity, column.unit)
         if column.quantity not in SPEED or column.format is not None or better is None:
             continue
         fast, slow = _extreme(low, key, better, fastest=True), _extreme(high, key, better, fastest=False)
-        if fast is None or slow is None:
-            continue
-        ratio = fast[0] / slow[0] if better else slow[0] / fast[0]
-        if ratio < 1 - Decimal(str(settings.slack)):
-            names = low[0].name, high[0].name
-            message = f"{names[0]} runs at {short(ratio)} times the speed of {names[1]} at one workload and batch"
-            places = fast[1].row.place("values", key), (Related(slow[1].row.place("values", key), names[1]),)
-            yield ratio, Violation("a", CAVEAT, C1, message, places[0], None, short(ratio), places[1])
+        if fast is not None and slow is not None:
+            ratio = fast[0] / slow[0] if better else slow[0] / fast[0]
+            places = fast[1].row.place("values", key), slow[1].row.place("values", key)
+            yield ratio, low[0].name, high[0].name, places[0], places[1]
+
+
+def _violation(found: tuple[Decimal, str, str, str, str]) -> Violation:
+    ratio, low, high, at, other = found
+    message = f"{low} runs at {short(ratio)} times the speed of {high} at one workload and batch"
+    return Violation("a", CAVEAT, C1, message, at, None, short(ratio), (Related(other, high),))
 
 
 def _extreme(rows: list[Timed], key: str, more: bool, *, fastest: bool) -> tuple[Decimal, Timed] | None:
