@@ -79,15 +79,17 @@ def p_value_contradicts_statistic(claim: Claim, case: Case, settings: SimpleName
 
 
 def _stated(test: Test) -> Span:
-    printed = span(test.p or "")
+    value = Decimal(test.p or "")
     if test.p_qualifier == "less_than":
-        return Span(Decimal(0), printed.high)
-    return Span(printed.low, INFINITY if test.p_qualifier == "at_least" else printed.high)
+        return Span(Decimal(0), value)
+    return Span(value, INFINITY) if test.p_qualifier == "at_least" else span(test.p or "")
 
 
 def _decides(p: Span, alpha: Decimal) -> bool:
-    """Whether a p says "significant": its middle is below alpha; of an open interval, its end."""
-    return (p.high if p.low == 0 else p.low if p.high == INFINITY else (p.low + p.high) / 2) <= alpha
+    """Whether a p says "significant": its middle is at most alpha; of an open interval, all of it."""
+    if p.high == INFINITY:
+        return p.low < alpha
+    return (p.high if p.low == 0 else (p.low + p.high) / 2) <= alpha
 
 
 def _ps(test: Test) -> tuple[Span, ...]:
