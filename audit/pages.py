@@ -22,6 +22,7 @@ from .commands.rules import grade
 from .importers.page import index as importer_index
 from .importers.page import page as importer_page
 from .importers.registry import built_in
+from .table_pages import datasets_page, devices_page
 
 
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
@@ -34,6 +35,7 @@ def pages(folder: Path = Path("docs")) -> dict[str, str]:
     found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection) for rule in book()}
     found["rules/index.md"] = rules_index()
     found["required-evidence.md"] = required_evidence()
+    found["devices.md"], found["datasets.md"] = devices_page(), datasets_page()
     for kind in (*kinds(), "common"):
         found[f"documents/{kind}.md"] = document_page(kind)
     found["importers/index.md"] = importer_index(built_in())
