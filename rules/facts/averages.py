@@ -82,14 +82,14 @@ def _of_rows(claim: Claim, table: Table, ratio: bool) -> Averages | str:
     how = "total work over total time" if right is not None else "their harmonic mean"
     if right is None:
         right = Span(_harmonic([value.low for value in values]), _harmonic([value.high for value in values]))
-    middle = (float(arithmetic.low + arithmetic.high), float(right.low + right.high))
+    gap = abs((arithmetic.low + arithmetic.high) / (right.low + right.high) - 1)
     return Averages(
         what="ratios" if ratio else "rates",
         how=how,
         arithmetic=(arithmetic,),
         right=right,
         geometric=Span(_geometric([value.low for value in values]), _geometric([value.high for value in values])),
-        gap=abs(middle[0] / middle[1] - 1),
+        gap=float(gap),
         aggregator=table.aggregator,
         exact=_equal([row.wall_s for row in rows]),
         at=table.at,
@@ -166,4 +166,4 @@ def _harmonic(values: Sequence[Decimal]) -> Decimal:
 
 
 def _geometric(values: Sequence[Decimal]) -> Decimal:
-    return Decimal(repr(math.exp(math.fsum(math.log(value) for value in values) / len(values))))
+    return (sum((value.ln() for value in values), Decimal(0)) / len(values)).exp()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
@@ -69,7 +70,7 @@ def latency_bound_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Inapplicable("no latency bounds this quantity")
         return
     bound = claim.latency_bound
-    if bound is None or bound.percentile is None:
+    if bound is None or bound.percentile is None or not 0 < Decimal(bound.percentile) < 100:
         what = "no latency bound is stated" if bound is None else "the bound does not say of which percentile"
         yield NotShown(what, bound.at if bound is not None else claim.at, ITEM, PROVIDE)
         return
