@@ -78,7 +78,7 @@ def expected_of_row(claim: Claim, case: Case, table: Table, name: str) -> tuple[
             continue
         speedup = _relative_speedup(table.rows[name], table.rows[base])
         if speedup is not None:
-            found.append(("the speed-up", speedup * share))
+            found.append(("speed-up and device counts", speedup * share))
         for item in table_gains(table, name, (base,), SPEED):
             column = item.new.rpartition("/")[2]
             if f"/{base}/" in item.base:
@@ -107,8 +107,8 @@ def _of_gain(claim: Claim, case: Case, found: Span, share: Span, unit: str) -> t
     """
     per_second = work_per_second(unit) or operations_per_second(unit)
     if per_second is not None and per_second.per_device:
-        return (("the values per device", found),)
-    scaled = ("the values and device counts", found * share)
+        return (("values per device", found),)
+    scaled = ("values and device counts", found * share)
     if per_second is None and label_of(claim, case)[0] != "strong":
         return (scaled, ("the times", found))
     return (scaled,)
@@ -117,7 +117,9 @@ def _of_gain(claim: Claim, case: Case, found: Span, share: Span, unit: str) -> t
 def _relative_speedup(row: Row, base: Row) -> Span | None:
     """Return a row's stated speed-up over its base row; a base that states none stands for 1."""
     speedup = positive(span(row.speedup)) if row.speedup is not None else None
-    own = positive(span(base.speedup)) if base.speedup is not None else Span(Decimal(1), Decimal(1))
+    # The base's own "1.00" is no measurement: it is 1.
+    measured = base.speedup is not None and Decimal(base.speedup) != 1
+    own = positive(span(base.speedup)) if measured and base.speedup is not None else Span(Decimal(1), Decimal(1))
     return speedup / own if speedup is not None and own.low > 0 else None
 
 

@@ -50,7 +50,9 @@ def likely_cause(
         if any(_close(ratio, wanted) for wanted in (factor, 1 / factor)):
             return f"; {name} would explain it"
     inverse = Span(1 / claimed.high, 1 / claimed.low)
-    return "; the inverse would fit" if inverse.widened(CLOSE).meets(recomputed) else ""
+    # Near 1 a number and its inverse are one.
+    fits = abs(ratio - 1) > 2 * CLOSE and inverse.widened(CLOSE).meets(recomputed)
+    return "; the inverse would fit" if fits else ""
 
 
 def _positive(interval: Span) -> bool:
@@ -101,12 +103,15 @@ def repair(values: Mapping[str, Span], holds: Callable[[Mapping[str, Span]], boo
     found = [pair for pair in swaps if holds({**values, pair[0]: values[pair[1]], pair[1]: values[pair[0]]})]
     if len(found) == 1:
         return f"; {found[0][0]} and {found[0][1]} look swapped"
-    slips = {
-        (name, cause)
-        for name in names
-        for cause, factor in CAUSES.items()
-        for scale in (factor, 1 / factor)
-        if holds({**values, name: Span(values[name].low * scale, values[name].high * scale)})
-    }
-    # Several repairs are no cause: any large factor moves an extreme far enough.
-    return "; {1} in {0} would explain it".format(*slips.pop()) if len(slips) == 1 else ""
+    slips = [(name, cause) for name in names for cause in CAUSES if _repairs(values, name, CAUSES[cause], holds)]
+    # Several repairs are no cause: any large factor moves an extreme far enough. 1000 and 1024 are one slip.
+    slips = [(name, cause) for name, cause in slips if "1024" not in cause or (name, "a factor 1000") not in slips]
+    return f"; {slips[0][1]} in {slips[0][0]} would explain it" if len(slips) == 1 else ""
+
+
+def _repairs(
+    values: Mapping[str, Span], name: str, factor: Decimal, holds: Callable[[Mapping[str, Span]], bool]
+) -> bool:
+    value = values[name]
+    scaled = [Span(value.low * scale, value.high * scale) for scale in (factor, 1 / factor)]
+    return any(holds({**values, name: item}) for item in scaled)
