@@ -82,7 +82,7 @@ def aged(theirs, ours, date="2026-03-14"):
     [
         (aged("V100", "A100"), Outcome.VIOLATION),
         (aged("Tesla V100-SXM2-16GB", "NVIDIA A100-SXM4-40GB"), Outcome.VIOLATION),
-        (aged("V100-SXM2-32GB", "A100-SXM4-40GB", "2020-11-29"), Outcome.PASS),  # the A100 was surely to be had from 31 May
+        (aged("V100-SXM2-32GB", "A100-SXM4-40GB", "2020-11-29"), Outcome.PASS),  # surely to be had from 31 May on
         (aged("V100-SXM2-32GB", "A100-SXM4-40GB", "2020-11-30"), Outcome.VIOLATION),
         (aged("A100", "H100"), Outcome.PASS),  # less than 24 months, from the last A100 to the first word of the H100
         (aged("A100-SXM4-40GB", "B200", "2026-03-14"), Outcome.VIOLATION),
