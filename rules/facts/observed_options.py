@@ -157,6 +157,8 @@ def _of_one_rank(left: object, right: object, declared: Mapping[str, object]) ->
 
 def _same_text(key: str, left: str, right: str, case: Case) -> Same:
     """Compare words: other wording is no other option, another number or another known name is."""
+    if CLASS_OF[key] == "COSMETIC":
+        return same_value(key, left, right)
     if key == "optimizer":
         ours, theirs = _optimizer(left), _optimizer(right)
         if ours is not None and theirs is not None:

@@ -19,7 +19,7 @@ _SHARE = Pattern(
     re.IGNORECASE,
 )
 _BOUNDED = Pattern(
-    r"acc|top[- _]?[15]\b|exact[- _]match|error[- _]rate|\brecall|\bprecision\b|\bf1\b|f1[- _]score|\bauc\b|\biou\b"
+    r"acc|top[- _]?[15]\b|exact[- _]match|error[- _]rate|\brecall|\bprecision\b|\bf1\b|f1[- _]score|\bauc\b|\bm?iou\b"
     r"|\bmap\b",
     re.IGNORECASE,
 )

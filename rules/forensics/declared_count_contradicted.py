@@ -193,9 +193,10 @@ def _declarations(claim: Claim, case: Case) -> int:
 
 
 def _violation(metric: Metric | None, side: Side, tally: Tally, tallies: list[Tally], share: float) -> Violation:
-    missing = 1 - tally.found / tally.declared
     message = f"{tally.declared} {tally.unit} are declared; {tally.found} are there"
-    branch, effect = ("b", UNDERMINES) if missing > share else ("c", CAVEAT)
+    branch, effect = (
+        ("b", UNDERMINES) if tally.declared - tally.found > Decimal(str(share)) * tally.declared else ("c", CAVEAT)
+    )
     recomputed = _recomputed(metric, tally)
     complete = all(other.found >= other.declared for other in tallies if other.unit == "processes")
     printed = str(tally.found)

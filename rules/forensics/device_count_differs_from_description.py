@@ -141,12 +141,7 @@ def _labels(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
             count = counts.pop()
             yield Stated(count, at, f'"{text[:60]}" names {count} devices')
     sentence = of_statement(claim).get("devices")
-    if (
-        sentence is not None
-        and row is None
-        and not _PART.search(claim.statement)
-        and not _MIXED.search(claim.statement)
-    ):
+    if sentence is not None and row is None and not _PART.search(claim.statement):
         count = int(sentence.low)
         yield Stated(count, claim.place("statement"), f"the sentence names {count} devices")
 

@@ -86,8 +86,11 @@ def scaling_factor_unsupported(claim: Claim, case: Case, settings: SimpleNamespa
             yield NotShown(message, factor.at, provide=PROVIDE)
         return
     quotient = span(factor.numerator) / span(factor.denominator)
-    allowed = quotient.widened(settings.tolerance) if quotient is not None else None
-    if allowed is not None and not value.meets(allowed):
+    if quotient is None:
+        yield Inapplicable("the lower input of the quotient may be 0")
+        return
+    allowed = quotient.widened(settings.tolerance)
+    if not value.meets(allowed):
         message = f"the factor is {factor.value}; {factor.numerator} / {factor.denominator} is {allowed}"
         at, quotients = factor.place("value"), (Related(factor.place("numerator"), "inputs"),)
         effect = weighed(REFUTES, gap(value, allowed), True)
