@@ -1,8 +1,8 @@
 """One attempt at a trial: a fresh process in a process group of its own, watched from outside.
 
-The parent sleeps while the process measures: it wakes when the process ends, when its time is up, and, where progress
-is shown or a clock is sampled, some times a second. A process whose parent dies is killed by the kernel; what a process
-leaves behind is found by a mark in its environment and killed too.
+The parent sleeps while the process measures: it wakes when the process prints, when it ends, when its time is up, and,
+where progress is shown or a clock is sampled, some times a second. A process whose parent dies is killed by the kernel;
+what a process leaves behind is found by a mark in its environment and killed too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from .log import Log
 
 MARK = "DLAUDIT_STUDY"
 SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, linux/prctl.h
@@ -33,6 +35,8 @@ class Exit:
     signal_name: str | None
     timed_out: bool
     duration_s: float
+    log_left_out_bytes: int
+    """Bytes that the process printed and that its log leaves out."""
 
     def describe(self) -> str:
         """Return one clause for people."""
@@ -54,7 +58,7 @@ def run(
     Args:
         arguments: program and arguments.
         environment: its whole environment.
-        log: file that takes its standard output and standard error.
+        log: file that takes its standard output and standard error, as far as `log.Log` keeps them.
         timeout_s: time after which its group is killed.
         tick: called every `tick_s` seconds or so, or None.
         tick_s: in seconds.
@@ -63,27 +67,40 @@ def run(
         OSError: the process could not be made.
     """
     begun = time.monotonic()
-    with log.open("wb") as out:
-        process = subprocess.Popen(
+    kept, left_out_bytes, timed_out = Log(log), 0, False
+    try:
+        process = _start(arguments, environment, kept)
+        try:
+            timed_out = not _wait(process, kept, begun + timeout_s, tick, tick_s)
+        finally:
+            _kill_group(process.pid)
+            process.wait()
+    finally:
+        left_out_bytes = kept.close()
+    code = process.returncode
+    name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else None
+    return Exit(
+        code if code >= 0 else None,
+        name or (str(code) if code < 0 else None),
+        timed_out,
+        time.monotonic() - begun,
+        left_out_bytes,
+    )
+
+
+def _start(arguments: Sequence[str], environment: Mapping[str, str], log: Log) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
             arguments,
             stdin=subprocess.DEVNULL,
-            stdout=out,
+            stdout=log.inlet,
             stderr=subprocess.STDOUT,
             env=dict(environment),
             process_group=0,
             preexec_fn=_die_with(os.getpid()),
         )
-    timed_out = False
-    try:
-        timed_out = not _wait(process, begun + timeout_s, tick, tick_s)
     finally:
-        _kill_group(process.pid)
-        process.wait()
-    code = process.returncode
-    name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else None
-    return Exit(
-        code if code >= 0 else None, name or (str(code) if code < 0 else None), timed_out, time.monotonic() - begun
-    )
+        os.close(log.inlet)
 
 
 def kill_marked(study: str, proc: Path = Path("/proc")) -> None:
@@ -112,24 +129,33 @@ def _kill_all(mark: bytes, proc: Path) -> bool:
     return found
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float, tick: Callable[[], None] | None, tick_s: float) -> bool:
-    """Wait for the process; return False where the deadline came first."""
+def _wait(
+    process: subprocess.Popen[bytes], log: Log, deadline: float, tick: Callable[[], None] | None, tick_s: float
+) -> bool:
+    """Wait for the process, and keep what it prints; return False where the deadline came first."""
     poll = select.poll() if hasattr(os, "pidfd_open") else None
     descriptor = os.pidfd_open(process.pid) if poll is not None and hasattr(os, "pidfd_open") else -1
+    next_tick, open_log = time.monotonic() + tick_s, True
     try:
         if poll is not None:
             poll.register(descriptor, select.POLLIN)
+            poll.register(log.outlet, select.POLLIN)
         while process.poll() is None:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            now = time.monotonic()
+            if now >= deadline:
                 return False
-            pause = min(left, tick_s if tick is not None else 3600.0)
+            until = deadline if tick is None else min(deadline, next_tick)
             if poll is not None:
-                poll.poll(int(pause * 1000) + 1)
+                poll.poll(int(min(max(until - now, 0.0), 3600.0) * 1000) + 1)
             else:
-                time.sleep(min(pause, 0.1))
-            if tick is not None:
+                time.sleep(min(max(until - now, 0.0), 0.1))
+            if open_log and not log.take():
+                open_log = False
+                if poll is not None:
+                    poll.unregister(log.outlet)  # at its end it would wake the runner again and again
+            if tick is not None and time.monotonic() >= next_tick:
                 tick()
+                next_tick = time.monotonic() + tick_s
         return True
     finally:
         if descriptor >= 0:

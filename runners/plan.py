@@ -13,9 +13,11 @@ these as well, so that its losses must equal the head of that convergence trial'
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from functools import partial
 from itertools import count, islice, zip_longest
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -96,7 +98,7 @@ def make(spec: Spec, spec_sha256: str, name: str = "spec") -> Plan:
     )
 
 
-def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str) -> dict[str, Any]:
+def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spec_folder: Path) -> dict[str, Any]:
     """Return what the worker of one trial is told.
 
     Args:
@@ -104,13 +106,14 @@ def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str) -> 
         plan: its plan.
         trial: the trial.
         events: path of the file into which the worker streams its events.
+        spec_folder: folder of the spec, to which the paths of a command are relative.
     """
     arm = plan.arms[trial.arm]
     document: dict[str, Any] = {
         "trial": trial.trial,
         "arm": trial.arm,
         "kind": trial.kind,
-        "workload": arm.workload,
+        "workload": _from_folder(arm.workload, spec_folder),
         "options": arm.options,
         "seed": trial.seed,
         "device": spec.device,
@@ -128,6 +131,26 @@ def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str) -> 
             "stop_at_target": spec.convergence.stop_at_target,
         }
     return document
+
+
+def _from_folder(workload: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return a workload whose command's paths begin at the working directory instead of the spec's folder.
+
+    A program with a slash is a path; an argument with one is where there is something of that name in the folder.
+    """
+    if "command" not in workload:
+        return workload
+    program, *arguments = workload["command"]
+    there = [os.path.exists(folder / item) for item in arguments]  # noqa: PTH110  takes any text
+    moved = [_moved(item, folder) if exists else item for item, exists in zip(arguments, there, strict=True)]
+    return {"command": [_moved(program, folder), *moved]}
+
+
+def _moved(path: str, folder: Path) -> str:
+    if "/" not in path or Path(path).is_absolute():
+        return path
+    moved = os.path.relpath(folder / path)
+    return moved if "/" in moved else f"./{moved}"
 
 
 def _check(spec: Spec, name: str) -> None:

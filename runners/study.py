@@ -62,6 +62,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     duration_s: float | None = None
     exit_code: int | None = None
     exit_signal: str | None = None
+    log_left_out_bytes: int = 0
+    """Bytes that the trial printed and that its log leaves out, between its beginning and its end."""
     samples_sha256: str | None = None
     load_before: dict[str, Any] = {}
     load_after: dict[str, Any] = {}
@@ -79,6 +81,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     session: int
     reserved: control.Reserved
     worker: Sequence[str] = WORKER
+    spec_folder: Path = Path()
 
 
 def run(
@@ -92,6 +95,7 @@ def run(
     resume: bool = False,
     worker: Sequence[str] = WORKER,
     sysroot: Path = Path("/"),
+    spec_folder: Path = Path(),
 ) -> bool:
     """Run what is left of a plan in the folder `out`; return whether it came to its end.
 
@@ -107,6 +111,7 @@ def run(
         resume: whether to go on with what the folder holds.
         worker: program that takes the path of an order file as its last argument.
         sysroot: root of the host's file tree, whose knobs the spec turns.
+        spec_folder: folder of the spec, to which the paths of a command are relative.
 
     Raises:
         UserError: the folder belongs to something else, or another run works in it.
@@ -118,6 +123,7 @@ def run(
     with files.locked(out), control.reserved(spec, _note, sysroot) as reserved, _interruptible():
         try:
             study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved)
+            study = msgspec.structs.replace(study, spec_folder=spec_folder)
         except KeyboardInterrupt:
             return False
         try:
@@ -220,7 +226,8 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     order_path = _path(study.folder, trial.trial, number, "order.json")
     events = _path(study.folder, trial.trial, number, "events.jsonl")
     # Relative to the working directory, which the worker shares: a published order names nobody's home.
-    files.write_json(order_path, order_document(study.spec, study.plan, trial, os.path.relpath(events)))
+    order = order_document(study.spec, study.plan, trial, os.path.relpath(events), study.spec_folder)
+    files.write_json(order_path, order)
     study.recorder.started(trial.trial)
     started = now()
     watch = study.reserved.watch()
@@ -247,6 +254,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
         duration_s=round(ended.duration_s, 6),
         exit_code=ended.code,
         exit_signal=ended.signal_name,
+        log_left_out_bytes=ended.log_left_out_bytes,
         load_before=before,
         load_after=msgspec.to_builtins(load.snapshot(Path("/"))),
     )

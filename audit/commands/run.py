@@ -66,12 +66,14 @@ def command(
 
         click.echo("\n".join([_describe(plan), *map(safe, preview.lines(spec))]))
         return 0
+    out = out or Path(f"{spec_path.stem}-study")
+    if resume and not (out.is_dir() and any(out.iterdir())):
+        raise UserError("there is no study to go on with", "leave out --resume, or name its folder: --out", str(out))
     _check_torch(spec)
     signer = None if unsigned else _signer(key, passphrase_fd)
-    out = out or Path(f"{spec_path.stem}-study")
     recorder = LedgerRecorder(ledger or default_path())
     suffix = f".{source.format}"
-    finished = study.run(spec, plan, source.data, suffix, out, recorder, resume=resume)
+    finished = study.run(spec, plan, source.data, suffix, out, recorder, resume=resume, spec_folder=spec_path.parent)
     manifest = _write_manifest(out, spec, plan, recorder, signer)
     if manifest is None:
         click.echo("dlaudit: interrupted before the first trial", err=True)

@@ -163,6 +163,18 @@ def test_a_study_without_any_number_cannot_tell(home):
     assert not (home / "spec-study/submission.json").exists()
 
 
+@pytest.mark.parametrize("folder", ["absent", "empty"])
+def test_to_resume_nothing_is_one_clear_error(home, folder):
+    write_spec(home)
+    (home / "empty").mkdir()
+    answer = call(home, "run", "spec.json", "--out", folder, "--resume", "--unsigned")
+    assert answer.returncode == 2
+    words = "there is no study to go on with; leave out --resume, or name its folder: --out"
+    assert answer.stderr == f"dlaudit: {folder}: {words}\n"
+    assert not (home / "absent").exists()
+    assert list((home / "empty").iterdir()) == []
+
+
 def test_ctrl_c_leaves_a_signed_part_and_resume_completes_it(home):
     write_spec(
         home,

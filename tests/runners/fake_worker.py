@@ -1,6 +1,6 @@
 """A worker with the real one's events and none of its weight. What it does to itself is in the order's options.
 
-extra.behaviour: ok (default) | crash | kill | hang | child | garbage | short | diverge | crash-once:<path>
+extra.behaviour: ok (default) | print | crash | kill | hang | child | garbage | short | diverge | crash-once:<path>
 extra.sleep_s: how long it takes
 """
 
@@ -29,6 +29,9 @@ if behaviour == "crash":
     sys.exit(9)
 if behaviour == "kill":
     os.kill(os.getpid(), signal.SIGKILL)
+if behaviour == "print":
+    for number in range(20 << 14):
+        print(f"line {number:58d}")
 if behaviour == "hang":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(1000)

@@ -98,7 +98,7 @@ def test_every_order_is_one_that_the_worker_takes(value):
     spec = to_model(value, Spec)
     plan = make(spec, "0" * 64)
     for trial in plan.trials:
-        convert(order_document(spec, plan, trial, "events.jsonl"), Order).source()
+        convert(order_document(spec, plan, trial, "events.jsonl", Path()), Order).source()
 
 
 def test_equal_options_have_one_digest_and_different_ones_two():

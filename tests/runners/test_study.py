@@ -4,6 +4,7 @@ The worker is a small program of ours that streams the real events; everything e
 """
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -12,8 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
+from dlaudit.runners import attempt, manifest, study
 from dlaudit.runners import folder as files
-from dlaudit.runners import manifest, study
 from dlaudit.runners.plan import make
 from dlaudit.schemas.digest import sha256_hex
 from dlaudit.schemas.errors import EnvironmentRefused, UserError
@@ -236,6 +237,49 @@ def test_processors_that_are_not_ours_are_refused_before_anything_runs(tmp_path)
     with pytest.raises(EnvironmentRefused, match="65000"):
         run(spec_of(controls={"affinity": [65000], "required": True}), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_of_a_long_log_the_beginning_and_the_end_are_kept(tmp_path):
+    out = tmp_path / "out"
+    value = spec_of({"a": {"behaviour": "print"}, "b": {}}, throughput={"iterations": 6, "trials": 1})
+    _, spec, plan = run(value, out)
+    assert set(outcomes(built(out, spec, plan)).values()) == {"completed"}
+    log = (out / "trials/a-t1.log").read_bytes()
+    assert 10 << 20 <= len(log) < (10 << 20) + 100
+    assert log.startswith(b"hello from a-t1\nline")
+    assert log.endswith(f"line {(20 << 14) - 1:58d}\n".encode())
+    record = json.loads((out / "trials/a-t1.record.json").read_text())
+    printed = len(b"hello from a-t1\n") + (20 << 20)
+    assert record["log_left_out_bytes"] == printed - (10 << 20)
+    assert f"{record['log_left_out_bytes']} bytes are left out here".encode() in log
+    assert "log_left_out_bytes" not in json.loads((out / "trials/b-t1.record.json").read_text())
+
+
+def test_a_program_that_prints_for_ever_is_stopped_in_time(tmp_path):
+    ended = attempt.run(["yes"], dict(os.environ), tmp_path / "log", 1.0, None)
+    assert ended.timed_out
+    assert ended.duration_s < 5
+    assert (tmp_path / "log").stat().st_size < 11 << 20
+    assert ended.log_left_out_bytes > 0
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (["./go.sh", "step.py", "sub/step.py", "no/file"], ["specs/go.sh", "step.py", "specs/sub/step.py", "no/file"]),
+        (["python3", "/etc/passwd", "a" * 3000 + "/b"], ["python3", "/etc/passwd", "a" * 3000 + "/b"]),
+        (["../go.sh"], ["./go.sh"]),
+    ],
+)
+def test_a_command_lies_beside_its_spec(tmp_path, monkeypatch, command, expected):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "specs/sub").mkdir(parents=True)
+    for name in ("specs/step.py", "specs/sub/step.py"):
+        (tmp_path / name).write_text("")
+    run(spec_of(workload={"command": command}), tmp_path / "out", spec_folder=Path("specs"))
+    order = json.loads((tmp_path / "out/trials/base-t1.order.json").read_text())
+    assert order["workload"]["command"] == expected
+    assert json.loads((tmp_path / "out/plan.json").read_text())["arms"]["base"]["workload"]["command"] == command
 
 
 def test_a_folder_is_never_overwritten(tmp_path):
