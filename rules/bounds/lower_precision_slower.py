@@ -25,11 +25,17 @@ COMPUTE = "precision.compute"
 
 
 class Timed(Struct, frozen=True):
-    """A row in one number format, with the device it ran on."""
+    """Speeds in one number format.
+
+    Attributes:
+        name: the format.
+        hardware: whether the table knows units for it on the device.
+        cells: value as printed, whether more is better, and place, by what the column holds.
+    """
 
     name: str
-    row: Row
     hardware: bool
+    cells: Mapping[object, tuple[str, bool, str]]
 
 
 @rule(
@@ -45,8 +51,9 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     """A lower number format that is slower than one that holds all its values.
 
     ## What it does
-    Compares rows of the claim's table that state one system, one workload, one batch and different compute formats. The
-    accelerator table has to know units for the lower format on that device.
+    Compares rows of the claim's table that state one system, one workload, one batch and different compute formats, and
+    the columns of one row that stand for different formats. The accelerator table has to know units for the lower
+    format on that device.
 
     ## Why it misleads
     Fewer bits move faster and multiply faster. Where they do not, the rows were swapped, the format was not in force,
@@ -86,9 +93,7 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     groups = _groups(table, case) if table is not None else {}
     compared = False
     for rows in groups.values():
-        ratios = [
-            item for low, high in _pairs(rows) if table is not None for item in _ratios(table, rows[low], rows[high])
-        ]
+        ratios = [item for low, high in _pairs(rows) for item in _ratios(rows[low], rows[high])]
         compared = compared or bool(ratios)
         if ratios and min(ratios)[0] < 1 - Decimal(str(settings.slack)):
             yield _violation(min(ratios))
@@ -103,27 +108,47 @@ def _pairs(rows: Mapping[str, list[Timed]]) -> Iterator[tuple[str, str]]:
 
 
 def _groups(table: Table, case: Case) -> dict[object, dict[str, list[Timed]]]:
-    """Return the rows by everything else that they state, then by their format."""
+    """Return the speeds of one workload by their format: rows that state all else alike, and the columns of a row."""
     counts = [key for key, column in table.columns.items() if column.quantity == "count"]
+    formats = {normalised(column.format) for column in table.columns.values() if column.format is not None}
     groups: dict[object, dict[str, list[Timed]]] = {}
     for point in table_points(table, case):
         row, compute = point.row, point.options.get(COMPUTE)
-        if row is None or not isinstance(compute, str) or not known(compute) or point.global_batch is None:
+        if row is None or point.global_batch is None:
             continue
         system = case.submission.systems.get(row.system or "")
         if system is None and point.side is not None:
             system = point.side.system
-        key = (
-            system.at if system is not None else row.system,
-            point.devices,
-            row.parameters,
-            _workload(point.options),
-            tuple(row.values.get(name) for name in counts),
-        )
-        peak = device_of(case, system).peak(compute)
-        timed = Timed(normalised(compute), row, peak is not None)
-        groups.setdefault(key, {}).setdefault(timed.name, []).append(timed)
+        variant = device_of(case, system)
+        found: list[tuple[object, str, str | None]] = [(("columns", point.id), name, name) for name in sorted(formats)]
+        if isinstance(compute, str):
+            where = system.at if system is not None else row.system
+            sizes = tuple(row.values.get(name) for name in counts)
+            found.append(((where, point.devices, row.parameters, _workload(point.options), sizes), compute, None))
+        for key, name, column_format in found:
+            if known(name):
+                timed = Timed(normalised(name), variant.peak(name) is not None, _cells(table, row, column_format))
+                groups.setdefault(key, {}).setdefault(timed.name, []).append(timed)
     return groups
+
+
+def _cells(table: Table, row: Row, name: str | None) -> dict[object, tuple[str, bool, str]]:
+    """Return the speeds of a row in the columns of one format, or in those of none.
+
+    Two columns of a format that hold the same kind of number are two things, and nothing tells which is which.
+    """
+    found: dict[object, tuple[str, bool, str]] = {}
+    twice = set()
+    for key, column in table.columns.items():
+        better = more_is_better(column.quantity, column.unit)
+        if column.quantity not in SPEED or better is None or key not in row.values:
+            continue
+        if (normalised(column.format) if column.format is not None else None) == name:
+            what = key if name is None else (column.quantity, column.unit, column.scope, column.mode, column.statistic)
+            if what in found:
+                twice.add(what)
+            found[what] = (row.values[key], better, row.place("values", key))
+    return {what: given for what, given in found.items() if what not in twice}
 
 
 def _workload(options: Mapping[str, object]) -> tuple[object, ...]:
@@ -131,17 +156,13 @@ def _workload(options: Mapping[str, object]) -> tuple[object, ...]:
     return tuple(options.get(key) for key in keys if not key.startswith("precision."))
 
 
-def _ratios(table: Table, low: list[Timed], high: list[Timed]) -> Iterator[tuple[Decimal, str, str, str, str]]:
+def _ratios(low: list[Timed], high: list[Timed]) -> Iterator[tuple[Decimal, str, str, str, str]]:
     """Yield by column the largest speed of the lower format over the least of the higher, with names and places."""
-    for key, column in table.columns.items():
-        better = more_is_better(column.quantity, column.unit)
-        if column.quantity not in SPEED or column.format is not None or better is None:
-            continue
-        fast, slow = _extreme(low, key, better, fastest=True), _extreme(high, key, better, fastest=False)
+    for what in low[0].cells:
+        fast, slow = _extreme(low, what, fastest=True), _extreme(high, what, fastest=False)
         if fast is not None and slow is not None:
-            ratio = fast[0] / slow[0] if better else slow[0] / fast[0]
-            places = fast[1].row.place("values", key), slow[1].row.place("values", key)
-            yield ratio, low[0].name, high[0].name, places[0], places[1]
+            ratio = fast[0] / slow[0] if low[0].cells[what][1] else slow[0] / fast[0]
+            yield ratio, low[0].name, high[0].name, fast[1], slow[1]
 
 
 def _violation(found: tuple[Decimal, str, str, str, str]) -> Violation:
@@ -150,11 +171,14 @@ def _violation(found: tuple[Decimal, str, str, str, str]) -> Violation:
     return Violation("a", CAVEAT, C1, message, at, None, short(ratio), (Related(other, high),))
 
 
-def _extreme(rows: list[Timed], key: str, more: bool, *, fastest: bool) -> tuple[Decimal, Timed] | None:
-    """Return the cell of the fastest or the slowest row, at the end of its interval that makes it so."""
-    cells = [(cell(item.row.values.get(key)), item) for item in rows]
-    largest = more is fastest
-    ends = [(span.high if largest else span.low, item) for span, item in cells if span is not None]
+def _extreme(rows: list[Timed], what: object, *, fastest: bool) -> tuple[Decimal, str] | None:
+    """Return the cell of the fastest or the slowest row, at the end of its interval that makes it so, and its place."""
+    found = [item.cells[what] for item in rows if what in item.cells]
+    ends = []
+    for value, more, at in found:
+        interval = cell(value)
+        if interval is not None:
+            ends.append((interval.high if more is fastest else interval.low, at))
     if not ends or len(ends) < len(rows):
         return None
-    return (max if largest else min)(ends, key=lambda end: end[0])
+    return (max if found[0][1] is fastest else min)(ends, key=lambda end: end[0])

@@ -126,3 +126,37 @@ def test_a_table_of_thousands_of_rows_is_read_in_linear_time(judged):
     start = time.perf_counter()
     assert judged("kernel", "P15", "gemm", patch).duration_ns < 2e9
     assert time.perf_counter() - start < 20
+
+
+def columns(low, high, device="A100", batch=1, more=None):
+    """One row with a column for each format."""
+    rate = {"quantity": "rate", "unit": "images/s", "scope": "step", "mode": "training"}
+    bare = {"device": device, "device_variant": None, "device_memory_gib": None, "design_power_w": None}
+    values = {"m": None, "n": None, "k": None, "time": None, "rate": None, "low": low, "high": high}
+    row = {"options": {"global_batch": batch}, "values": {**values, **({"more": "900"} if more else {})}}
+    gone = {"n2048": None, "n4096": None, "n16384": None}
+    named = {"low": {**rate, "format": "fp16"}, "high": {**rate, "format": "fp32"}}
+    if more is not None:
+        named["more"] = {**rate, "format": more}
+    return {
+        "systems": {"node": bare},
+        "tables": {"gemm": {"columns": named, "rows": {"n8192": {**row, "arm": None}, **gone}, "base_row": None}},
+        "claims": {"gemm": {"row": {"table": "gemm", "row": "n8192"}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (columns("210", "300"), VIOLATION),
+        (columns("300", "210"), PASS),
+        (columns("210", "300", batch=None), NOT_APPLICABLE),
+        (columns("210", "300", "P40"), NOT_APPLICABLE),  # no such units
+        (columns("210", "300", more="fp16"), NOT_APPLICABLE),  # which of the two?
+        (columns("210", "300", more="bf16"), VIOLATION),
+        (columns("400", None), NOT_APPLICABLE),
+    ],
+)
+def test_columns_of_formats(judged, patch, outcome):
+    patch["tables"]["gemm"]["rows"]["second"] = patch["tables"]["gemm"]["rows"]["n8192"]
+    assert judged("kernel", "P15", "gemm", patch).outcome is outcome
