@@ -65,7 +65,7 @@ def reserved(spec: Spec, note: Note, sysroot: Path = Path("/")) -> Iterator[Rese
     for setting in settings:
         _note_refusal(setting, note)
     names = {journal.lock_name(setting.target) for setting in settings if setting.target} | {*gpus.locked_for(spec)}
-    with lock.held(sorted(names), changes=bool(settings)) as hold:
+    with lock.held(sorted(names)) as hold:
         for line in hold.left:
             note(f"{line}; as that user: dlaudit doctor --restore")
         yield Reserved(settings, hold, recovered)
@@ -97,11 +97,13 @@ def turned(reserved: Reserved, study: str, note: Note) -> Iterator[None]:
     entries = [journal.Entry(knob=one.knob.NAME, target=one.target, original=one.original) for one in settings]
     kept = journal.begin(study, entries)
     try:
-        _apply(settings, kept, note)
+        _apply(settings, kept, reserved.hold, note)
         yield
     finally:
         with _undisturbed():
             _restore(settings, kept, reserved.hold, note)
+            if reserved.hold.put_back:
+                reserved.hold.settled()
             kept.close()
 
 
@@ -144,9 +146,11 @@ def worst(found: Sequence[tuple[str, Restoration]]) -> dict[str, Any]:
     return {name: {"restored": told.restored, "evidence": told.evidence} for name, told in kept.items()}
 
 
-def _apply(settings: Sequence[Setting], kept: journal.Journal, note: Note) -> None:
+def _apply(settings: Sequence[Setting], kept: journal.Journal, hold: lock.Hold, note: Note) -> None:
     for index, setting in enumerate(settings):
         kept.applying(index)
+        if index == 0:
+            hold.changing()
         try:
             setting.applied = setting.knob.apply(setting.target, setting.requested)
         except Refused as refused:

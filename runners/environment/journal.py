@@ -19,7 +19,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,13 +84,21 @@ class Journal:
         return tuple(self._changed)
 
     def applying(self, index: int) -> None:
-        """Note that an entry is about to be changed."""
-        _append(self._descriptor, {"applying": index})
+        """Note that an entry is about to be changed.
+
+        Raises:
+            UserError: it cannot be noted, and so may not be changed.
+        """
+        try:
+            _append(self._descriptor, {"applying": index})
+        except OSError as error:
+            raise UserError(f"the journal cannot be written: {error.strerror}", "make room", str(self.path)) from None
         self._changed.append(index)
 
     def restored(self, index: int) -> None:
-        """Note that an entry has been put back."""
-        _append(self._descriptor, {"restored": index})
+        """Note that an entry has been put back; without the note it would be put back once more, to no harm."""
+        with suppress(OSError):
+            _append(self._descriptor, {"restored": index})
         self._changed.remove(index)
 
     def close(self) -> None:
@@ -154,10 +162,8 @@ def restore(entry: Entry) -> Restoration:
         return knob.restore(entry.target, entry.original)
     except Refused as refused:
         return Restoration("failed", str(refused))
-    except OSError as error:
-        return Restoration("failed", f"{entry.target}: {error.strerror}")
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
-        return Restoration("failed", f"the original is damaged: {type(error).__name__}")
+    except Exception as error:  # whatever it is, the others are to be put back too
+        return Restoration("failed", f"{type(error).__name__}: {error}"[:400])
 
 
 def _recover_one(path: Path) -> list[Recovered]:
@@ -173,7 +179,7 @@ def _recover_one(path: Path) -> list[Recovered]:
             return [Recovered("", "all", "", damaged, path)]
         if header.host != _host():
             return []
-        if not changed:
+        if not header.entries:
             path.unlink()
             return []
         return _restore_all(path, descriptor, header, changed)
@@ -182,12 +188,16 @@ def _recover_one(path: Path) -> list[Recovered]:
 
 
 def _restore_all(path: Path, descriptor: int, header: Header, changed: Sequence[int]) -> list[Recovered]:
-    """Restore the entries of a journal in the opposite order of their changes."""
-    entries = [(index, header.entries[index]) for index in reversed(changed)]
+    """Restore the entries of a journal in the opposite order of their changes.
+
+    All devices that it names are held meanwhile, and so is cleared what the lock files say of the killed process.
+    """
     found, left = [], 0
     try:
-        with lock.held([lock_name(entry.target) for _, entry in entries], changes=True) as hold:
-            for index, entry in entries:
+        with lock.held([lock_name(entry.target) for entry in header.entries]) as hold:
+            hold.changing()
+            for index in reversed(changed):
+                entry = header.entries[index]
                 restoration = restore(entry)
                 found.append(Recovered(header.study, entry.knob, entry.target, restoration, path))
                 if restoration.restored == "failed":

@@ -14,7 +14,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,21 +30,31 @@ class Held(EnvironmentRefused):
 
 @dataclass(slots=True)
 class Hold:
-    """What a holder finds and leaves."""
+    """Devices that this process holds: what it finds on them, and what it leaves."""
 
-    left: tuple[str, ...]
+    left: tuple[str, ...] = ()
     """What holders that were killed while they changed a device left behind, a clause each."""
     put_back: bool = True
     """Whether the devices are as they were; where not, their files go on naming this holder."""
+    descriptors: list[int] = field(default_factory=list)
+
+    def changing(self) -> None:
+        """Say in the files that the devices are being changed, should this process be killed."""
+        for descriptor in self.descriptors:
+            _write(descriptor, changes=True)
+
+    def settled(self) -> None:
+        """Say in the files that the devices are as they were."""
+        for descriptor in self.descriptors:
+            _write(descriptor, changes=False)
 
 
 @contextmanager
-def held(targets: Sequence[str], *, changes: bool) -> Iterator[Hold]:
+def held(targets: Sequence[str]) -> Iterator[Hold]:
     """Hold devices against every other dlaudit; the kernel lets go of them whatever ends this process.
 
     Args:
         targets: UUIDs of GPUs, or `host`.
-        changes: whether the holder changes them; its file says so, should it be killed.
 
     Yields:
         what earlier holders left; the caller notes in it what it leaves itself.
@@ -53,7 +63,7 @@ def held(targets: Sequence[str], *, changes: bool) -> Iterator[Hold]:
         Held: another process holds one of them; the message names it.
         UserError: the lock file cannot be made.
     """
-    hold = Hold(())
+    hold = Hold()
     with ExitStack() as stack:
         for target in sorted(set(targets)):
             descriptor = _acquire(target)
@@ -61,7 +71,8 @@ def held(targets: Sequence[str], *, changes: bool) -> Iterator[Hold]:
             before = _holder(descriptor)
             if before.get("changes"):
                 hold.left += (f"{target} was not put back by {_describe(before)}",)
-            _write(descriptor, changes)
+            _write(descriptor, changes=False)
+            hold.descriptors.append(descriptor)
         yield hold
 
 
@@ -113,7 +124,7 @@ def _open(path: Path) -> int:
     return descriptor
 
 
-def _write(descriptor: int, changes: bool) -> None:
+def _write(descriptor: int, *, changes: bool) -> None:
     holder = {"user": getpass.getuser(), "pid": os.getpid(), "since": _now(), "changes": changes}
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, json.dumps(holder).encode(), 0)

@@ -194,7 +194,8 @@ def test_without_a_journal_nothing_may_be_changed(machine):
 def test_a_held_device_names_its_holder(machine):
     program = """
 from dlaudit.runners.environment import lock
-with lock.held(["GPU-1"], changes=True):
+with lock.held(["GPU-1"]) as hold:
+    hold.changing()
     print("held", flush=True)
     input()
 """
@@ -202,30 +203,44 @@ with lock.held(["GPU-1"], changes=True):
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ
     )
     assert holder.stdout.readline() == "held\n"
-    with pytest.raises(EnvironmentRefused, match=f"process {holder.pid}"), lock.held(["GPU-0", "GPU-1"], changes=True):
+    with pytest.raises(EnvironmentRefused, match=f"process {holder.pid}"), lock.held(["GPU-0", "GPU-1"]):
         pass
-    with lock.held(["GPU-0"], changes=True) as hold:
+    with lock.held(["GPU-0"]) as hold:
         assert hold.left == ()
     holder.kill()
     holder.communicate()
-    with lock.held(["GPU-1"], changes=False) as hold:
+    with lock.held(["GPU-1"]) as hold:
         assert len(hold.left) == 1
         assert str(holder.pid) in hold.left[0]
-    with lock.held(["GPU-1"], changes=False) as hold:
+    with lock.held(["GPU-1"]) as hold:
         assert hold.left == (), "the file still names a holder that is gone"
 
 
+def test_a_holder_that_was_killed_before_any_change_leaves_nothing_to_tell(machine):
+    program = """
+import os
+from dlaudit.runners.environment import lock
+with lock.held(["GPU-1"]):
+    os.kill(os.getpid(), 9)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -9
+    assert (machine / "dlaudit-GPU-1.lock").read_bytes() != b""
+    with lock.held(["GPU-1"]) as hold:
+        assert hold.left == ()
+
+
 def test_a_holder_that_could_not_put_back_stays_named(machine):
-    with lock.held(["GPU-1"], changes=True) as hold:
+    with lock.held(["GPU-1"]) as hold:
+        hold.changing()
         hold.put_back = False
-    with lock.held(["GPU-1"], changes=True) as hold:
+    with lock.held(["GPU-1"]) as hold:
         assert len(hold.left) == 1
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[1]", b'{"pid": 1', b"[" * 999, b'{"pid": {"a": "\x1b[2J"}}'])
 def test_whatever_stands_in_a_lock_file_is_no_obstacle(machine, content):
     (machine / "dlaudit-GPU-1.lock").write_bytes(content)
-    with lock.held(["GPU-1"], changes=True) as hold:
+    with lock.held(["GPU-1"]) as hold:
         assert hold.left == ()
 
 
@@ -233,13 +248,13 @@ def test_what_others_write_into_a_lock_file_is_shown_as_plain_words(machine):
     held = {"user": "\x1b[31mroot\n", "pid": "1 \u202e", "since": "x" * 1000, "changes": True}
     (machine / "dlaudit-GPU-1.lock").write_text(json.dumps(held)[:999])
     (machine / "dlaudit-GPU-1.lock").write_text(json.dumps(held | {"since": "now"}))
-    with lock.held(["GPU-1"], changes=True) as hold:
+    with lock.held(["GPU-1"]) as hold:
         assert hold.left == ("GPU-1 was not put back by the dlaudit of 31mroot (process 1, since now)",)
 
 
 def test_a_link_in_the_place_of_a_lock_file_is_not_followed(machine):
     (machine / "precious").write_text("x")
     (machine / "dlaudit-GPU-1.lock").symlink_to(machine / "precious")
-    with pytest.raises(UserError, match="lock file"), lock.held(["GPU-1"], changes=True):
+    with pytest.raises(UserError, match="lock file"), lock.held(["GPU-1"]):
         pass
     assert (machine / "precious").read_text() == "x"
