@@ -16,6 +16,8 @@ from .parties import plain
 
 SPARSE = "sparse_2_4"
 SPARSE_FACTOR = Decimal(2)
+AMBIGUOUS = frozenset({"tf32"})
+"""The sparse peak of TF32 is the dense one of 16 bits, in which such programs often compute."""
 
 
 def dense_peak(claim: Claim, case: Case) -> Decimal | None:
@@ -40,7 +42,7 @@ def dense_peak(claim: Claim, case: Case) -> Decimal | None:
 
 def _tabulated(claim: Claim, case: Case, side: Side) -> Decimal | None:
     formats = formats_of(claim, case)
-    if len(formats) != 1 or not known(formats[0]):
+    if len(formats) != 1 or not known(formats[0]) or formats[0] in AMBIGUOUS:
         return None
     return device_of(case, side.system).dense_peak(formats[0])
 

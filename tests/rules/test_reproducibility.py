@@ -112,6 +112,21 @@ def test_no_system_at_all(judged):
     assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "hardware")
 
 
+@pytest.mark.parametrize(
+    ("device", "outcome"),
+    [
+        ("NVIDIA L4", Outcome.PASS),  # one device, one memory
+        ("A100-SXM4-80GB", Outcome.PASS),
+        ("A100", Outcome.NOT_SHOWN),
+        ("Z9", Outcome.NOT_SHOWN),
+    ],
+)
+def test_a_name_that_means_one_device_gives_its_form_and_memory(judged, device, outcome):
+    bare = {"device_variant": None, "device_memory_gib": None, "design_power_w": None}
+    patch = {"systems": {"node": {"name": "node-3", "device": device, **bare}}}
+    assert judged("rate", "R02", "rate", patch).outcome is outcome
+
+
 # R05 ------------------------------------------------------------------------------------------------------------------
 
 NOT_HERE = {"not_applicable": "a single binary, given by its digest"}

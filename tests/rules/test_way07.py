@@ -263,3 +263,38 @@ def test_units_of_work_and_time():
     assert seconds("ms") == Decimal("0.001")
     assert seconds("hours") == 3600
     assert seconds("furlongs") is None
+
+
+def tabulated(peak, compute="bf16", device="A100", **more):
+    """A stated peak without its kind, on a device that the table knows."""
+    bare = {"device": device, "device_variant": None, "device_memory_gib": None, "design_power_w": None}
+    operations = {"peak_flops": peak, "peak_kind": None, "fractions": None, "counters": None, **more}
+    return {
+        "claims": {"mfu": {"value": "24.0"}},
+        "systems": {"node": bare},
+        "arms": {
+            "a": {
+                "options": {"precision": {"compute": compute}},
+                "operations": operations,
+                "performance": {"flops": None, "rate": None, "mfu": None},
+            }
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (tabulated(624e12), Outcome.VIOLATION),
+        (tabulated(312e12), Outcome.PASS),
+        (tabulated(1979e12, device="H100-SXM5"), Outcome.VIOLATION),
+        (tabulated(1979e12, device="H100"), Outcome.NOT_APPLICABLE),  # several dense peaks
+        (tabulated(1979e12, "e4m3", "H100-SXM5"), Outcome.PASS),  # dense FP8
+        (tabulated(1979e12, device="H100-SXM5", fractions={"bf16": 0.5, "e4m3": 0.5}), Outcome.NOT_APPLICABLE),
+        (tabulated(312e12, "tf32"), Outcome.NOT_APPLICABLE),  # the dense peak of BF16, too
+        (tabulated(624e12, "mixed"), Outcome.NOT_APPLICABLE),
+        (tabulated(624e12, device="Z9"), Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_the_table_tells_the_dense_peak(judged, patch, outcome):
+    assert judged("training-flops", "W0703", "mfu", patch).outcome is outcome
