@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.evidence import Quality
+from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.dataset import counted as customary
+from ..facts.discrepancy import weighed
 from ..facts.numbers import Span, short, span
 from ..facts.proportions_of_examples import (
     Printed,
@@ -23,8 +24,10 @@ from ..facts.proportions_of_examples import (
     printed_share,
     testable,
 )
+from ..facts.stated_quality import same_metric
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ..words import target_of
 
 MOST_SIZES = 20_000
 """Sizes that are tried, at most: among so many one fits."""
@@ -63,7 +66,8 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
 
     ## Branches
     - (a) undermines, C3: no whole number of right answers gives the digits, and how many examples were counted is
-      documented: right answers are logged, the last batch is said to be kept, or the batches fill the set.
+      documented: right answers are logged, the last batch is said to be kept, or the batches fill the set. A caveat
+      where the nearest share is within 1 % and no target lies between the two.
     - (b) refutes, C3: above 100 % or below 0, whatever the set; a caveat where percent and fraction were mixed up.
     - not applicable: the digits are too few to tell, the metric is no count over examples or an average over classes
       or views, its unit or the number of examples is not known, or a size within a batch fits.
@@ -108,7 +112,7 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
     elif not any(testable(item.share, examples * min(item.runs)) for item in found):
         yield Inapplicable(f"untestable: too few digits for {examples} examples")
     else:
-        yield from _judged(side, quality, examples, found, settings)
+        yield from _judged(claim, case, side, quality, examples, found, int(settings.batch))
 
 
 def _own(claim: Claim, runs: tuple[int, ...]) -> tuple[Stated, ...]:
@@ -149,9 +153,10 @@ def _beyond(found: tuple[Stated, ...] | list[Stated], metric: str) -> Iterator[B
 
 
 def _judged(
-    side: Side, quality: Quality, examples: int, found: list[Stated], settings: SimpleNamespace
+    claim: Claim, case: Case, side: Side, quality: Quality, examples: int, found: list[Stated], batch: int
 ) -> Iterator[Branch]:
-    sizes = _sizes(side, quality, examples, int(settings.batch))
+    targets = list(_targets(claim, case, quality))
+    sizes = _sizes(side, quality, examples, batch)
     if len(sizes) > MOST_SIZES:
         yield Inapplicable("how many examples were counted is not known within a few thousand")
         return
@@ -165,7 +170,20 @@ def _judged(
         total = f"{examples} examples" + (f" in {max(item.runs)} runs" if max(item.runs) > 1 else "")
         message = f"no number of right answers out of {total} gives {item.printed}: {_near(below, above)}"
         related = (Related(quality.place("examples"), "examples"),)
-        yield Violation("a", UNDERMINES, C3, message, item.at, item.printed, related=related)
+        share = item.share.exact_share
+        distance = min(abs(share - below), abs(above - share)) / share if share else Decimal(1)
+        effect = weighed(UNDERMINES, distance, any(below < target <= share for target in targets))
+        yield Violation("a", effect, C3, message, item.at, item.printed, related=related)
+
+
+def _targets(claim: Claim, case: Case, quality: Quality) -> Iterator[Decimal]:
+    """Yield what the accuracy is held against, as shares: its target, and the quality of the reference."""
+    target = target_of(claim, case)
+    stated = [target.value] if isinstance(target, Target) and same_metric(target.metric, quality.metric) else []
+    for text in (*stated, *([quality.reference] if quality.reference is not None else [])):
+        share = printed_share(text, quality.unit if Decimal(text) > 1 else None)
+        if share is not None:
+            yield share.exact_share
 
 
 def _near(below: Decimal, above: Decimal) -> str:

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.discrepancy import SMALL
 from ..facts.numbers import short
 from ..facts.observed_options import Difference, declared_options, differences_seen, not_seen, observations
 from ..facts.options import CLASS_OF, printed
@@ -53,7 +54,7 @@ def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNames
       or its column is about.
     - (b) undermines, C3: an option of layout or recipe, or the power limit, differs; or the mean output length is more
       than 5 % from a fixed declared one.
-    - (c) caveat, C3: a name, a seed or a logging option differs.
+    - (c) caveat, C3: a name, a seed or a logging option differs. So are, in a and b, numbers at most 1 % apart.
     - (d, instead of a, b, c) caveat, C1: what was seen was taken for the option by the name of its key alone.
     - not applicable: an observation is "unverifiable", or some of what decides the computation was not observed.
 
@@ -115,9 +116,18 @@ def _branch(claim: Claim, difference: Difference) -> tuple[str, Effect]:
     if difference.guessed:
         return "d", CAVEAT
     group = CLASS_OF[difference.key]
+    if _close(difference.declared, difference.observed):
+        return "a" if group in {"HARD", "STAT"} else "b", CAVEAT
     if group in {"HARD", "STAT"} or _named(claim, difference.key):
         return "a", REFUTES
     return ("c", CAVEAT) if group == "COSMETIC" else ("b", UNDERMINES)
+
+
+def _close(left: object, right: object) -> bool:
+    """Whether two numbers are at most 1 % apart, which changes no decision."""
+    if isinstance(left, bool) or not isinstance(left, int | float) or not isinstance(right, int | float):
+        return False
+    return left != 0 and abs(right / left - 1) <= float(SMALL)
 
 
 def _named(claim: Claim, key: str) -> bool:

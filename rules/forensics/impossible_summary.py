@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.discrepancy import SMALL
 from ..facts.likely_cause import repair
 from ..facts.numbers import INFINITY, Span, span
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
@@ -49,7 +50,7 @@ def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     At least one of the statistics was computed from something else.
 
     ## Branches
-    - (a) refutes, C3: an inequality is violated.
+    - (a) refutes, C3: an inequality is violated; a caveat where 1 % of room in every number would repair it.
     - (b, instead of a) caveat, C3: the deviation times 100 or 1/100 repairs it: a fraction beside a percentage.
     - not applicable: no inequality is violated, and not all five statistics with their count are given.
 
@@ -76,7 +77,8 @@ def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     flaw = _flaw(stated)
     if flaw:
         repaired = "sd" in stated.values and any(not _flaw(_slipped(stated, factor)) for factor in SLIPS)
-        branch, effect = ("b", CAVEAT) if repaired else ("a", REFUTES)
+        small = not _flaw(_slack(stated))
+        branch, effect = ("b", CAVEAT) if repaired else ("a", CAVEAT if small else REFUTES)
         hint = ": a fraction beside a percentage" if repaired else _cause(stated)
         related = tuple(
             Related(metric.summary.place(name), name) for name in FIELDS if getattr(metric.summary, name) is not None
@@ -97,6 +99,11 @@ def _counts(metric: Metric) -> tuple[int | None, int | None]:
     if n is None or n < 1:
         return None, None
     return (min(n, trials) if trials > 1 else n), n * trials
+
+
+def _slack(stated: Stated) -> Stated:
+    """Return the statistics with 1 % of room each: what then holds is off by that at most, and decides nothing."""
+    return replace(stated, values={name: value.widened(SMALL) for name, value in stated.values.items()})
 
 
 def _cause(stated: Stated) -> str:

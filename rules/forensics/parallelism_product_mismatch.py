@@ -8,11 +8,14 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.discrepancy import gap, weighed
 from ..facts.likely_cause import common_factor, likely_cause
 from ..facts.numbers import Span
 from ..facts.parallel_sizes import Layout, batch_contradicts, devices_contradict, layouts
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+
+ONE = Decimal(1)
 
 
 @rule(
@@ -37,7 +40,8 @@ def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNames
 
     ## Branches
     - (a) undermines, C3: the product is not the device count, or cannot divide it; or the parts do not make the global
-      batch. Of a table one finding, with the factor that all its rows share.
+      batch. Of a table one finding, with the factor that all its rows share; a
+      caveat where it is at most 1 %.
     - not applicable: a size that could make the product right is missing, two dies count as one device, or the batch
       may be counted in tokens.
 
@@ -82,7 +86,8 @@ def _devices(wrong: list[Layout]) -> Violation:
     product = f"{first.product}, not {first.devices} devices" if first.complete else f"the {first.devices} devices"
     message = f"{first.name}: {terms} {verb} {product}{more}{cause}"
     related = tuple(Related(item.at, item.name) for item in wrong[1:6])
-    return Violation("a", UNDERMINES, C3, message, first.at, str(first.devices), str(first.product), related)
+    effect = weighed(UNDERMINES, max(gap(*pair) for pair in pairs) if first.complete else ONE)
+    return Violation("a", effect, C3, message, first.at, str(first.devices), str(first.product), related)
 
 
 def _batch(wrong: list[Layout]) -> Violation:
@@ -99,7 +104,8 @@ def _batch(wrong: list[Layout]) -> Violation:
         f"{first.sizes['data_parallel']} is {made}, not the global batch {first.batch}{cause}"
     )
     related = tuple(Related(item.at, item.name) for item in wrong[1:6])
-    return Violation("a", UNDERMINES, C3, message, first.at, str(first.batch), str(made), related)
+    effect = weighed(UNDERMINES, max(gap(*pair) for pair in pairs))
+    return Violation("a", effect, C3, message, first.at, str(first.batch), str(made), related)
 
 
 def _exact(value: int) -> Span:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.discrepancy import gap, weighed
 from ..facts.likely_cause import repair
 from ..facts.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -28,7 +29,8 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
     Percentiles of different runs, or of different metrics, stand in one row.
 
     ## Branches
-    - (a) refutes, C3: a higher percentile is below a lower one, beyond rounding, or the mean is above the maximum.
+    - (a) refutes, C3: a higher percentile is below a lower one, beyond rounding, or the mean is above the maximum;
+      a caveat where it is by at most 1 %.
     - not applicable: what is given is in order, and not all of mean, minimum, maximum and the 50th, 90th and 99th
       percentile are.
 
@@ -58,12 +60,13 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
         (low, below), (high, above) = falls[0]
         message = f"the {high:g}th percentile, {above}, is below the {low:g}th, {below}{_cause(ladder)}"
         related = (Related(summary.place("percentiles"), "percentiles"),)
-        yield Violation("a", REFUTES, C3, message, summary.at, str(above), related=related)
+        effect = weighed(REFUTES, max(gap(left[1], right[1]) for left, right in falls))
+        yield Violation("a", effect, C3, message, summary.at, str(above), related=related)
     mean, most = summary.mean, summary.max
     if mean is not None and most is not None and span(mean).low > span(most).high:
-        yield Violation(
-            "a", REFUTES, C3, f"the mean, {mean}, is above the maximum, {most}", summary.place("mean"), mean
-        )
+        message = f"the mean, {mean}, is above the maximum, {most}"
+        effect = weighed(REFUTES, gap(span(mean), span(most)))
+        yield Violation("a", effect, C3, message, summary.place("mean"), mean)
     elif mean is None or not {percent for percent, _ in ladder} >= COMPLETE:
         yield Inapplicable("not all of mean, extremes, 50th, 90th and 99th percentile are given")
 
@@ -93,12 +96,12 @@ def _falls(ladder: list[tuple[float, Span]]) -> Iterator[tuple[tuple[float, Span
 
 
 def _cause(ladder: list[tuple[float, Span]]) -> str:
+    """Return the slip that would explain the fall; a percentile that is given twice counts once."""
+    percents = dict.fromkeys(percent for percent, _ in ladder)
     named = {f"the {percent:g}th": value for percent, value in ladder}
-    if len(named) < len(ladder):
-        return ""
 
     def rises(values: Mapping[str, Span]) -> bool:
-        return not list(_falls([(percent, values[f"the {percent:g}th"]) for percent, _ in ladder]))
+        return not list(_falls([(percent, values[f"the {percent:g}th"]) for percent in percents]))
 
     return repair(named, rises)
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim, Factor
 from ..case import Case
 from ..facts.discrepancy import gap, weighed
-from ..facts.numbers import short, span
+from ..facts.numbers import Span, short, span
 from ..facts.performance import more_is_better
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -45,7 +45,8 @@ def scaling_factor_unsupported(claim: Claim, case: Case, settings: SimpleNamespa
 
     ## Branches
     - (a) refutes, C3: the factor improves the score; or differs from the quotient of its inputs by more than 1e-6 and
-      their digits; or stands where no reference exists.
+      their digits; or stands where no reference exists. A caveat where it is off by at most 1 % and the score keeps its
+      printed digits.
     - not shown: the two inputs of the quotient are not given; the uncorrected score is printed.
     - pass: the factor is 1.
 
@@ -79,7 +80,8 @@ def scaling_factor_unsupported(claim: Claim, case: Case, settings: SimpleNamespa
         yield Violation("a", REFUTES, C3, message, factor.at, factor.value, related=related)
     if higher is not None and ((value.low > 1) if higher else (value.high < 1)):
         message = f"a factor of {factor.value} improves the score: {_uncorrected(claim, factor)} without it"
-        yield Violation("a", REFUTES, C3, message, factor.place("value"), factor.value, related=related)
+        effect = weighed(REFUTES, abs(number - 1), _rounds(claim, number, Decimal(1)))
+        yield Violation("a", effect, C3, message, factor.place("value"), factor.value, related=related)
     if factor.numerator is None or factor.denominator is None:
         if number != 1:
             message = f"the inputs of the factor {factor.value} are not given; {_uncorrected(claim, factor)} without it"
@@ -93,8 +95,16 @@ def scaling_factor_unsupported(claim: Claim, case: Case, settings: SimpleNamespa
     if not value.meets(allowed):
         message = f"the factor is {factor.value}; {factor.numerator} / {factor.denominator} is {allowed}"
         at, quotients = factor.place("value"), (Related(factor.place("numerator"), "inputs"),)
-        effect = weighed(REFUTES, gap(value, allowed), True)
+        effect = weighed(REFUTES, gap(value, allowed), _rounds(claim, number, (allowed.low + allowed.high) / 2))
         yield Violation("a", effect, C3, message, at, factor.value, str(allowed), quotients)
+
+
+def _rounds(claim: Claim, factor: Decimal, right: Decimal) -> bool:
+    """Whether another factor gives the score other digits than are printed."""
+    if claim.value is None or factor == 0:
+        return True
+    score = Decimal(claim.value) * right / factor
+    return not span(claim.value, claim.qualifier, claim.digits).meets(Span(score, score))
 
 
 def _uncorrected(claim: Claim, factor: Factor) -> str:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
+from ..facts.discrepancy import decides, gap, weighed
 from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import Span, span
 from ..facts.per_second import PerSecond, operations_per_second, work_per_second
@@ -91,8 +91,17 @@ def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNames
             cause = common or likely_cause(point.total, product, counts_of(case.subject(claim)))
             message = f"{point.devices} devices at {point.each} each give {product}; the total is {point.total}{cause}"
             related = (Related(point.each_at, "value per device"),)
-            effect = weighed(REFUTES, distance)
+            effect = weighed(REFUTES, distance, _decides(claim, case, point, product))
             yield Violation("a", effect, C3, message, point.at, str(point.total), str(product), related)
+
+
+def _decides(claim: Claim, case: Case, point: Point, product: Span) -> bool:
+    """Whether the discrepancy of a claim's own total changes who wins, or how a coarser headline is rounded."""
+    metric = case.metric(claim.measured)
+    unit = _unit(metric.unit) if metric is not None else None
+    if metric is None or unit is None or unit.factor != 1 or point.at != metric.place("value"):
+        return False
+    return decides(claim, case, point.total, product, metric.unit)
 
 
 def _of_rows(claim: Claim, case: Case) -> Iterator[Point]:

@@ -57,10 +57,10 @@ ONE_RUN = {"n": {"planned": 1, "completed": 1}}
     ("patch", "expected"),
     [
         ({}, NOT_APPLICABLE),  # 94.50 % of 5 x 10,000: untestable
-        (accuracy("94.503", examples=1000, last_batch="kept", **ONE_RUN), ("a", UNDERMINES)),
+        (accuracy("94.503", examples=1000, last_batch="kept", **ONE_RUN), ("a", CAVEAT)),
         (accuracy("94.500", examples=1000, last_batch="kept", **ONE_RUN), PASS),
-        (accuracy("0.94503", unit="fraction", examples=1000, last_batch="kept", **ONE_RUN), ("a", UNDERMINES)),
-        (accuracy("94.503", examples=1000, evaluation_batch=100, **ONE_RUN), ("a", UNDERMINES)),  # batches fill it
+        (accuracy("0.94503", unit="fraction", examples=1000, last_batch="kept", **ONE_RUN), ("a", CAVEAT)),
+        (accuracy("94.503", examples=1000, evaluation_batch=100, **ONE_RUN), ("a", CAVEAT)),  # batches fill it
         (accuracy("94.503", examples=1000, **ONE_RUN), NOT_APPLICABLE),  # a batch of 512 may have been filled up
         (accuracy("76.13", examples=50000, **ONE_RUN), NOT_APPLICABLE),  # untestable
         (accuracy("90.874", metric="F1", examples=10833, counted=None, claim={"metric": "F1"}, **ONE_RUN),
@@ -73,7 +73,7 @@ ONE_RUN = {"n": {"planned": 1, "completed": 1}}
          NOT_APPLICABLE),
         (accuracy("94.503", examples=1000, last_batch="kept", n=None, averaging="mean over seeds"), NOT_APPLICABLE),
         (accuracy("94.52", examples=1000, last_batch="kept", n={"planned": 5, "completed": 5}), PASS),  # of 5 runs
-        (accuracy("94.53", examples=1000, last_batch="kept", n={"planned": 5, "completed": 5}), ("a", UNDERMINES)),
+        (accuracy("94.53", examples=1000, last_batch="kept", n={"planned": 5, "completed": 5}), ("a", CAVEAT)),
         (accuracy("104.2"), ("b", REFUTES)),
         (accuracy("-3.0"), ("b", REFUTES)),
         (accuracy("94.5", unit="fraction"), ("b", CAVEAT)),
@@ -92,8 +92,16 @@ def test_the_value_of_a_seed_is_a_count_too(judged):
     patch = accuracy("94.503", examples=1000, last_batch="kept", seeds={"1": "94.5", "2": "94.503"},
                      n={"planned": 2, "completed": 2})  # fmt: skip
     result = judged("accuracy", "F11", "accuracy", patch)
-    assert answer(result) == ("a", UNDERMINES)
+    assert answer(result) == ("a", CAVEAT)
     assert "/seeds/2" in " ".join([result.branch.at, *(item.at for item in result.others)])
+
+
+def test_an_accuracy_that_only_its_false_digits_carry_over_the_target_undermines(judged):
+    target = {"metric": "accuracy", "value": "94.502", "direction": "higher"}
+    patch = accuracy("94.503", examples=1000, last_batch="kept", claim={"target": target}, **ONE_RUN)
+    assert answer(judged("accuracy", "F11", "accuracy", patch)) == ("a", UNDERMINES)
+    patch["claims"]["accuracy"]["target"] = target | {"value": "0.9"}
+    assert answer(judged("accuracy", "F11", "accuracy", patch)) == ("a", CAVEAT)
 
 
 @given(st.integers(1, 5000), st.data(), st.integers(0, 5))
@@ -193,6 +201,11 @@ def seen(observed, **arm):
 )  # fmt: skip
 def test_what_was_declared_and_what_was_seen(judged, patch, expected):
     assert answer(judged("rate", "F25", "rate", patch)) == expected
+
+
+def test_a_number_within_one_percent_is_a_caveat(judged):
+    assert answer(judged("rate", "F25", "rate", seen({"global_batch": 255}))) == ("a", CAVEAT)
+    assert answer(judged("rate", "F25", "rate", seen({"global_batch": 250}))) == ("a", REFUTES)
 
 
 def test_an_option_that_the_claim_is_about_decides(judged):
@@ -456,6 +469,7 @@ FULL = {"tensor_parallel": 4, "pipeline_parallel": 2, "context_parallel": 1, "da
         (FULL | {"context_parallel": None, "tensor_parallel": 2}, NOT_APPLICABLE),  # it may be 2
         (FULL | {"data_parallel": None}, NOT_APPLICABLE),
         (FULL | {"accumulation": 4}, ("a", UNDERMINES)),
+        (FULL | {"global_batch": 1023}, ("a", CAVEAT)),
         (FULL | {"accumulation": None}, NOT_APPLICABLE),
         (FULL | {"global_batch": 1024 * 2048, "input_length": 2048}, NOT_APPLICABLE),  # counted in tokens
         (FULL | {"global_batch": 1024 * 2048, "input_length": 1000}, ("a", UNDERMINES)),
@@ -603,6 +617,7 @@ def test_devices_are_those_of_the_description(judged, patch, expected):
         ({"value": "1.100", "numerator": "43.008", "denominator": "42.000"}, ("a", REFUTES)),
         ({"value": "0.960", "numerator": "0.960", "denominator": "1.000"}, ("a", REFUTES)),  # it improves the time
         ({"value": "0.960"}, ("a", REFUTES)),
+        ({"value": "0.9999", "numerator": "0.9999", "denominator": "1.0000"}, ("a", CAVEAT)),  # the score stays 85.0
         ({"value": "1.024"}, NOT_SHOWN),
         ({"value": "1.024", "numerator": "43.008", "denominator": "42.000", "reference_exists": False},
          ("a", REFUTES)),

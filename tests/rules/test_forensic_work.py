@@ -119,6 +119,29 @@ def test_a_small_slip_that_changes_how_the_headline_is_rounded_is_no_small_one(j
     assert answer(judged("rate", "F07", "rate", {**metric, **headline})) == ("a", REFUTES)
 
 
+def test_summaries_that_one_percent_of_room_repairs_are_a_caveat(judged):
+    def summary(**changes):
+        return {"arms": {"server": {"performance": {"latency": {"summary": changes}}}}}
+
+    assert answer(judged("serving", "F09", "latency", summary(max="2.49", mean="2.503"))) == ("a", CAVEAT)
+    assert answer(judged("serving", "F09", "latency", summary(max="2.10", mean="2.503"))) == ("a", REFUTES)
+    assert answer(judged("serving", "F10", "latency", summary(percentiles={"90": "2.87"}))) == ("a", CAVEAT)
+    assert answer(judged("serving", "F10", "latency", summary(percentiles={"90": "2.95"}))) == ("a", REFUTES)
+
+
+def test_the_slip_behind_a_summary_is_named(judged):
+    swapped = {"arms": {"server": {"performance": {"latency": {"summary": {"min": "3.066", "max": "2.071"}}}}}}
+    assert "min and max look swapped" in judged("serving", "F09", "latency", swapped).branch.message
+    slip = {"arms": {"server": {"performance": {"latency": {"summary": {"percentiles": {"90": "0.002699"}}}}}}}
+    assert "a factor 1000 in the 90th" in judged("serving", "F10", "latency", slip).branch.message
+
+
+def test_the_row_whose_ratio_it_is_is_named(judged):
+    rows = {"r8": {"speedup": "3.76"}}
+    result = judged("strong-scaling", "F04", "speedup", {"tables": {"nodes": {"rows": rows}}})
+    assert "it is that of row `r4`" in result.branch.message
+
+
 # F02 and F03 ----------------------------------------------------------------------------------------------------------
 
 
