@@ -8,7 +8,6 @@ its file; a file that still names a holder whom the kernel no longer knows tells
 from __future__ import annotations
 
 import fcntl
-import getpass
 import json
 import os
 import stat
@@ -19,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ...schemas.errors import EnvironmentRefused, UserError
+from . import account
 
 SHARED = stat.S_ISVTX | stat.S_IRWXU | stat.S_IRWXG | stat.S_IRWXO
 CONTENT_LIMIT = 1000
@@ -125,7 +125,7 @@ def _open(path: Path) -> int:
 
 
 def _write(descriptor: int, *, changes: bool) -> None:
-    holder = {"user": getpass.getuser(), "pid": os.getpid(), "since": _now(), "changes": changes}
+    holder = {"user": account.name(), "pid": os.getpid(), "since": _now(), "changes": changes}
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, json.dumps(holder).encode(), 0)
     os.fsync(descriptor)

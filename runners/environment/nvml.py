@@ -6,14 +6,13 @@ through `sudo -n nvidia-smi`, which one line for sudoers permits without permitt
 
 from __future__ import annotations
 
-import getpass
 import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from . import system
+from . import account, system
 from .knobs.interface import Refused
 
 SMI_S = 30.0
@@ -110,7 +109,7 @@ def permission() -> str:
     inside = system.container(Path("/"))
     if inside.known and inside.value != "none":
         return "start the container as root with --cap-add=SYS_ADMIN, or set it on the host"
-    line = f"{getpass.getuser()} ALL=(root) NOPASSWD: {shutil.which('nvidia-smi') or '/usr/bin/nvidia-smi'}"
+    line = f"{account.name()} ALL=(root) NOPASSWD: {shutil.which('nvidia-smi') or '/usr/bin/nvidia-smi'}"
     return f"run as root, or put this line into /etc/sudoers.d/dlaudit: {line}"
 
 
