@@ -159,10 +159,10 @@ def _times(value: Span, factor: Decimal) -> Span:
 def _may_be_per_sequence(rate: Rate, word: str, side: Side, limit: PeakBound) -> bool:
     """Whether the operations may be those of a whole sequence, where the rate counts tokens."""
     length = side.arm.options.input_length if side.arm.options is not None else None
-    if word not in {"token", "tokens"} or length is None:
+    if word not in {"token", "tokens"}:
         return False
     peak = limit.bound * (1 if rate.per_device else side.devices or 1)
-    return rate.span.low > peak >= rate.span.low / length
+    return rate.span.low > peak and (length is None or peak >= rate.span.low / length)
 
 
 def _devices(claim: Claim, case: Case, side: Side) -> tuple[int | None, bool]:

@@ -12,6 +12,7 @@ from .device import COLUMNS, Peak, Variant, device_of
 from .formats import known, normalised
 from .given import given
 from .operations import formats_of
+from .per_second import operations_per_second
 
 SPARSE_FACTOR = 2
 STATED = "the stated peak"
@@ -63,6 +64,10 @@ def _tabulated(claim: Claim, case: Case, side: Side, variant: Variant) -> Peak |
     if variant.kind == "unknown":
         return None
     formats = _runnable(formats_of(claim, case), counted=_counted(side))
+    unit = operations_per_second(claim.unit)
+    if not formats and unit is not None and unit.word == "op":
+        # Integers of 4 bits and less run faster than any format that the table holds.
+        return None
     peaks = [variant.peak(name) for name in formats or _all(variant)]
     found = [peak for peak in peaks if peak is not None]
     if not found or (formats and len(found) < len(formats)):

@@ -63,6 +63,17 @@ def test_operations_of_a_sequence_beside_a_rate_of_tokens(judged):
     assert judged("training-pair", "P01", "rate", patch).outcome is PASS
     patch["arms"]["fused"]["operations"] = {"flop_per_sample": 7e14, "peak_flops": 3.12e14}
     assert judged("training-pair", "P01", "rate", patch).outcome is VIOLATION
+    patch["arms"]["fused"]["options"] = {"input_length": None}  # how long a sequence is, nobody says
+    assert judged("training-pair", "P01", "rate", patch).outcome is NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("compute", "outcome"), [(None, NOT_APPLICABLE), ("int4", NOT_APPLICABLE), ("int8", VIOLATION)]
+)
+def test_integers_may_be_of_four_bits(judged, compute, outcome):
+    patch = on("A100", "1200", compute, "none", "inference")
+    patch["claims"]["rate"] |= {"unit": "TOPS", "statement": "It runs at 1200 TOPS."}
+    assert judged("rate", "P01", "rate", patch).outcome is outcome
 
 
 def amdahl(value, serial="0.10", devices=4, **claim):
