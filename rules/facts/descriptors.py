@@ -16,6 +16,7 @@ _STATISTICS = {
     "best_of": Pattern(r"\b(?:best|fastest) (?:of|run|trial)\b", re.IGNORECASE),
     "percentile": Pattern(r"\bp\d\d(?:\.\d+)?\b|\b\d\d(?:\.\d+)?(?:th|st|nd|rd)?[ -]percentile\b", re.IGNORECASE),
 }
+_A_STATISTIC = Pattern(r"median|mean|av(?:era)?g|best|fastest|percentile|\bp\d", re.IGNORECASE)
 _OTHER_MEAN = Pattern(
     r"\bmean(?:s|t|while|ing)\b|\b(?:mean|average) (?:over|of) (?:\w+ )?(?:ranks?|gpus?|devices?)\b", re.IGNORECASE
 )
@@ -53,6 +54,8 @@ def formats_used(options: Options | None) -> frozenset[str]:
 
 def statistic_named(text: str) -> str | None:
     """Return the one statistic that a text names; None where it names none, several, or another mean."""
+    if not _A_STATISTIC.search(text):
+        return None
     found = [name for name, pattern in _STATISTICS.items() if pattern.search(text)]
     return found[0] if len(found) == 1 and not _OTHER_MEAN.search(text) else None
 
@@ -78,6 +81,8 @@ def device_differs(named: str, described: str) -> bool:
 
 def batch_named(text: str) -> tuple[bool, int] | None:
     """Return the one batch that a text names, and whether it says that it is the global one; else None."""
+    if "batch" not in text.casefold():
+        return None
     found = {(bool(match["kind"]), int(match["size"].replace(",", ""))) for match in _BATCH.finditer(text)}
     return found.pop() if len(found) == 1 else None
 

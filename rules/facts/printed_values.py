@@ -112,8 +112,9 @@ def _in_sentence(claim: Claim, case: Case) -> Iterator[Pair]:
         return
     found = numbers_of(claim.statement, claim.unit)
     own = _own_span(claim)
-    elsewhere = (*bare_numbers(claim.statement), *_converted(claim))
-    if not found or (_met(own, elsewhere) and not _met(own, found)):
+    if not found:
+        return
+    if not _met(own, found) and _met(own, (*bare_numbers(claim.statement), *_converted(claim))):
         return
     nearest = min(found, key=lambda value: max(value.low - own.high, own.low - value.high, Decimal(0)))
     one = Printed(claim.place("statement"), f"{nearest} {claim.unit}", nearest)

@@ -13,7 +13,7 @@ from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.tails import chi_square_tail, f_tail, r_tail, t_tail, z_tail
 
-FLOOR = 1e-300
+LEAST_FREEDOM, LARGEST = Decimal("0.1"), Decimal(10) ** 12
 
 
 @rule(
@@ -101,11 +101,11 @@ def _ps(test: Test) -> tuple[Span, ...]:
         None if text is None else span(text) for text in (test.degrees_of_freedom, test.denominator_degrees_of_freedom)
     ]
     needed = {"z": 0, "t": 1, "r": 1, "chi2": 1, "f": 2}[test.kind]
-    if any(item is None or item.low <= 0 for item in freedom[:needed]):
+    if any(item is None or not LEAST_FREEDOM <= item.low <= item.high <= LARGEST for item in freedom[:needed]):
         return ()
     if test.kind == "r" and max(abs(statistic.low), abs(statistic.high)) >= 1:
         return ()
-    ends = [float(item) for item in (statistic.low, statistic.high)]
+    ends = [float(max(-LARGEST, min(LARGEST, item))) for item in (statistic.low, statistic.high)]
     corners = [[float(item.low), float(item.high)] for item in freedom[:needed] if item is not None]
     tails = [_tail(test.kind, end, chosen) for end in ends for chosen in _choices(corners)]
     if test.kind in {"chi2", "f"}:
@@ -118,7 +118,7 @@ def _ps(test: Test) -> tuple[Span, ...]:
 
 
 def _around(values: list[float]) -> Span:
-    return Span(exact(max(0.0, min(values) - FLOOR)).low, exact(max(values)).low)
+    return Span(exact(max(0.0, min(values))).low, exact(max(values)).low)
 
 
 def _choices(corners: list[list[float]]) -> list[tuple[float, ...]]:

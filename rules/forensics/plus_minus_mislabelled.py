@@ -16,7 +16,7 @@ from ..facts.performance import Transform, transform
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
-from ..statistics.intervals import median, quantile
+from ..statistics.intervals import quantile
 from ..statistics.means import deviation
 from ..statistics.student import t_quantile
 
@@ -106,29 +106,27 @@ def _whole(found: Samples | None, side: Side, metric: Metric) -> bool:
 def _judged(half: PlusMinus, found: Samples, how: Transform) -> Iterator[Branch]:
     printed, label = span(half.value), half.label or ""
     series = [found] if found.cut is None else [found, found.cut]
-    fits = {
-        name: near
-        for name in NAMES
-        if (near := [x for values in series for x in _values(values, how, name) if printed.meets(exact(x))])
-    }
+    sets = [values for item in series for values in _sets(item, how) if len(values) > 1]
+    given = {name: [x for values in sets for x in _of(values, name) if math.isfinite(x)] for name in NAMES}
+    fits = [name for name in NAMES if any(printed.meets(exact(x)) for x in given[name])]
     if label in fits:
         return
     if not fits:
         yield Inapplicable("the plus-minus fits nothing that the raw numbers give")
         return
-    other = next(iter(fits))
-    own = min((x for values in series for x in _values(values, how, label)), key=lambda x: abs(x - float(half.value)))
+    other = fits[0]
+    own = min(given[label], key=lambda x: abs(x - float(half.value)))
     message = f"+- {half.value} is labelled {NAMES[label]}, which is {own:.3g}; it is {NAMES[other]}"
     related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
     yield Violation("a", UNDERMINES, C3, message, half.place("value"), half.value, f"{own:.3g}", related)
 
 
-def _values(found: Samples, how: Transform, name: str) -> list[float]:
-    """Return what a label may be by every usual way, in the metric's unit."""
-    sets = [[how.value(x) for x in found.pooled], *([how.value(x) for x in values] for values in found.values)]
-    sets += [[how.value(centre(values)) for values in found.values] for centre in (fmean, median)]
-    sets += [[fmean([how.value(x) for x in values]) for values in found.values]]
-    return [x for values in sets if len(values) > 1 for x in _of(values, name) if math.isfinite(x)]
+def _sets(found: Samples, how: Transform) -> list[list[float]]:
+    """Return the sets of values that a plus-minus may be of: all, each trial's, and the trials' means and medians."""
+    by_trial = [[how.value(x) for x in values] for values in found.values]
+    pooled = [x for values in by_trial for x in values]
+    centres = [[how.value(x) for x in values] for values in (found.means, found.medians)]
+    return [pooled, *by_trial, *centres, [fmean(values) for values in by_trial]]
 
 
 def _of(values: Sequence[float], name: str) -> tuple[float, ...]:

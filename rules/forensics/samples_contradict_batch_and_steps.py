@@ -15,7 +15,7 @@ from ..facts.discrepancy import gap, weighed
 from ..facts.given import given
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, short
-from ..facts.work_counters import Mark, largest_batch, marks, samples_after, slack, train_examples
+from ..facts.work_counters import Mark, largest_batch, marks, samples_after, slack, train_examples, within
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -76,9 +76,13 @@ def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: Simpl
         return
     found = [mark for mark in marks(side) if mark.samples is not None or mark.step is not None]
     size = train_examples(claim, case, side)
-    counted = [item for mark in found if (item := _counted(mark, options, size[0] if size is not None else None))]
-    if not counted or len(counted) < len(found):
+    both = [mark for mark in found if mark.samples is not None and mark.step is not None]
+    if not both or len(both) < len(found):
         yield Inapplicable("samples and steps are not both given everywhere")
+    examples = size[0] if size is not None else None
+    if all(_fits(mark, options, examples) for mark in both):
+        return
+    counted = [item for mark in both if (item := _counted(mark, options, examples)) is not None]
     off = [item for item in counted if not item.allowed.meets(item.stated)]
     if off and _begins_elsewhere(counted):
         yield Inapplicable("the counters begin at different points")
@@ -96,12 +100,26 @@ def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: Simpl
         yield Violation("a", effect, C3, message, worst.mark.at, stated, short(worst.expected), related)
 
 
+def _fits(mark: Mark, options: Options, examples: int | None) -> bool:
+    """Whether a mark surely fits, along a constant batch: nearly all do."""
+    if options.batch_schedule or options.global_batch is None or mark.samples is None or mark.step is None:
+        return False
+    expected = float(mark.step * options.global_batch)
+    return within(mark.samples, expected, options.global_batch, _epochs(mark, examples))
+
+
+def _epochs(mark: Mark, examples: int | None) -> float | None:
+    if mark.epoch is not None or mark.samples is None:
+        return mark.epoch
+    return mark.samples / examples if examples else None
+
+
 def _counted(mark: Mark, options: Options, examples: int | None) -> Counted | None:
     expected = samples_after(options, mark.step) if mark.step is not None else None
     if mark.samples is None or expected is None:
         return None
-    epochs = mark.epoch if mark.epoch is not None else mark.samples / examples if examples else None
-    return Counted(mark, given(mark.samples), expected, slack(expected, largest_batch(options), epochs))
+    allowed = slack(expected, largest_batch(options), _epochs(mark, examples))
+    return Counted(mark, given(mark.samples), expected, allowed)
 
 
 def _begins_elsewhere(counted: list[Counted]) -> bool:

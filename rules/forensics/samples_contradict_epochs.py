@@ -15,7 +15,7 @@ from ..facts.discrepancy import gap, weighed
 from ..facts.given import given
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, short
-from ..facts.work_counters import largest_batch, marks, runs, slack, train_examples
+from ..facts.work_counters import largest_batch, marks, runs, slack, train_examples, within
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -91,7 +91,7 @@ def samples_contradict_epochs(claim: Claim, case: Case, settings: SimpleNamespac
     seen, complete = _seen(side, size[0])
     if not planned or not seen or not whole or not complete:
         yield Inapplicable("epochs and samples are not both given for every plan and every evaluation")
-    off = [item for item in (*planned, *seen) if not item.expected.meets(given(item.samples))]
+    off = [item for item in (*planned, *seen) if item is not None and not item.expected.meets(given(item.samples))]
     if off:
         worst = max(off, key=lambda item: gap(given(item.samples), item.expected))
         cause = likely_cause(given(worst.samples), worst.exactly, counts_of(side))
@@ -121,12 +121,16 @@ def _planned(side: Side, examples: int) -> tuple[list[Worked], bool]:
     return worked, len(stated) == len(found)
 
 
-def _seen(side: Side, examples: int) -> tuple[list[Worked], bool]:
-    """Return the work at every evaluation beside its epoch, and whether every evaluation states both."""
+def _seen(side: Side, examples: int) -> tuple[list[Worked | None], bool]:
+    """Return the work at every evaluation beside its epoch, None where it surely fits, and whether each states both."""
     found = [mark for mark in marks(side) if "/evaluations/" in mark.at]
-    worked = []
+    batch = largest_batch(side.arm.options)
+    worked: list[Worked | None] = []
     for mark in found:
         if mark.samples is not None and mark.epoch is not None:
+            if within(mark.samples, mark.epoch * examples, batch, mark.epoch):
+                worked.append(None)
+                continue
             epochs = given(mark.epoch)
             if float(mark.epoch).is_integer():
                 epochs = Span(max(epochs.low - 1, Decimal(0)), epochs.high + 1)

@@ -1,0 +1,141 @@
+"""F32: runs of one result under different options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import fmean
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.declared_words import declares
+from ..facts.logged_options import EVERYWHERE, Differing, Group, class_of, compare_options
+from ..facts.run_times import duration_s
+from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+from ..trace import Logged, Option
+
+MOST_NAMED = 5
+PROVIDE = """\
+arms:
+  retinanet:
+    runs:
+      result_1:
+        events:
+          "12": {time_ms: 1744012941844, key: global_batch_size, value: 256}
+"""
+
+
+@rule(
+    "F32",
+    "options-differ-between-runs",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(runs) and has(trace)",
+    origin="MEAS, ML, S1.8",
+    also=("M25", "M30"),
+)
+def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """One result out of runs that did not run the same thing.
+
+    ## What it does
+    Reads the options that every run logs, numbers as numbers, and compares them between the runs of one result, key by
+    key. What differs by nature is left out: seeds, names of files and shards, checkpoints, counters of what was
+    consumed, how the run ended. A key that a run logs often counts as the set of its values, of which a shorter run
+    may hold fewer.
+
+    ## Why it misleads
+    The mean of two configurations is the result of neither.
+
+    ## Branches
+    - (a) refutes, C3: the model, its precision, optimizer or input, the global batch, the platform, the benchmark or
+      the division differs.
+    - (b) undermines, C3: learning rate, schedule or another part of the recipe, or the parallel layout differs.
+    - (c) caveat, C3: another option differs.
+    - not shown: a key is logged by some of the runs only, or a run has no readable log.
+    - not applicable: fewer than two runs with a log.
+    - guard: a disclosure that names the key as one that varies.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {"12": {"value": 512}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, whose five runs log one option set under five seeds.
+
+    ## How to fix
+    Make one result of each option set, or repeat the runs that differ.
+
+    ## References
+    Measured on 538 published results: four differ, in learning rate or warm-up.
+    """
+    runs = [run for run in case.runs(claim) if run.role in {"training", "performance"}]
+    roles = {run.role for run in runs}
+    judged = False
+    for role in sorted(roles):
+        readable = [run for run in runs if run.role == role and run.trace.events]
+        if len(readable) < 2:
+            continue
+        judged = True
+        yield from _judge(claim, case, readable)
+        unread = [run for run in runs if run.role == role and not run.trace.events]
+        if unread:
+            yield NotShown(f"the log of {unread[0].name} holds no readable event", unread[0].place(), provide=PROVIDE)
+    if not judged:
+        yield Inapplicable("fewer than two runs with a log")
+
+
+def _judge(claim: Claim, case: Case, runs: list[Logged]) -> Iterator[Branch]:
+    compared = compare_options(runs)
+    found: dict[str, list[Differing]] = {}
+    for item in compared.different:
+        if not declares(claim, case, item.key):
+            found.setdefault(_branch(item.key), []).append(item)
+    effects = {"a": REFUTES, "b": UNDERMINES, "c": CAVEAT}
+    yield from (_violation(branch, effects[branch], items) for branch, items in sorted(found.items()))
+    if compared.partial:
+        keys = ", ".join(sorted(compared.partial)[:MOST_NAMED])
+        lacking = next(run for run in runs if sorted(compared.partial)[0] not in run.trace.by_key)
+        yield NotShown(f"some of {len(runs)} runs do not log {keys}", lacking.place(), provide=PROVIDE)
+
+
+def _branch(key: str) -> str:
+    if key in EVERYWHERE or class_of(key) in {"HARD", "STAT"}:
+        return "a"
+    return "b" if class_of(key) in {"RECIPE", "LAYOUT"} else "c"
+
+
+def _violation(branch: str, effect: Effect, found: list[Differing]) -> Violation:
+    first = found[0]
+    values = " and ".join(_told(group) for group in first.groups[:3])
+    more = f"; {', '.join(item.key for item in found[1:MOST_NAMED])} differ, too" if len(found) > 1 else ""
+    usual, *others = (group.runs[0].trace.of(first.key)[0] for group in first.groups)
+    related = [Related(first.groups[0].runs[0].trace.place(usual), f"{first.key} {_shown(first.groups[0].value)}")]
+    related += [
+        Related(item.groups[1].runs[0].trace.place(item.groups[1].runs[0].trace.of(item.key)[0]), item.key)
+        for item in found[1:MOST_NAMED]
+    ]
+    return Violation(
+        branch,
+        effect,
+        C3,
+        f"{first.key} is {values}{more}",
+        first.groups[1].runs[0].trace.place(others[0]),
+        _shown(first.groups[1].value),
+        _shown(first.groups[0].value),
+        tuple(related),
+    )
+
+
+def _told(group: Group) -> str:
+    times = [time for run in group.runs if (time := duration_s(run)) is not None]
+    mean = f", mean {fmean(times):.5g} s" if times else ""
+    count = f"{len(group.runs)} runs" if len(group.runs) > 1 else f"run {group.runs[0].id}"
+    return f"{_shown(group.value)} in {count}{mean}"
+
+
+def _shown(value: tuple[Option, ...]) -> str:
+    shown = [f"{item:g}" if isinstance(item, float) else str(item) for item in value[:3]]
+    return ", ".join(shown)[:80] + (", ..." if len(value) > len(shown) else "")
