@@ -13,7 +13,7 @@ from ..case import Case, Side
 from ..statistics.variation import coefficient_of_variation
 from .caching import fact
 from .performance import column_seconds
-from .samples import raw, samples, warmup_inside
+from .samples import LARGEST, SMALLEST, raw, samples, warmup_inside
 
 USUAL = ("step_time_s", "latency_s")
 RELATED = frozenset({"ratio", "rank", "efficiency"})
@@ -120,7 +120,7 @@ def kept_series(case: Case, side: Side, column: str) -> tuple[Series, ...]:
         if trial.outcome != "completed" or not len(row):
             continue
         values = row[warmup_inside(trial, len(row)) :]
-        if None in values or not math.isfinite(math.fsum(values)) or min(values) <= 0:
+        if None in values or not math.isfinite(sum(values)) or not SMALLEST < min(values) <= max(values) < LARGEST:
             return ()
         found.append(Series(name, values, trial.place("samples" if trial.samples else "samples_file")))
     return tuple(found)

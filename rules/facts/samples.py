@@ -16,6 +16,8 @@ from .caching import fact
 
 Low = float
 High = float
+SMALLEST, LARGEST = 1e-100, 1e100
+"""What lies beyond is no measurement in any unit, and its square is no number."""
 
 
 class Samples(Struct, frozen=True):
@@ -75,7 +77,7 @@ def _samples(
     column: str, side: Side, rows: Mapping[str, Sequence[float]], whole: bool, cut: Samples | None
 ) -> Samples | None:
     values = tuple(_ascending(row) for row in rows.values())
-    if not values or any(not 0 < series[0] <= series[-1] < math.inf for series in values):
+    if not values or any(not SMALLEST < series[0] <= series[-1] < LARGEST for series in values):
         return None
     pooled = tuple(sorted(chain.from_iterable(values)))
     sums = tuple(map(math.fsum, values))
