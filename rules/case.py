@@ -95,6 +95,7 @@ class Case(Struct, frozen=True):
         today: day of the judgement, ISO 8601, for rules on age; the publication's day where it states one.
         nonce: what the reader gave out before the runs, or None where nothing was.
         waivers_inside: place and name of files of waivers that came with the submission.
+        whole: the case of the whole folder, where this one is a single result of it; None where this is all there is.
         traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
     """
@@ -107,6 +108,7 @@ class Case(Struct, frozen=True):
     nonce: str | None = None
     waivers_inside: tuple[tuple[str, str], ...] = ()
     traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
+    whole: Case | None = None
     tables: tuple[OwnTable, ...] = ()
     cache: dict[object, object] = field(default_factory=dict)
 

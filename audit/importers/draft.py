@@ -43,6 +43,8 @@ class Draft(Struct, frozen=True):
         traces: logs of runs, by arm and run: they stay out of `value`.
         files: the foreign files that were read, by name, for the text of a line.
         listing: what the digest of the report is taken over: a single file's bytes, or a folder's list of digests.
+        apart: arms by the claim that they alone stand behind, where a folder holds results that have nothing to do with
+            each other: each is then judged by itself.
         root: the folder that the user named, where names of files are taken beneath one.
     """
 
@@ -53,6 +55,7 @@ class Draft(Struct, frozen=True):
     files: Callable[[str], Handed | None] = no_file
     listing: bytes = b""
     root: str = ""
+    apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def shown(self, name: str) -> str:
         """Return a file's path as the user would name it."""

@@ -39,12 +39,23 @@ class Handed(Struct, frozen=True, dict=True):
     Attributes:
         name: as the user named it, or as it lies below the folder that the user named.
         data: its bytes, decompressed where it was a gzip file.
-        sha256: digest of the bytes as they were handed in.
+        raw: its bytes as they were handed in.
     """
 
     name: str
     data: bytes
-    sha256: str
+    raw: bytes
+
+    @cached_property
+    def sha256(self) -> str:
+        """Digest of the bytes as they were handed in."""
+        return sha256_hex(self.raw)
+
+    def line(self, number: int) -> str:
+        """Return a line, counted from 1, without its end; empty where there is no such line."""
+        lines = self.data.split(b"\n", number) if number > 0 else []
+        found = lines[number - 1] if 0 < number <= len(lines) else b""
+        return found.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace").removesuffix("\r")
 
     @property
     def short_name(self) -> str:
@@ -150,7 +161,7 @@ def handed(name: str, raw: bytes) -> Handed:
         raise UserError("a pickle: reading one runs code that it holds, so it is not opened", todo, name)
     if b"\0" in data[:HEAD_BYTES] and b":::ML" not in data[:HEAD_BYTES]:
         raise UserError("a binary file, or a text in UTF-16", "give a report as UTF-8 text", name)
-    return Handed(name, data, sha256_hex(raw))
+    return Handed(name, data, raw)
 
 
 def _unpacked(name: str, raw: bytes) -> bytes:

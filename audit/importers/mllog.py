@@ -24,7 +24,7 @@ MOST_BRACKETS = 2_000
 MOST_EVENTS = 2_000_000
 MOST_MALFORMED = 10_000
 SHOWN = 400
-_HOLDS_INTEGERS = {int, dict, list}
+_LOOKED_AT = {int, dict, list, str}
 
 
 class _Metadata(Struct, gc=False):
@@ -61,21 +61,26 @@ class _Cut(Struct, frozen=True, gc=False):
 _LINES = msgspec.json.Decoder(_Line)
 
 
-def read_lines(data: bytes) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
-    """Return the events of a log in the order of the file, and the lines that bear the marker and cannot be read."""
-    offsets, numbers, bodies = _cuts(data)
-    lines = _quickly(bodies)
+def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
+    """Return the events of a log in the order of the file, and the lines that bear the marker and cannot be read.
+
+    Args:
+        data: the log.
+        text_lines: the log split at its line feeds, where the caller has done so.
+    """
+    cuts = _cuts(data.split(b"\n") if text_lines is None else text_lines)
+    lines = _quickly([cut[2] for cut in cuts])
+    numbers = [cut[0] for cut in cuts]
     malformed: list[Malformed] = []
     if lines is None:
-        lines, readable = [], []
-        for offset, number, body in zip(offsets, numbers, bodies, strict=True):
-            read = _slowly(_Cut(number, offset - data.rfind(b"\n", 0, offset) - 1, body))
+        lines, numbers = [], []
+        for number, column, body in cuts:
+            read = _slowly(_Cut(number, column, body))
             if isinstance(read, Malformed):
                 malformed.append(read)
             else:
                 lines.append(read)
-                readable.append(number)
-        numbers = readable
+                numbers.append(number)
     if b"\0" in data:
         at = data.find(b"\0")
         line = data.count(b"\n", 0, at) + 1
@@ -83,24 +88,21 @@ def read_lines(data: bytes) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
     return _events(numbers, lines), tuple(sorted(malformed[:MOST_MALFORMED], key=lambda item: item.line))
 
 
-def _cuts(data: bytes) -> tuple[list[int], list[int], list[bytes]]:
-    """Return offset, line number and payload of every marker; it ends with its line, or at the next marker."""
-    offsets: list[int] = []
-    numbers: list[int] = []
-    bodies: list[bytes] = []
-    find, count = data.find, data.count
-    line, counted, size = 1, 0, len(data)
-    at = find(MARKER)
-    while at >= 0 and len(numbers) < MOST_EVENTS:
-        end = find(b"\n", at)
-        following = find(MARKER, at + 5)
-        line += count(b"\n", counted, at)
-        counted = at
-        offsets.append(at)
-        numbers.append(line)
-        bodies.append(data[at : min(end if end >= 0 else size, following if following >= 0 else size)])
-        at = following
-    return offsets, numbers, bodies
+def _cuts(text_lines: list[bytes]) -> list[tuple[int, int, bytes]]:
+    """Return line, column from 0, and payload of every marker; it ends with its line, or at the next marker."""
+    cuts: list[tuple[int, int, bytes]] = []
+    for number, line in enumerate(text_lines, 1):
+        if MARKER not in line:
+            continue
+        at = line.find(MARKER)
+        following = line.find(MARKER, at + 5)
+        while following >= 0:
+            cuts.append((number, at, line[at:following]))
+            at, following = following, line.find(MARKER, following + 5)
+        cuts.append((number, at, line[at:] if at else line))
+        if len(cuts) > MOST_EVENTS:
+            break
+    return cuts
 
 
 def _quickly(bodies: list[bytes]) -> list[_Line] | None:
@@ -242,7 +244,11 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
         key, value, metadata, time = line.key, line.value, line.metadata, line.time_ms
         samples = step = epoch = None
         if metadata is not None:
-            samples, step, epoch = _counters(metadata)
+            samples, step, epoch = metadata.samples_count, metadata.step_num, metadata.epoch_num
+            if samples.__class__ is int and step is None and epoch is None:
+                samples = float(samples)
+            else:
+                samples, step, epoch = _counters(metadata)
             if metadata.status is not None and (value is None or key == "run_stop"):
                 value = metadata.status
         if key == "run_start":
@@ -251,10 +257,11 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
         kind = kinds.get(where)
         if kind is None:
             kind = kinds[where] = kind_of(key, started=where[1], counted=where[2])
-        if kind == "eval":
-            value = _of_eval(value)
-        elif type(value) in _HOLDS_INTEGERS:
-            value = _ended(value) if key == "run_stop" else _short(value)
+        if value.__class__ in _LOOKED_AT:
+            if kind == "eval":
+                value = _of_eval(value)
+            else:
+                value = _ended(value) if key == "run_stop" else _short(value)
         events.append(Event(number, time if time or not instants else None, key, kind, value, samples, step, epoch))
     return tuple(events)
 

@@ -84,18 +84,20 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     sizes = {entry.path: entry.bytes for entry in tree.entries}
     draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Training", "full")
     traces = _put(draft, str(tree.root.resolve()), found.results, systems, sizes)
-    files: dict[str, object] = {log.path: _file_of(log) for log in logs}
+    named: dict[str, object] = {log.path: _file_of(log) for log in logs}
     for described in systems.values():
         name = described.file.name
-        files[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
-    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": files}
+        named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
+    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": named}
     rounds = {_round(f"{tree.root.resolve()}/{path}") for path in found.results} - {None}
     members = _members(rounds)
     if members:
         draft.value["folder"]["benchmarks"] = members
     listing = "".join(f"{log.sha256}  {log.path}\n" for log in logs)
     listing += "".join(f"{sha256_hex(each.file.data)}  {each.file.name}\n" for each in systems.values())
-    return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root))
+    apart = {key: (key,) for key in draft.value["arms"]}
+    files_of = partial(_file, tree)
+    return Draft(draft.value, draft.origins, (), traces, files_of, listing.encode(), str(tree.root), apart)
 
 
 def _file(tree: Tree, path: str) -> Handed:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -51,19 +53,21 @@ def read_logs(tree: Tree, paths: Iterable[str], jobs: int) -> tuple[RunLog, ...]
     names = list(paths)
     jobs = min(jobs, len(names) // FEWEST_A_PROCESS)
     if jobs < 2:
-        return tuple(read_log(tree, name) for name in names)
+        with collector_paused():
+            return tuple(read_log(tree, name) for name in names)
     from concurrent.futures import ProcessPoolExecutor
 
     size = max(1, len(names) // (jobs * 8))
     parts = [names[start : start + size] for start in range(0, len(names), size)]
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs) as pool, collector_paused():
         packed = pool.map(partial(_packed, tree.root), parts)
         return tuple(log for part in packed for log in _LOGS.decode(part))
 
 
 def _packed(root: Path, names: list[str]) -> bytes:
     tree = Tree(root)
-    return msgspec.msgpack.encode([read_log(tree, name) for name in names])
+    with collector_paused():
+        return msgspec.msgpack.encode([read_log(tree, name) for name in names])
 
 
 def read_log(tree: Tree, path: str) -> RunLog:
@@ -73,17 +77,28 @@ def read_log(tree: Tree, path: str) -> RunLog:
 
 def log_of(path: str, data: bytes) -> RunLog:
     """Return what a file holds."""
-    digests = sha256(data).hexdigest(), sha256(bare(data)).hexdigest()
+    lines = data.split(b"\n")
+    digests = sha256(data).hexdigest(), sha256(bare(lines)).hexdigest()
     at = data.find(MARKER)
     if at < 0:
         return RunLog(path, len(data), *digests)
     marker = data[at : at + 12].split(b" ")[0].decode(errors="replace")
-    return RunLog(path, len(data), *digests, marker, *read_lines(data))
+    return RunLog(path, len(data), *digests, marker, *read_lines(data, lines))
 
 
-def bare(data: bytes) -> bytes:
-    """Return a text without carriage returns and blank lines, and without a line end at its end."""
-    data = data.replace(b"\r", b"") if b"\r" in data else data
-    while b"\n\n" in data:
-        data = data.replace(b"\n\n", b"\n")
-    return data.strip(b"\n")
+def bare(lines: list[bytes]) -> bytes:
+    """Return a text of these lines without carriage returns and blank lines, and without a line end at its end."""
+    text = b"\n".join(filter(None, lines))
+    return bare(text.replace(b"\r", b"").split(b"\n")) if b"\r" in text else text
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the search for reference cycles: among a million new events, which hold none, it takes half the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

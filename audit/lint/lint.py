@@ -25,6 +25,7 @@ from ..report import ClaimReport, Coverage, Report, Spot, StudyReport
 from ..tables import in_force, table_notes
 from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh, weigh_document
 from ..waivers import NONE, WaiverFile, Waiving, waiving
+from .apart import cases_apart, judge_apart
 from .findings import Locate, completeness, finding, waiver_findings
 from .handed_in import waivers_inside
 from .logs import foreign_locator, logs, unused_note
@@ -52,6 +53,7 @@ class Settings(Struct, frozen=True):
         today: ISO 8601 day on which waivers must hold.
         nonce: what the reader gave out before the runs; none where empty.
         plugins: whether rules of installed packages judge too.
+        jobs: processes that judge the results of one folder.
         tables: tables of devices and data sets whose entries replace ours.
     """
 
@@ -64,6 +66,7 @@ class Settings(Struct, frozen=True):
     today: str = ""
     nonce: str = ""
     plugins: bool = False
+    jobs: int = 1
     tables: tuple[OwnTable, ...] = ()
 
 
@@ -120,12 +123,13 @@ def lint(
     )
     names = _chosen(submission, settings.claims, source)
     book = rules_in_force(settings.plugins)
-    results = judge(case, book, names)
+    cases = cases_apart(case, draft.apart) if draft is not None else {}
+    results = judge_apart(case, cases, book, names, settings.jobs) if cases else judge(case, book, names)
     texts = {name: item.source for name, item in cited.items()}
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
     locate = foreign_locator(draft, folder, locator(source, texts))
-    report = _report(source, case, results, locate, names, _waiving(settings, source), book)
+    report = _report(source, case, cases, results, locate, names, _waiving(settings, source), book)
     unused = unused_note(draft) if draft is not None else ()
     report = replace(report, notes=(*report.notes, *table_notes(settings.tables, tables), *unused))
     times: dict[str, int] = {}
@@ -172,6 +176,7 @@ def locator(source: Source, others: Mapping[str, Source | None]) -> Locate:
 def _report(
     source: Source,
     case: Case,
+    cases: Mapping[str, Case],
     results: tuple[Result, ...],
     locate: Locate,
     names: tuple[str, ...],

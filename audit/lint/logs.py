@@ -74,7 +74,7 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
         if origin.pointer and file is not None and file.json is not None:
             place = file.json.place(origin.pointer)
             line, column = place.line, place.column
-        quoted = file.lines[line - 1][:LINE_LIMIT] if file is not None and 0 < line <= len(file.lines) else ""
+        quoted = file.line(line)[:LINE_LIMIT] if file is not None else ""
         shown = draft.shown(origin.file) if draft is not None else str(folder / origin.file)
         return Spot(shown, line, column, pointer, quoted)
 

@@ -39,7 +39,9 @@ def judge_in_processes(paths: Iterable[str], settings: Settings, jobs: int) -> l
         for path, batch in batches:
             found = [item for item in batch if item is not None]
             # a folder without a document of ours may be one of foreign logs
-            linted += found or map(judge_found, collect([path], settings.plugins, jobs))
+            linted += found or map(
+                partial(_judged, settings=replace(settings, jobs=jobs)), collect([path], settings.plugins, jobs)
+            )
     return linted
 
 

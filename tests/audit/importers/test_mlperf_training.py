@@ -92,8 +92,8 @@ def test_a_nul_is_told_with_its_place():
 
 
 def test_digests_look_past_blank_lines_and_carriage_returns():
-    assert bare(b"\na\r\n\n\nb\n") == bare(b"a\nb")
-    assert bare(b"a\nb") != bare(b"a b")
+    assert bare(b"\na\r\n\r\n\nb\n".split(b"\n")) == bare([b"a", b"b"]) == b"a\nb"
+    assert bare([b"a", b"b"]) != bare([b"a b"])
 
 
 PIECES = [
