@@ -26,6 +26,8 @@ NAMED = {
     "fast_math": Pattern(r"fast[- ]?math", re.IGNORECASE),
     "reduced_reduction": Pattern(r"reduced[- ]precision|reductions? (?:in|below)", re.IGNORECASE),
 }
+FIRST_TF32 = "2020-05"
+"""Month in which the first device with TF32 units came out."""
 PROVIDE = """\
 arms:
   a:
@@ -58,6 +60,7 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) undermines, C3: called FP32, one of the flags is on, and no word beside the number says so.
     - not shown: called FP32 on a device with TF32 units, and whether TF32 was allowed is not stated.
     - not applicable: called by another format, or by TF32 as well.
+    - Silent where the device has no TF32 units: a processor, or one from before the format.
 
     ## Flagged
     On `training-pair` for claim `rate`:
@@ -82,7 +85,7 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("the result is not called FP32 alone")
         return
     words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
-    found = tuple(_switched_on(side))
+    found = tuple(item for item in _switched_on(side) if item[0] != "tf32" or _may_have_tf32(case, side))
     for flag, at in found:
         if NAMED[flag].search(words) is None:
             yield Violation("a", UNDERMINES, C3, f"called FP32, and {FLAGS[flag]}", at, "fp32", FLAGS[flag])
@@ -105,6 +108,14 @@ def _switched_on(side: Side) -> Iterator[tuple[str, str]]:
             if getattr(precision, flag) is True and flag not in seen:
                 seen.add(flag)
                 yield flag, precision.place(flag)
+
+
+def _may_have_tf32(case: Case, side: Side) -> bool:
+    """Whether the device may have TF32 units: a flag without them changes nothing."""
+    if side.system is not None and side.system.device_kind == "processor":
+        return False
+    devices = device_of(case, side.system).devices
+    return not devices or any((device.release_latest or FIRST_TF32) >= FIRST_TF32 for device in devices)
 
 
 def _has_tf32(case: Case, side: Side) -> bool:

@@ -163,6 +163,8 @@ def flags(compute="fp32", device="A100", words="41300 tokens/s", observed=None, 
         (flags(tf32=False), PASS),
         (flags(), NOT_SHOWN),
         (flags(device="V100"), PASS),  # no such units
+        (flags(device="V100", tf32=True), PASS),
+        (flags(device="Z9", tf32=True), VIOLATION),
         (flags(device="Z9"), PASS),
         (flags("bf16", tf32=True), NOT_APPLICABLE),
         (flags("tf32", tf32=True), NOT_APPLICABLE),
@@ -199,3 +201,9 @@ def test_quality_of_a_quantised_model(judged, patch, outcome, item):
     result = judged("serving", "P11", "rate", patch)
     assert result.outcome is outcome, result
     assert getattr(result.branch, "item", None) == item
+
+
+def test_a_processor_has_no_tf32(judged):
+    patch = flags(device="EPYC 7763", tf32=True)
+    patch["systems"]["node"]["device_kind"] = "processor"
+    assert judged("training-pair", "P10", "rate", patch).outcome is PASS
