@@ -17,7 +17,7 @@ LEAST = 10
 LONGEST = 2000
 RESIDUAL = 1e-6
 WINDOW, WINDOWS = 16, 8
-MOST_PAIRS = 2000
+MOST_PAIRS, MOST_FOUND = 500, 20
 CORE = 5.0
 
 
@@ -46,10 +46,12 @@ def affine_copies(case: Case, column: str, residual: float = RESIDUAL) -> tuple[
     Compared are pairs whose values rise and fall alike at one of a few places, so that the time stays linear. The line
     has to hold without the values that lie far out too: two series with one long pause at the same place correlate.
     """
-    found = []
+    found: list[Affine] = []
     for group in run_groups(case, column):
         runs = [run for run in group if len(run.series.values) >= LEAST]
         for left, right in _alike(runs):
+            if len(found) >= MOST_FOUND:
+                break
             n = min(LONGEST, len(left.series.values), len(right.series.values))
             line = _line(left.series.values[:n], right.series.values[:n], residual)
             if line is not None:

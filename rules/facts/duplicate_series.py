@@ -89,13 +89,15 @@ def _duplicates(runs: Sequence[Run], p: float, error: float) -> Iterator[Duplica
     seen: dict[int, list[tuple[int, int]]] = {}
     found: dict[tuple[int, int], Duplicate] = {}
     for index, run in enumerate(runs):
+        if len(found) >= MOST_FOUND:
+            break
         values = tuple(run.series.values[:LONGEST])
         own: list[tuple[int, int]] = []
         for start in range(len(values) - window + 1):
             key = hash(values[start : start + window])
             own.append((key, start))
             for other, place in seen.get(key, ()):
-                if (other, index) not in found and len(found) < MOST_FOUND:
+                if (other, index) not in found:
                     duplicate = _compared(runs[other], run, place, start, p)
                     if duplicate is not None and duplicate.chance < error:
                         found[other, index] = duplicate

@@ -41,7 +41,7 @@ def drift_or_throttle_trend(claim: Claim, case: Case, settings: SimpleNamespace)
 
     ## Branches
     - (a) undermines, C2: the arm's trials show a trend (p < .01) of more than 2 % from the first block to the last.
-    - (b) caveat, C2: one trial alone does.
+    - (b) caveat, C2: one trial alone does, at p < .01 divided by the number of trials.
     - not applicable: no series tells: fewer than 30 values, or so dependent that wandering looks like a trend.
 
     ## Flagged
@@ -79,10 +79,13 @@ def drift_or_throttle_trend(claim: Claim, case: Case, settings: SimpleNamespace)
             for series, item in zip(arm.series, found, strict=True)
             if item is not None and item.p < settings.alpha and abs(item.change) > settings.change
         ]
+        decided = of_the_arm(len(shown), len(found))
+        if not decided:  # of many trials one drifts by chance: it has to be clear among as many
+            shown = [(series, item) for series, item in shown if item.p < settings.alpha / len(found)]
         if not shown:
             continue
         series, item = shown[0]
-        branch, effect = ("a", UNDERMINES) if of_the_arm(len(shown), len(found)) else ("b", CAVEAT)
+        branch, effect = ("a", UNDERMINES) if decided else ("b", CAVEAT)
         way = "slower" if item.change > 0 else "faster"
         message = (
             f"{len(shown)} of {len(found)} trials of arm {arm.side.id} drift: {series.trial} becomes "
