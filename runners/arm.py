@@ -14,6 +14,7 @@ from .events import ControlRecord, Crossing
 from .exclusions import exclusions
 from .plan import Plan, PlannedTrial
 from .samples import Told
+from .splice import splice
 from .study import Record
 from .summary import printed
 
@@ -73,6 +74,16 @@ def _counted(runs: Sequence[Run]) -> dict[str, Any]:
             stated = run.told.options.operations if run.told.options is not None else {}
             return {key: value for key, value in counted.items() if key not in stated}
     return {}
+
+
+def spliced(runs: Sequence[Run]) -> dict[str, Any] | None:
+    """Return whether the timed trials are the head of the training runs, or None where nothing tells."""
+    kinds: dict[str, dict[int, Told]] = {"throughput": {}, "convergence": {}}
+    for run in runs:
+        if run.outcome == "completed" and run.planned.kind in kinds:
+            kinds[run.planned.kind][run.planned.seed] = run.told
+    found = splice(kinds["throughput"], kinds["convergence"])
+    return msgspec.to_builtins(found) if found is not None else None
 
 
 def accounting(runs: Sequence[Run]) -> dict[str, Any] | None:

@@ -136,7 +136,7 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
         "trials": {run.planned.trial: _trial(out, spec, facts, run, options) for run in runs},
     }
     arm |= arms.told_once(runs)
-    arm["accounting"] = arms.accounting(runs)
+    arm |= {"accounting": arms.accounting(runs), "splice": arms.spliced(runs)}
     if spec.convergence is not None:
         arm["target"] = arms.target(spec.convergence)
     return {key: value for key, value in arm.items() if value not in ({}, None)}

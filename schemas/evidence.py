@@ -320,6 +320,16 @@ class Accounting(Node, frozen=True, kw_only=True):
     failed: dict[str, str] = field(default_factory=dict)
 
 
+class Splice(Node, frozen=True, kw_only=True):
+    """Throughput and convergence trials of one seed side by side."""
+
+    pairs: int
+    steps: int
+    losses_agree: bool
+    largest_loss_difference: float
+    step_time_ratio: float
+
+
 class Energy(Node, frozen=True, kw_only=True):
     """Energy of a window."""
 
@@ -455,6 +465,7 @@ class Arm(Node, frozen=True, kw_only=True):
     footprint: Footprint | None = None
     operations: Operations | None = None
     accounting: Accounting | None = None
+    splice: Splice | None = None
     energy: Energy | None = None
     cost: Cost | None = None
     plan: Plan | None = None

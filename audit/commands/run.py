@@ -181,8 +181,10 @@ def _describe(plan: Plan) -> str:
     for trial in plan.trials:
         if trial.kind == "throughput":
             work = f"{trial.warmup} + {trial.iterations} iterations"
-        else:
+        elif trial.kind == "convergence":
             work = f"up to {trial.max_samples} samples"
+        else:
+            work = "operations of one step"
         lines.append(f"{trial.trial:<{width}}  {trial.kind:<11}  seed {trial.seed:<6}  {work}")
     lines += [f"arm {name}: option set {arm.option_set}" for name, arm in plan.arms.items()]
     return "\n".join(lines)

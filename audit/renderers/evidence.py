@@ -154,12 +154,17 @@ def grids(sides: Sequence[Side]) -> tuple[Grid, ...]:
         *_merged("Systems", list(systems.values())),
         *_merged("Measurement", [(side.id, leaves(side.arm.measurement)) for side in sides]),
         *_merged(
-            "Operations", [(side.id, leaves(side.arm.operations) | leaves(side.arm.accounting)) for side in sides]
+            "Operations", [(side.id, _operations(side)) for side in sides]
         ),
+        *_merged("Timed trials beside training runs", [(side.id, leaves(side.arm.splice)) for side in sides]),
         *_merged("Software", [(side.id, leaves(side.arm.software)) for side in sides]),
         *_merged("Environment", [(side.id, leaves(side.arm.environment)) for side in sides]),
     ]
     return tuple(grid for grid in found if grid.rows)
+
+
+def _operations(side: Side) -> dict[str, str]:
+    return leaves(side.arm.operations) | leaves(side.arm.accounting)
 
 
 def _merged(caption: str, things: Sequence[tuple[str, dict[str, str]]]) -> tuple[Grid, ...]:
