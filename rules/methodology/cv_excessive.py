@@ -133,7 +133,7 @@ def _scatters(ascending: Sequence[float], cv: float, settings: SimpleNamespace) 
     if ranks is None:
         return True
     low, high = ascending[ranks.lower - 1], ascending[ranks.upper - 1]
-    return (high - low) / (high + low) > settings.half_width
+    return bool((high - low) / (high + low) > settings.half_width)
 
 
 def _points(case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:

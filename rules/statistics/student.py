@@ -36,7 +36,7 @@ def t_quantile(p: float, degrees_of_freedom: float) -> float:
     for _ in range(200):
         density = _density(t, degrees_of_freedom)
         step = (p - t_cdf(t, degrees_of_freedom)) / density if density else 0.0
-        if step <= 0 and -step >= last / 2 or not density:
+        if (step <= 0 and -step >= last / 2) or not density:
             break
         t, last = t + step, abs(step)
         if last <= 1e-15 * t:

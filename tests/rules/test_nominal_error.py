@@ -155,8 +155,16 @@ def test_a_coarse_clock_makes_no_copies(simulation):
             for name, values in rows.items()
         }
         claim = {
-            "statement": "s", "value": "1", "unit": "x", "quantity": "rate", "form": "ratio", "scope": "step",
-            "mode": "training", "compares": "own_variants", "measured": {"arm": "fused"}, "base": {"arm": "plain"},
+            "statement": "s",
+            "value": "1",
+            "unit": "x",
+            "quantity": "rate",
+            "form": "ratio",
+            "scope": "step",
+            "mode": "training",
+            "compares": "own_variants",
+            "measured": {"arm": "fused"},
+            "base": {"arm": "plain"},
         }
         value = {"dlaudit": "submission/1", "title": "t", "claims": {"c": claim}, "arms": arms}
         results = judge(Case(to_model(value, Submission)), simulation.raw_rules())

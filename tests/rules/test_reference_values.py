@@ -233,8 +233,12 @@ def test_perplexity_is_the_exponential_of_the_loss(judged):
     claim = {"metric": "loss", "value": row["inputs"]["loss"], "unit": None, "interval": None, "statement": "A loss."}
     quality = {
         **dict.fromkeys(("unit", "seeds", "interval", "averaging")),
-        "metric": "loss", "value": row["inputs"]["loss"], "loss": row["inputs"]["loss"],
-        "counted": False, "loss_base": "e", "loss_per": "token",
+        "metric": "loss",
+        "value": row["inputs"]["loss"],
+        "loss": row["inputs"]["loss"],
+        "counted": False,
+        "loss_base": "e",
+        "loss_per": "token",
     }
     for perplexity, outcome in ((row["expected"], Outcome.PASS), (row["expected"] + 1, Outcome.VIOLATION)):
         own = {"accuracy": {**quality, "perplexity": f"{perplexity}.0"}}
