@@ -20,6 +20,7 @@ COMMANDS = {
     "keygen": "Make a signing key.",
     "ledger": "Show and check the ledger of planned and started trials.",
     "lint": "Take claims and their evidence apart and give a verdict.",
+    "plan": "Say how many trials a comparison needs, from a pilot.",
     "report": "Write the verdict with its evidence as one HTML file.",
     "rules": "List the rules.",
     "run": "Measure a spec into a signed manifest.",

@@ -72,7 +72,9 @@ class ArmComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
+class Measured:
+    """One metric of two arms, not yet decided."""
+
     metric: str
     unit: str
     scale: Scale
@@ -119,7 +121,7 @@ def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, .
     )
 
 
-def _wanted(item: _Measured, terms: Terms) -> bool:
+def _wanted(item: Measured, terms: Terms) -> bool:
     return not terms.metrics or item.metric in terms.metrics
 
 
@@ -153,7 +155,7 @@ def _named(subject: Subject, side: Side) -> str:
     return subject.name if subject.name.endswith(f"@{arm}") else f"{subject.name}@{arm}"
 
 
-def _metrics(old_case: Case, old: Side, new_case: Case, new: Side) -> Iterator[_Measured]:
+def _metrics(old_case: Case, old: Side, new_case: Case, new: Side) -> Iterator[Measured]:
     unlike = {name for name, _ in _unlike(old.arm, new.arm)}
     for name, metric in old.arm.performance.items():
         other = new.arm.performance.get(name)
@@ -161,9 +163,14 @@ def _metrics(old_case: Case, old: Side, new_case: Case, new: Side) -> Iterator[_
             continue
         left, right = trial_values(old_case, old, metric, False), trial_values(new_case, new, other, False)
         if left is not None and right is not None:
-            yield _Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better)
+            yield Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better)
     yield from _to_target(old.arm, new.arm)
     yield from _qualities(old.arm, new.arm)
+
+
+def measured_alone(case: Case, side: Side) -> Iterator[Measured]:
+    """Yield every metric of one arm, as if compared with itself."""
+    return _metrics(case, side, case, side)
 
 
 def _unlike(old: Arm, new: Arm) -> Iterator[tuple[str, tuple[Differing, ...]]]:
@@ -173,7 +180,7 @@ def _unlike(old: Arm, new: Arm) -> Iterator[tuple[str, tuple[Differing, ...]]]:
             yield name, found
 
 
-def _to_target(old: Arm, new: Arm) -> Iterator[_Measured]:
+def _to_target(old: Arm, new: Arm) -> Iterator[Measured]:
     """Yield samples and time to the same target; a run that did not get there, or failed, took infinitely long."""
     targets = [(arm.target.metric, arm.target.value, arm.target.direction) for arm in (old, new) if arm.target]
     if len(targets) != 2 or targets[0] != targets[1]:
@@ -182,7 +189,7 @@ def _to_target(old: Arm, new: Arm) -> Iterator[_Measured]:
     for name, unit in (("samples", "samples"), ("time_s", "s")):
         left, right = (_crossings(trials, name) for trials in runs)
         if left is not None and right is not None:
-            yield _Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False)
+            yield Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False)
 
 
 def _crossings(trials: Iterable[Trial], name: str) -> tuple[float, ...] | None:
@@ -196,7 +203,7 @@ def _crossings(trials: Iterable[Trial], name: str) -> tuple[float, ...] | None:
     return tuple(values) or None
 
 
-def _qualities(old: Arm, new: Arm) -> Iterator[_Measured]:
+def _qualities(old: Arm, new: Arm) -> Iterator[Measured]:
     for name, quality in old.quality.items():
         other = new.quality.get(name)
         if other is None or not quality.seeds or not other.seeds or quality.direction is None:
@@ -204,7 +211,7 @@ def _qualities(old: Arm, new: Arm) -> Iterator[_Measured]:
         same = [(item.metric, item.split, item.unit, item.direction) for item in (quality, other)]
         if same[0] == same[1]:
             left, right = (tuple(float(text) for text in item.seeds.values()) for item in (quality, other))
-            yield _Measured(name, quality.unit or "", "difference", left, right, quality.direction == "higher")
+            yield Measured(name, quality.unit or "", "difference", left, right, quality.direction == "higher")
 
 
 def _sessions(left: Subject, old: Side, right: Subject, new: Side) -> str:
