@@ -116,7 +116,8 @@ def candidates(found: Samples, statistic: str, percent: float | None = None) -> 
         pooled = math.fsum(mean * len(values) for mean, values in zip(means, found.values, strict=True))
         return (_point(pooled / len(found.pooled)), _point(_harmonic(found.pooled)), *over_trials)
     if statistic == "median":
-        return (_middle(found.pooled), *over_trials)
+        # The median of an even number of rates is no rate of the median time: it lies between the two middle ones.
+        return (_middle(found.pooled), _middle(sorted(medians)), _middle(sorted(means)), *over_trials)
     if statistic in {"min", "max", "best_of"}:
         pick = max if statistic == "max" else min
         both = () if statistic == "best_of" else (found.pooled[0], found.pooled[-1])

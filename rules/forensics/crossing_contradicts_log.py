@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from statistics import fmean
+from math import inf
+from statistics import fmean, median_high, median_low
 from types import SimpleNamespace
 
 from msgspec import Struct
@@ -21,7 +22,6 @@ from ..facts.per_second import seconds
 from ..fields import field_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
-from ..statistics.intervals import median
 from ..words import target_of
 
 Position = Callable[[Evaluation], float | None]
@@ -50,8 +50,8 @@ def crossing_contradicts_log(claim: Claim, case: Case, settings: SimpleNamespace
     ## What it does
     Finds the first held-out evaluation that meets the target in every run; the crossing lies between it and the
     evaluation before. The claimed time (and the claimed samples) must lie there: for a mean or a median of the runs in
-    that of the crossings, else between the earliest and the latest. Time that the log's clock leaves out, as declared
-    or as the run's wall time shows, is allowed for.
+    that of the crossings (runs without a log may count as infinitely slow), else between the earliest and the latest.
+    Time that the log's clock leaves out, as declared or as the run's wall time shows, is allowed for.
 
     ## Why it misleads
     A curve crosses its target once. A claimed time that is not there was read off a smoothed curve, another run, or the
@@ -111,7 +111,8 @@ def _judged(
         yield Inapplicable("no run meets the target at a known place")
         return
     statistic = str(field_of("statistic", claim, case)) if len(crossed) == len(runs) else "unspecified"
-    allowed = _allowed(crossed, statistic)
+    without = sum(trial.kind == "convergence" for trial in side.arm.trials.values()) - len(runs)
+    allowed = _allowed(crossed, statistic, without)
     if len(crossed) < len(runs):
         allowed = Span(allowed.low, INFINITY)
     if not value.meets(allowed):
@@ -154,17 +155,19 @@ def _overhead(trial: Trial, side: Side) -> float:
     return max(beyond, sum(item.duration_s or 0 for item in declared))
 
 
-def _allowed(crossed: list[Crossed], statistic: str) -> Span:
+def _allowed(crossed: list[Crossed], statistic: str, without: int) -> Span:
+    """Return where the claimed crossing may lie; runs without a log may count as infinitely slow in a median."""
     lows = [max(item.low - item.overhead, 0.0) for item in crossed]
     highs = [item.high + item.overhead for item in crossed]
-    if statistic in {"mean", "median"}:
-        how = fmean if statistic == "mean" else median
-        low, high = how(lows), how(highs)
+    if statistic == "mean":
+        low, high = fmean(lows), fmean(highs)
+    elif statistic == "median":
+        low, high = median_low(lows), median_high(highs + [inf] * without)
     elif statistic in {"min", "best_of"}:
         low, high = min(lows), min(highs)
     else:
         low, high = min(lows), max(highs)
-    return Span(Decimal(repr(float(low))), Decimal(repr(float(high))))
+    return Span(Decimal(repr(float(low))), INFINITY if high == inf else Decimal(repr(float(high))))
 
 
 def _time(evaluation: Evaluation) -> float | None:

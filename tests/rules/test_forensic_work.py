@@ -142,6 +142,27 @@ def test_the_row_whose_ratio_it_is_is_named(judged):
     assert "it is that of row `r4`" in result.branch.message
 
 
+def test_the_median_of_an_even_number_of_rates(judged):
+    """Between the two middle ones, and no rate of the median time."""
+    steps = {"t1": 0.0160, "t2": 0.0268, "t3": 0.0662, "t4": 0.1623}
+    trials = {name: {"samples": {"step_time_s": [step] * 50}} for name, step in steps.items()} | {"t5": None}
+    metric = {"value": "6711", "digits": None, "interval": None, "trials": 4, "n": None}  # 256 / .0268, 256 / .0662
+    patch = {"arms": {"a": {"trials": trials, "performance": {"rate": metric}}}, "claims": {"rate": {"value": "6711"}}}
+    assert answer(judged("rate", "F07", "rate", patch)) is PASS
+    patch["arms"]["a"]["performance"]["rate"]["value"] = "16711"
+    assert answer(judged("rate", "F07", "rate", patch)) == ("a", REFUTES)
+
+
+def test_a_run_without_a_log_counts_as_infinitely_slow_in_a_median(judged):
+    gone = {"kind": "convergence", "outcome": "not_run", "reason": "the study ended", "evaluations": None,
+            "crossing": {"reached": False, "samples": None, "step": None, "time_s": None}, "final": None}  # fmt: skip
+    patch = {"arms": {"trained": {"trials": {"s2": gone}}}, "claims": {"time": {"value": "85.0"}}}
+    before = judged("time-to-accuracy", "F24", "time", patch)
+    assert before.outcome is not VIOLATION
+    patch["claims"]["time"]["value"] = "20.0"
+    assert answer(judged("time-to-accuracy", "F24", "time", patch)) == ("a", REFUTES)
+
+
 # F02 and F03 ----------------------------------------------------------------------------------------------------------
 
 
