@@ -25,6 +25,7 @@ import msgspec
 from ..schemas.digest import option_set_digest
 from ..schemas.errors import UserError
 from ..schemas.spec import ArmRequest, Spec, Workload
+from . import design
 
 
 class PlannedTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -175,6 +176,7 @@ def _check(spec: Spec, name: str) -> None:
             raise UserError(
                 f"the spec requires {knob}, and sets no such knob", "set it, or drop it", f"{name} (/controls/required)"
             )
+    design.check(spec, name)
     check = spec.convergence
     if check is not None and check.max_samples < check.evaluate_every_samples:
         raise UserError(

@@ -27,6 +27,13 @@ class ArmRequest(Node, frozen=True, kw_only=True):
     workload: Workload | None = None
 
 
+class Design(Node, frozen=True, kw_only=True):
+    """How the arms vary."""
+
+    kind: str
+    factors: tuple[str, ...] = ()
+
+
 class Controls(Node, frozen=True, kw_only=True):
     """Knobs of the machine, each under its name; None and () ask for nothing."""
 
@@ -100,6 +107,7 @@ class Spec(Node, frozen=True, kw_only=True):
     device: str = "cpu"
     workload: Workload
     arms: dict[str, ArmRequest] = field(default_factory=lambda: {"base": ArmRequest()})
+    design: Design | None = None
     controls: Controls = field(default_factory=Controls)
     throughput: Throughput | None = None
     convergence: Convergence | None = None
