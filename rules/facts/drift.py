@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import fmean
 
 from msgspec import Struct
 
 from ..case import Case, Side
 from ..statistics.autocorrelation import geyer_tau
 from ..statistics.blocks import LEAST, LONGEST_TAU, block_medians
-from ..statistics.change_points import LONGEST
+from ..statistics.change_points import LONGEST, change_points
 from ..statistics.intervals import median
 from ..statistics.slope import theil_sen
 from ..statistics.trend import trend
@@ -42,20 +43,33 @@ def drifts(case: Case, side: Side, column: str) -> tuple[Drift | None, ...]:
 def drift(values: Sequence[float]) -> Drift | None:
     """Return the drift of a series, from 10 contiguous blocks, of which at most the middle 1,000 values are read.
 
-    None for fewer than 30 values, and where the series without its slope is so dependent (tau above n / 20) that
-    wandering looks like a drift.
+    None for fewer than 30 values, and where the series without its slope, and without its changes of level, is so
+    dependent (tau above n / 20) that wandering looks like a drift.
     """
     n = len(values)
     if n < LEAST:
         return None
     medians = _medians(values)
     slope = theil_sen(medians)
-    per_value = slope * BLOCKS / n
-    flat = [value - per_value * index for index, value in enumerate(values[:LONGEST])]
-    if geyer_tau(flat, len(flat) / LONGEST_TAU) > len(flat) / LONGEST_TAU:
+    if _wanders(values[:LONGEST], slope * BLOCKS / n):
         return None
     found = trend(medians)
     return Drift(min(1.0, 2 * min(found.p_rises, found.p_falls)), slope * (BLOCKS - 1) / median(medians))
+
+
+def _wanders(head: Sequence[float], slope: float) -> bool:
+    """Whether a series is dependent beyond a drift: beside a straight line, and beside its changes of level.
+
+    A drift that is no straight line, or comes in steps, makes the rest beside a line dependent as well.
+    """
+    most = len(head) / LONGEST_TAU
+    if geyer_tau([value - slope * index for index, value in enumerate(head)], most) <= most:
+        return False
+    ends = [0, *change_points(head), len(head)]
+    level = [
+        value - mean for low, high in pairwise(ends) for mean in (fmean(head[low:high]),) for value in head[low:high]
+    ]
+    return len(ends) == 2 or geyer_tau(level, most) > most
 
 
 def _medians(values: Sequence[float]) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from ..case import Case, Side
 from ..statistics.autocorrelation import geyer_tau
 from ..statistics.blocks import LONGEST_TAU
-from ..statistics.change_points import LONGEST, PENALTY, SHORTEST_SEGMENT, change_points, noise
+from ..statistics.change_points import CLIP, LONGEST, PENALTY, change_points, noise
 from ..statistics.intervals import median
 from .caching import fact
 from .kept_series import kept_series
@@ -47,9 +47,11 @@ def steady_start(
     """Return how a series begins, from its first 2,000 values.
 
     A head is the first segment of the best cut into segments, where it ends within `window` of the series and its
-    median is more than `excess` above that of the rest. None for fewer than 15 values, a constant series, one recorded
-    at a resolution coarser than its noise, and where what follows the head is so dependent (tau above n / 20) that
-    wandering looks like a change.
+    median is more than `excess` above that of the rest. Segments have at least three values; one or two first values
+    are a head where each is above every later one, by more than `excess` and five deviations of the noise.
+
+    None for fewer than 15 values, a constant series, one recorded at a resolution coarser than its noise, and where
+    what follows the head is so dependent (tau above n / 20) that wandering looks like a change.
     """
     kept = list(values[:LONGEST])
     n = len(kept)
@@ -62,13 +64,18 @@ def steady_start(
     if not _may_begin_slow(kept, longest, excess):
         return SteadyStart(0, 0.0)
     cuts = change_points(kept, penalty)
-    if not cuts or cuts[0] > longest:
-        return SteadyStart(0, 0.0)
-    rest = kept[cuts[0] :]
-    above = median(kept[: cuts[0]]) / median(rest) - 1
+    head = cuts[0] if cuts and cuts[0] <= longest else _first_values(kept, scale)
+    rest = kept[head:]
+    above = median(kept[:head]) / median(rest) - 1 if head else 0.0
     if above <= excess:
         return SteadyStart(0, 0.0)
-    return None if geyer_tau(rest, n / LONGEST_TAU) > n / LONGEST_TAU else SteadyStart(cuts[0], above)
+    return None if geyer_tau(rest, n / LONGEST_TAU) > n / LONGEST_TAU else SteadyStart(head, above)
+
+
+def _first_values(values: Sequence[float], scale: float) -> int:
+    """Return whether the first two values, or the first alone, stand out above all later ones."""
+    limit = median(values) + CLIP * scale
+    return next((n for n in (2, 1) if min(values[:n]) > max(limit, max(values[n:]))), 0)
 
 
 def _may_begin_slow(values: Sequence[float], longest: int, excess: float) -> bool:
@@ -77,6 +84,6 @@ def _may_begin_slow(values: Sequence[float], longest: int, excess: float) -> boo
     head: list[float] = []
     for index, value in enumerate(values[:longest], start=1):
         insort(head, value)
-        if index >= SHORTEST_SEGMENT and head[index // 2] > (1 + excess) * least:
+        if head[index // 2] > (1 + excess) * least:
             return True
     return False

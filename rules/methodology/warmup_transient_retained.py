@@ -38,8 +38,9 @@ def warmup_transient_retained(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## What it does
     Looks for a change of level in each trial's kept times: a first segment, within the first fifth, whose median is
-    more than 2 % above that of the rest. Trials of an arm decide together: at least three and 30 % of them, or more
-    than an error of 5 % a trial explains at 1 %. The stated statistic is then computed again without the slow heads.
+    more than 2 % above that of the rest; or one or two first values that stand out above all later ones. Trials of an
+    arm decide together: at least three and 30 % of them, or more than an error of 5 % a trial explains at 1 %. The
+    stated statistic is then computed again without the slow heads.
 
     ## Why it misleads
     The first iterations time start-up work. Kept in a mean they make a system slower than it is; kept in one arm they
@@ -96,8 +97,8 @@ def _violation(arm: Timed, starts: Sequence[SteadyStart | None], slow: Sequence[
     first, start = next((item, start) for item, start in zip(arm.series, starts, strict=True) if start and start.head)
     moved = _moved(arm, starts) if of_the_arm(shown, len(slow)) else None
     message = (
-        f"{shown} of {len(slow)} trials of arm {arm.side.id} begin slow: in {first.trial} the first {start.head} "
-        f"values are {100 * start.excess:.3g} % above the rest"
+        f"{shown} of {len(slow)} trials of arm {arm.side.id} begin slow: in {first.trial} the first "
+        f"{f'{start.head} values are' if start.head > 1 else 'value is'} {100 * start.excess:.3g} % above the rest"
     )
     related = tuple(
         Related(item.at, f"trial {item.trial}")

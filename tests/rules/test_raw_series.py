@@ -73,6 +73,18 @@ def test_a_series_that_cannot_tell_its_beginning_is_not_judged(judged, row):
     assert judged("rate", "M02", "rate", rate([row] * 2)).outcome is Outcome.NOT_APPLICABLE
 
 
+@pytest.mark.parametrize("head", [1, 2, 3])
+def test_a_head_of_a_few_values_is_seen(judged, head):
+    found = judged("rate", "M02", "rate", rate([slow(row, head, 2.5) for row in honest()]))
+    assert found.outcome is Outcome.VIOLATION
+    assert ("the first value is" if head == 1 else f"the first {head} values are") in found.branch.message
+
+
+def test_a_pause_in_the_middle_is_no_head(judged):
+    rows = [[*row[:20], 0.4, *row[20:]] for row in honest()]
+    assert judged("rate", "M02", "rate", rate(rows)).outcome is Outcome.PASS
+
+
 def test_a_fast_head_or_a_late_change_is_no_warm_up(judged):
     for change in (lambda row: slow(row, 6, 0.8), lambda row: row[:30] + slow(row[30:], 30, 1.3)):
         rows = [change(row) for row in honest()]
@@ -202,6 +214,11 @@ def test_a_drift_undermines_either_way(judged, change, word):
     found = judged("rate", "M07", "rate", rate([drifting(row, change) for row in honest()]))
     assert strength(found) == ("a", UNDERMINES)
     assert word in found.branch.message
+
+
+def test_a_drift_that_is_no_line_is_seen(judged):
+    rows = [[x * (1.1 - 0.1 * math.exp(-k / 12)) for k, x in enumerate(noisy(seed, noise=0.02))] for seed in range(5)]
+    assert judged("rate", "M07", "rate", rate(rows)).outcome is Outcome.VIOLATION
 
 
 def test_a_small_drift_and_a_short_series_are_left(judged):
