@@ -25,6 +25,7 @@ class System(Node, frozen=True, kw_only=True):
     device_memory_gib: float | None = None
     device_variant: str | None = None
     devices_per_node: int | None = None
+    site_devices: int | None = None
     nodes: int | None = None
     host_processor: str | NotApplicable | None = None
     host_sockets: int | None = None

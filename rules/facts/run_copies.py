@@ -1,0 +1,154 @@
+"""Runs of one result whose logs hold the same numbers, found by hashing: each number is looked up, none compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from msgspec import Struct
+
+from ..trace import Event, Logged
+from .log_clock import resolution_ms
+
+MOST_POSITIONS = 2_000
+LEAST_DIGITS = 6
+LEAST_INTERVAL_MS = 1_000.0
+COARSEST_MS = 10.0
+_SCHEDULED = frozenset({"lr", "learning", "rate", "batch", "step", "steps", "epoch", "epochs", "samples", "scale"})
+
+Position = tuple[str, str, float, int]
+"""Name, unit of the counter, counter, and how many stood there before: aligned where a log has lost an event."""
+
+
+class Series(Struct, frozen=True):
+    """What a log holds in order that no other run should: numbers by position, and intervals by position."""
+
+    values: dict[Position, float]
+    intervals: dict[Position, float]
+
+
+class Alike(Struct, frozen=True):
+    """Two runs with equal numbers.
+
+    Attributes:
+        left, right: the runs.
+        values, equal_values: positions that both hold, and those of them that agree to the last digit.
+        intervals, equal_intervals: the same of the time between events.
+    """
+
+    left: Logged
+    right: Logged
+    values: int
+    equal_values: int
+    intervals: int
+    equal_intervals: int
+
+
+def series_of(run: Logged) -> Series:
+    """Return a run's evaluation and statistic values of 6 digits and more, and its intervals of a second and more."""
+    values: dict[Position, float] = {}
+    counts: dict[tuple[str, str, float], int] = {}
+    for event in run.trace.kind("eval", "stat"):
+        for name, number in _numbers(event):
+            if len(values) >= MOST_POSITIONS:
+                break
+            place = _position(counts, name, event)
+            if _fine(number):
+                values[place] = number
+    return Series(_varying(values), dict(_intervals(run)))
+
+
+def _position(counts: dict[tuple[str, str, float], int], name: str, event: Event) -> Position:
+    unit, counter = event.counter or ("", 0.0)
+    counts[name, unit, counter] = index = counts.get((name, unit, counter), -1) + 1
+    return name, unit, counter, index
+
+
+def _numbers(event: Event) -> Iterator[tuple[str, float]]:
+    value = event.value
+    named = {f"{event.key}.{name}": item for name, item in value.items()} if isinstance(value, dict) else {}
+    for name, value in (named or {event.key: event.value}).items():
+        told = _SCHEDULED.isdisjoint(name.rpartition(".")[2].casefold().split("_"))
+        if told and isinstance(value, float) and math.isfinite(value):
+            yield name, value
+
+
+def _fine(number: float) -> bool:
+    """Whether a number has at least 6 significant digits, and is no whole one: those are counts and settings."""
+    if number.is_integer():
+        return False
+    digits = repr(abs(number)).partition("e")[0].replace(".", "").strip("0")
+    return len(digits) >= LEAST_DIGITS
+
+
+def _varying(values: dict[Position, float]) -> dict[Position, float]:
+    """Leave out what stays one number over a whole run: a setting, not a measurement."""
+    distinct: dict[str, set[float]] = {}
+    for place, number in values.items():
+        distinct.setdefault(place[0], set()).add(number)
+    return {place: number for place, number in values.items() if len(distinct[place[0]]) > 1}
+
+
+def _intervals(run: Logged) -> Iterator[tuple[Position, float]]:
+    """Yield the time between one train, eval, start or stop event and the next one, in milliseconds."""
+    resolution = resolution_ms(run)
+    if resolution is None or resolution > COARSEST_MS:
+        return
+    before: Event | None = None
+    counts: dict[tuple[str, str, float], int] = {}
+    for event in run.trace.events:
+        if event.time_ms is None or not (event.kind in {"train", "eval"} or event.key in {"run_start", "run_stop"}):
+            continue
+        if before is not None and before.time_ms is not None:
+            gap = round(event.time_ms - before.time_ms, 3)
+            if gap >= LEAST_INTERVAL_MS and len(counts) < MOST_POSITIONS:
+                yield _position(counts, f"{before.key}>{event.key}", event), gap
+        before = event
+
+
+def alike(runs: Iterable[Logged]) -> tuple[tuple[Alike, ...], int]:
+    """Return the pairs of runs that share numbers, and the largest count of positions that any pair could share.
+
+    Cost: linear in the numbers where few agree; of runs that agree in everything each one is compared with the first.
+    """
+    listed = [(run, series_of(run)) for run in runs]
+    sizes = [sorted((len(s.values) for _, s in listed), reverse=True)]
+    sizes.append(sorted((len(s.intervals) for _, s in listed), reverse=True))
+    comparable = max((size[1] for size in sizes if len(size) > 1), default=0)
+    values = _shared([series.values for _, series in listed])
+    intervals = _shared([series.intervals for _, series in listed])
+    found = []
+    for left, right in sorted(values.keys() | intervals.keys()):
+        (first, of_first), (second, of_second) = listed[left], listed[right]
+        found.append(
+            Alike(
+                first,
+                second,
+                len(of_first.values.keys() & of_second.values.keys()),
+                values.get((left, right), 0),
+                min(len(of_first.intervals), len(of_second.intervals)),
+                intervals.get((left, right), 0),
+            )
+        )
+    return tuple(found), comparable
+
+
+def _shared(series: list[dict[Position, float]]) -> dict[tuple[int, int], int]:
+    """Count the positions in which two series hold one number, by their indices; whole copies only with the first."""
+    first_of: dict[int, int] = {}
+    holders: dict[tuple[Position, float], list[int]] = {}
+    shared: dict[tuple[int, int], int] = {}
+    for index, one in enumerate(series):
+        whole = hash(frozenset(one.items()))
+        first = first_of.setdefault(whole, index)
+        if first != index and series[first] == one:
+            if one:
+                shared[first, index] = len(one)
+            continue
+        for item in one.items():
+            holders.setdefault(item, []).append(index)
+    for indices in holders.values():
+        for pair in combinations(indices, 2):
+            shared[pair] = shared.get(pair, 0) + 1
+    return shared

@@ -1,0 +1,79 @@
+"""F34: one file handed in as several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.run_files import SCORED, digests, same_files
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+from ..trace import Logged
+
+MOST_NAMED = 5
+
+
+@rule(
+    "F34",
+    "run-file-duplicated",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(files)",
+    origin="MEAS",
+)
+def run_file_duplicated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Two runs of one result whose files are equal.
+
+    ## What it does
+    Compares the digests of the run files behind a result, of their bytes and of their lines without blank ones and
+    carriage returns: those of training and performance runs, and those of accuracy runs.
+
+    ## Why it misleads
+    A file that stands twice is one run. The result rests on fewer runs than it counts, and a performance log that is
+    handed in as the accuracy log shows no accuracy.
+
+    ## Branches
+    - (a) refutes, C3: two run files of one result, or its performance and its accuracy log, are equal.
+    - not applicable: fewer than two files with digests, or some with fewer digests than others.
+    - guard: one file behind two results, as of the 99 % and the 99.9 % variant of a benchmark; empty files.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"file": {
+      "content_sha256": "d33c759d4aefc19fec566d5a4032b606c97b73727f6717dc6471ea9ac5dcc676"}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, with five files of five digests.
+
+    ## How to fix
+    Hand in each run once, and state the number of runs that there are.
+
+    ## References
+    Copies found in published result folders.
+    """
+    runs = [run for run in case.runs(claim) if digests(run)]
+    if len(runs) < 2:
+        yield Inapplicable("fewer than two run files with digests")
+        return
+    if len({len(digests(run)) for run in runs}) > 1 or len(runs) < len(
+        [run for run in case.runs(claim) if _asked(run)]
+    ):
+        yield Inapplicable("some run files have fewer digests than others")
+    groups = same_files(runs)
+    for group in groups:
+        distinct = len(runs) - sum(len(each) - 1 for each in groups)
+        first, *others = group
+        roles = " and ".join(dict.fromkeys(f"the {run.role} log" for run in group))
+        words = f", {roles}," if len({run.role for run in group}) > 1 else ""
+        names = " and ".join(run.name for run in group[:3])
+        message = f"{names}{words} are one file; of {len(runs)} run files {distinct} are distinct"
+        related = tuple(Related(run.place("file"), "the same file") for run in (first, *others[1:MOST_NAMED]))
+        yield Violation("a", REFUTES, C3, message, others[0].place("file"), str(len(runs)), str(distinct), related)
+
+
+def _asked(run: Logged) -> bool:
+    return run.role in SCORED and (run.run.file is None or run.run.file.bytes != 0)

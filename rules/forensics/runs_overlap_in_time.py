@@ -1,0 +1,104 @@
+"""F37: runs of one exclusive machine at one time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.run_overlaps import Overlap, Room, most_at_once, overlaps, window
+from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import Threshold, rule
+
+MOST_NAMED = 5
+PROVIDE = """\
+arms:
+  retinanet:
+    runs:
+      result_0: {host: node-17, device_ids: ["GPU-4f1c2a9e"]}
+      result_1: {host: node-18, device_ids: ["GPU-88d01b3c"]}
+"""
+
+
+@rule(
+    "F37",
+    "runs-overlap-in-time",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(runs) and has(times)",
+    origin="MEAS, ML",
+    thresholds={"overlap": Threshold(5, "seconds that two clocks may differ", "judgement")},
+)
+def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Two runs at the same time on hardware that has room for one.
+
+    ## What it does
+    Orders the windows of all logged runs, those of one host together, and looks for pairs that overlap by more than
+    five seconds. Runs on separate hosts, or on separate devices of one host, may; runs that share a device may not, nor
+    may runs beside one that had its machine for itself, or that need more devices than their node or their site has.
+
+    ## Why it misleads
+    Runs that shared a machine slowed each other down, or one of the records is of another time or place.
+
+    ## Branches
+    - (a) refutes, C3: two runs overlap by more than 5 s and share a device, or a host that one of them had for itself
+      or that has too few devices for both; or more devices ran at once than the site has.
+    - not shown: runs overlap, and no host, device or exclusive use is recorded that would tell.
+    - not applicable: fewer than two runs with clock times, or a run without.
+    - guard: parallel runs on separate nodes; one log that stands in two results.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {"23": {"time_ms": 1744014000000}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, whose runs follow one another.
+
+    ## How to fix
+    Record the host and the device ids of every run.
+
+    ## References
+    Measured on 538 published results: the runs of 89 overlap, on separate nodes as far as they tell.
+    """
+    side = case.subject(claim)
+    runs = [] if side is None else [timed for run in case.runs_of(side) if (timed := window(side, run)) is not None]
+    if side is None or len(runs) < 2:
+        yield Inapplicable("fewer than two runs with clock times")
+        return
+    if len(runs) < len(case.runs_of(side)):
+        yield Inapplicable("a run gives no start and end on the clock")
+    found = overlaps(case, settings.overlap).get(side.id, ())
+    impossible = [overlap for overlap in found if overlap.room is Room.NONE]
+    if impossible:
+        yield _violation(impossible)
+    most = most_at_once(runs, settings.overlap * 1000)
+    yield from _crowded(side, most)
+    unknown = [overlap for overlap in found if overlap.room is Room.UNKNOWN]
+    if unknown:
+        first = unknown[0]
+        message = (
+            f"{first.left.run.name} and {first.right.run.name} overlap by {first.seconds:.0f} s, up to {most} at once"
+        )
+        message += ", and neither host nor devices are recorded"
+        yield NotShown(message, first.right.run.place(), provide=PROVIDE)
+
+
+def _crowded(side: Side, most: int) -> Iterator[Violation]:
+    site = side.system.site_devices if side.system is not None else None
+    if site is not None and side.devices is not None and most > 1 and most * side.devices > site:
+        assert side.system is not None
+        message = f"{most} runs of {side.devices} devices each ran at once on a site of {site}"
+        yield Violation("a", REFUTES, C3, message, side.arm.place("runs"), str(most * side.devices), str(site))
+
+
+def _violation(found: list[Overlap]) -> Violation:
+    first = max(found, key=lambda overlap: overlap.seconds)
+    left, right = first.left.run, first.right.run
+    more = f"; {len(found) - 1} more pairs do" if len(found) > 1 else ""
+    message = f"{left.name} and {right.name} overlap by {first.seconds:.0f} s on {first.shared}{more}"
+    related = [Related(left.place(), "the other run")]
+    related += [Related(item.right.run.place(), item.left.run.name) for item in found if item is not first]
+    return Violation("a", REFUTES, C3, message, right.place(), related=tuple(related[:MOST_NAMED]))

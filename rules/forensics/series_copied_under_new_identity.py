@@ -1,0 +1,112 @@
+"""F33: the numbers of one run in the log of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.run_copies import Alike, alike
+from ..outcome import C2, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+from ..trace import Logged
+
+LEAST = 5
+FEW = 0.2
+MOST_NAMED = 5
+
+
+@rule(
+    "F33",
+    "series-copied-under-new-identity",
+    effect=REFUTES,
+    confidence=C2,
+    applies="has(runs) and has(trace)",
+    origin="MEAS, ML",
+    also=("F12",),
+    thresholds={
+        "values": Threshold(0.5, "share of equal values", "measured: honest pairs of runs agree in at most 10 %"),
+        "intervals": Threshold(0.9, "share of equal intervals", "measured: honest pairs of runs agree in at most 60 %"),
+    },
+)
+def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A log that repeats another one's numbers or times under a new seed, name or date.
+
+    ## What it does
+    Takes from every run of a result the evaluation results and statistics that are printed with six digits or more,
+    and the intervals of a second or more between train, evaluation, start and stop events, and looks each of them up
+    in the other runs at the same position. Counts and learning rates, which are equal by design, are left out, and so
+    is what stays constant over a run.
+
+    ## Why it misleads
+    A copied run adds no evidence, and the scatter between the runs is not what it seems.
+
+    ## Branches
+    - (a) refutes, C2: two files hold at least 5 values of which half or more agree to the last digit, or at least 5
+      intervals of which 90 % agree to the millisecond.
+    - (b, instead of a) caveat, C2: the values agree, but fewer than a fifth of the intervals: two runs that computed
+      the same numbers at times of their own, as a deterministic program does whose seed has no effect.
+    - not applicable: fewer than 5 positions can be compared.
+    - guard: files of one digest, which are another rule's finding.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_0": {"events": {"84": {"value": {"imgs_sec": 3151.807}}}},
+      "result_1": {"events": {
+      "29": {"value": {"imgs_sec": 3153.371}}, "40": {"value": {"imgs_sec": 3153.056}},
+      "51": {"value": {"imgs_sec": 3152.742}}, "62": {"value": {"imgs_sec": 3152.428}},
+      "73": {"value": {"imgs_sec": 3152.114}}, "84": {"value": {"imgs_sec": 3151.807}},
+      "28": {"time_ms": 1744015855221}, "39": {"time_ms": 1744016235668}, "50": {"time_ms": 1744016616169}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, whose runs share no number.
+
+    ## How to fix
+    Hand in the runs that were made, or count a copy once.
+
+    ## References
+    Measured on 19,660 pairs of runs of published results: one pair is found, and it is a copy.
+    """
+    runs = [run for run in case.runs(claim) if run.role in {"training", "performance"} and run.trace.events]
+    pairs, comparable = alike(runs)
+    if comparable < LEAST:
+        yield Inapplicable(f"no two logs hold {LEAST} values or intervals that can be compared")
+        return
+    copies: list[Alike] = []
+    computed: list[Alike] = []
+    for pair in pairs:
+        values = pair.values >= LEAST and pair.equal_values >= settings.values * pair.values
+        times = pair.intervals >= LEAST and pair.equal_intervals >= settings.intervals * pair.intervals
+        if _one_file(pair.left, pair.right) or not (values or times):
+            continue
+        own = pair.intervals >= LEAST and pair.equal_intervals < FEW * pair.intervals
+        (computed if own else copies).append(pair)
+    if copies:
+        yield _violation("a", copies)
+    if computed:
+        yield _violation("b", computed)
+
+
+def _one_file(left: Logged, right: Logged) -> bool:
+    files = left.run.file, right.run.file
+    return files[0] is not None and files[1] is not None and files[0].sha256 == files[1].sha256 is not None
+
+
+def _violation(branch: str, found: list[Alike]) -> Violation:
+    first = max(found, key=lambda pair: pair.equal_values + pair.equal_intervals)
+    shared = []
+    if first.equal_values:
+        shared.append(f"{first.equal_values} of {first.values} values to the last digit")
+    if first.equal_intervals:
+        shared.append(f"{first.equal_intervals} of {first.intervals} intervals to the millisecond")
+    more = f"; {len(found) - 1} more pairs do" if len(found) > 1 else ""
+    words = "; their times are their own" if branch == "b" else ""
+    message = f"{first.left.name} and {first.right.name} share {' and '.join(shared)}{words}{more}"
+    at = first.right.place()
+    related = [Related(first.left.place(), "the same numbers")]
+    related += [Related(pair.right.place(), f"shared with {pair.left.name}") for pair in found if pair is not first]
+    effect = REFUTES if branch == "a" else CAVEAT
+    return Violation(branch, effect, C2, message, at, related=tuple(related[:MOST_NAMED]))
