@@ -300,7 +300,8 @@ def _put_claim(
 
 def _words(score: tuple[float, int] | None, runs: int) -> str:
     if score is not None:
-        return f"{score[0]:.3f} min, the mean of {runs} logged runs without the {score[1]} fastest and slowest"
+        left_out = "the fastest and the slowest" if score[1] == 2 else f"the {score[1]} fastest and slowest"
+        return f"{score[0]:.3f} min, the mean of {runs} logged runs without {left_out}"
     return f"{runs or 'no'} logged run{'' if runs == 1 else 's'}, from which no score follows"
 
 
