@@ -30,6 +30,7 @@ _DEVICE = Pattern(
     r"|K80|M60)\b"
 )
 STATISTICS = frozenset({"median", "mean", "best_of", "percentile"})
+SUPERCHIPS = {"GH200": ("H100", "H200"), "GB200": ("B200",), "GB300": ("B300",)}
 ALIASES = {"min": "best_of", "max": "best_of", "trimmed_mean": "mean"}
 
 
@@ -75,6 +76,7 @@ def device_named(text: str) -> str | None:
 def device_differs(named: str, described: str) -> bool:
     """Whether a named model of device is surely not the described one: neither name holds the other."""
     known = {re.sub(r"\s", "", match[0]) for match in _DEVICE.finditer(described)}
+    known |= {name for chip, names in SUPERCHIPS.items() if chip in known for name in names}
     plain = re.sub(r"[\s_-]", "", described).casefold()
     return bool(known) and named.casefold() not in plain and not any(name in named for name in known)
 

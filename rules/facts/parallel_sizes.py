@@ -31,6 +31,8 @@ class Layout(Struct, frozen=True):
         accumulation: forward passes per step.
         length: length of an example in tokens.
         dies: whether one device may count as two.
+        experts: expert-parallel size.
+        sharded: whether parameters are sharded, over ranks that may count as an axis of their own.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Layout(Struct, frozen=True):
     accumulation: int | None
     length: int | None
     dies: bool
+    experts: int | None = None
+    sharded: bool = False
 
     @property
     def complete(self) -> bool:
@@ -78,7 +82,7 @@ def _layout(name: str, options: Options, devices: int | None, system: str) -> La
     dies = _TWO_DIES.search(system) is not None
     return Layout(
         name, options.at, sizes, devices or options.devices, batch, per_pass, options.accumulation,
-        options.input_length, dies,
+        options.input_length, dies, options.expert_parallel, options.sharding not in {None, "none"},
     )  # fmt: skip
 
 
@@ -90,8 +94,12 @@ def devices_contradict(layout: Layout) -> bool | None:
     if layout.devices is None or not layout.sizes:
         return None
     counts = (layout.devices, 2 * layout.devices) if layout.dies else (layout.devices,)
+    if layout.complete and layout.product not in counts:
+        # Some frameworks count experts, or shards of the parameters, as an axis of their own.
+        own_axis = layout.experts is not None and layout.product * layout.experts in counts
+        return None if own_axis or (layout.sharded and not any(n % layout.product for n in counts)) else True
     if layout.complete:
-        return layout.product not in counts
+        return False
     return True if all(count % layout.product for count in counts) else None
 
 

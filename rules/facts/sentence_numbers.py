@@ -17,6 +17,7 @@ _NUMBER = Pattern(
 )
 _SCALES = {"k": 3, "K": 3, "thousand": 3, "M": 6, "million": 6, "B": 9, "billion": 9, "T": 12, "trillion": 12}
 _TIMES = Pattern(r"(?:x\b|×|times\b|-?fold\b)", re.IGNORECASE)
+_PIECES = Pattern(r"[x×]\s*[A-Z0-9]")
 _PERCENT = Pattern(r"(?:%|percent\b|per ?cent\b|pct\b|percentage points?\b)", re.IGNORECASE)
 _COMPOUND = Pattern(
     r"\d\s?(?:h|hours?|m|min|minutes?)\s?(?:and\s)?\d+\s?(?:m|min|minutes?|s|sec|seconds?)\b", re.IGNORECASE
@@ -85,7 +86,8 @@ def _factor(rest: str, unit: str, scale: str | None) -> Decimal | None:
     """Return how many of a unit one of the sentence's is; None where it is another unit."""
     power = Decimal(1).scaleb(_SCALES[scale]) if scale is not None else Decimal(1)
     if unit in TIMES:
-        return power if _TIMES.match(rest) else None
+        # "8x A100" and "224 x 224" are no factors.
+        return power if _TIMES.match(rest) and not _PIECES.match(rest) else None
     if unit in PERCENT:
         return power if _PERCENT.match(rest) else None
     words = _WORD.match(rest)

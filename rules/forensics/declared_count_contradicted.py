@@ -116,7 +116,8 @@ def _tallies(claim: Claim, case: Case, side: Side) -> Iterator[Tally]:
 
 def _of_metric(case: Case, side: Side, metric: Metric, at: str) -> Iterator[Tally]:
     lengths = _lengths(case, side, metric)
-    timed = [trial for trial in side.arm.trials.values() if trial.kind == "throughput" and trial.outcome == "completed"]
+    kind = "convergence" if _of_training(metric) else "throughput"
+    timed = [trial for trial in side.arm.trials.values() if trial.kind == kind and trial.outcome == "completed"]
     if metric.trials is not None and timed:
         yield Tally("processes", metric.trials, len(timed), metric.place("trials"), at)
     n = metric.n
@@ -133,6 +134,10 @@ def _of_metric(case: Case, side: Side, metric: Metric, at: str) -> Iterator[Tall
         slack = sum(trial.warmup or 0 for trial, _ in wanted)
         found = expected if found >= expected - slack else found
         yield Tally("planned iterations", expected, found, wanted[0][0].place("iterations_planned"), at)
+
+
+def _of_training(metric: Metric) -> bool:
+    return metric.scope == "training_run" or (metric.n is not None and metric.n.unit == "training_run")
 
 
 def _expected(trial: Trial) -> int:

@@ -128,7 +128,8 @@ def _of_text(text: str, at: str, side: Side, options: Options | None) -> Iterato
         yield Clash("device", device, at, described or system.name, system.place("device" if described else "name"))
     batch, batches = batch_named(text), batches_used(options, side.devices)
     if batch is not None and options is not None and options.global_batch is not None:
-        wrong = batch[1] != options.global_batch if batch[0] else batch[1] not in batches
+        whole = options.micro_batch is not None or options.per_device_batch is not None
+        wrong = batch[1] != options.global_batch if batch[0] else whole and batch[1] not in batches
         if wrong and not options.batch_schedule:
             yield Clash("batch", str(batch[1]), at, str(options.global_batch), options.place("global_batch"))
 

@@ -79,10 +79,14 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     if system is None or system.nodes is None or system.devices_per_node is None or _mixed(system):
         yield Inapplicable("nodes and devices per node of one kind are not given")
         return
-    nodes, each = system.nodes, system.devices_per_node
+    row = case.row(claim)
+    nodes, each = (row.nodes if row is not None and row.nodes is not None else system.nodes), system.devices_per_node
     ran, stated = list(_ran(claim, case, side)), list(_labels(claim, case, side))
     if not ran:
         yield Inapplicable("how many devices ran is not stated")
+    if row is not None and nodes == 1 and any(item.count > each and item.count % each == 0 for item in ran):
+        yield Inapplicable("the description may be that of one node of the row's system")
+        return
     related = (Related(system.at, f"{nodes} nodes of {each} devices"),)
     for item in ran:
         if item.count > nodes * each:

@@ -380,6 +380,7 @@ def test_a_value_and_the_statistic_of_its_summary():
     ("text", "unit", "values"),
     [
         ("1.43x", "x", 1),
+        ("8x A100 at 224 x 224", "x", 0),
         ("1.43 times as fast, at 2.0x the batch", "x", 2),
         ("three times faster", "x", 0),
         ("2 h 5 min", "s", 0),
@@ -417,6 +418,7 @@ def test_any_sentence_can_be_read(text, unit):
         ("At batch size 512 it trains at 2500 images per second.", ("a", UNDERMINES)),
         ("At batch 1k it trains at 2500 images per second.", PASS),
         ("The mean rate is 2500 images per second.", ("a", UNDERMINES)),
+        ("On 8x A100 it trains at 2500 images per second.", PASS),
         ("The median rate, with a mean of 2510, is 2500 images per second.", PASS),
         ("Faster than a V100 and an A100: 2500 images per second.", PASS),
     ],
@@ -464,6 +466,9 @@ FULL = {"tensor_parallel": 4, "pipeline_parallel": 2, "context_parallel": 1, "da
     [
         (FULL, PASS),
         (FULL | {"expert_parallel": 8}, PASS),
+        (FULL | {"data_parallel": 4, "accumulation": 16, "expert_parallel": 2}, NOT_APPLICABLE),  # an axis of its own
+        (FULL | {"data_parallel": 4, "accumulation": 16, "sharding": "fsdp"}, NOT_APPLICABLE),
+        (FULL | {"data_parallel": 4, "accumulation": 16}, ("a", UNDERMINES)),
         (FULL | {"data_parallel": 16, "accumulation": 4}, ("a", UNDERMINES)),
         (FULL | {"data_parallel": None, "tensor_parallel": 5}, ("a", UNDERMINES)),  # 10 does not divide 64
         (FULL | {"context_parallel": None, "tensor_parallel": 2}, NOT_APPLICABLE),  # it may be 2
@@ -598,6 +603,12 @@ def system(arm=None, claim=None, **changes):
         (system(nodes=1, devices_per_node=8, name="p4d.24xlarge, A100"), PASS),
         (system(nodes=18, devices_per_node=4, name="72x GB200 NVL72", device="B200"), PASS),
         (system(nodes=None), NOT_APPLICABLE),
+        (
+            system({"devices": 64}, {"row": {"table": "t", "row": "r"}}, nodes=1, devices_per_node=8, name="DGX A100")
+            | {"tables": {"t": {"columns": {"rate": {"quantity": "rate", "unit": "images/s"}},
+                                "rows": {"r": {"arm": "a", "devices": 64, "values": {"rate": "2500"}}}}}},
+            NOT_APPLICABLE,
+        ),
         (system({"devices": 40}, device="A100 and H100"), NOT_APPLICABLE),  # a mixed system adds up
         (system({"trials": {"t1": {"device_ids": ["a", "b"]}}}), ("a", REFUTES)),
     ],
