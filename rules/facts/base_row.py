@@ -16,6 +16,7 @@ from .performance import more_is_better
 from .ratios import gain
 
 SCALE = frozenset({"devices", "nodes", "global_batch", "data_parallel", "accumulation"})
+MOST_BASES = 50
 Cell = tuple[str, str]
 
 
@@ -40,7 +41,8 @@ def base_rows(table: Table, name: str, claim: Claim) -> tuple[str, ...]:
 
     The row that the claim names is the base. The table's base row is it if it differs from the row in one option at
     most: device counts with what scales with them are one. Where it differs in more (two models, each at two
-    precisions), the base is a row that shares one of those options with it and all others with the row.
+    precisions), the base is a row that shares one of those options with it and all others with the row; of more than
+    `MOST_BASES` such rows none is it.
     """
     named = claim.row.base_row if claim.row is not None else None
     if named is not None:
@@ -51,13 +53,23 @@ def base_rows(table: Table, name: str, claim: Claim) -> tuple[str, ...]:
     differing = _differing(point, base)
     if len(differing) <= 1:
         return (table.base_row,)
-    found = []
-    for other, row in table.rows.items():
-        columns = option_columns(row)
-        changed = _differing(point, columns)
-        if other != name and len(changed) == 1 and not _differing(columns, base) & changed:
-            found.append(other)
-    return tuple(found)
+    alike = _by_columns(Kept(table))
+    wanted = [{**point, key: base.get(key)} for key in differing]
+    found = {other for columns in wanted for other in alike.get(_as_key(columns), ())}
+    return tuple(other for other in table.rows if other in found) if 0 < len(found) <= MOST_BASES else ()
+
+
+@lru_cache(maxsize=64)
+def _by_columns(table: Kept[Table]) -> dict[frozenset[tuple[str, object]], tuple[str, ...]]:
+    """Return the rows of a table by the options that they state."""
+    found: dict[frozenset[tuple[str, object]], list[str]] = {}
+    for name, row in table.value.rows.items():
+        found.setdefault(_as_key(option_columns(row)), []).append(name)
+    return {columns: tuple(names) for columns, names in found.items()}
+
+
+def _as_key(columns: Mapping[str, object]) -> frozenset[tuple[str, object]]:
+    return frozenset((key, value) for key, value in columns.items() if value is not None)
 
 
 def option_columns(row: Row) -> dict[str, object]:

@@ -15,6 +15,7 @@ from .points import Point, table_points
 
 AXES = frozenset({"devices", "nodes", "global_batch", "input_length", "per_device_batch", "micro_batch"})
 PROBLEM = frozenset({"model", "weights", "dataset", "preprocessing", "input_shape", "input_length"})
+MOST_SETS = 100
 METHOD = tuple(key for key in KEYS["HARD"] if key not in PROBLEM)
 _AGGREGATE = Pattern(r"\b(?:geo\w*|mean|average|avg|total|sum|overall|all|aggregate)\b", re.IGNORECASE)
 
@@ -53,7 +54,7 @@ def parts_of(claim: Claim, case: Case) -> Parts | None:
     kind = "curve" if curve else "total" if table.aggregator == "total" else "mean"
     options = [{key: point.options[key] for key in METHOD if key in point.options} for point in found]
     places = [_part(point) for point in found]
-    whole = len(set(places)) == 1 or any(_covers(one, options, places) for one in options)
+    whole = len(set(places)) == 1 or _one_covers(options, places)
     return Parts(kind, table.at, found, _different(options), _unknown(options), whole)
 
 
@@ -70,10 +71,21 @@ def _part(point: Point) -> tuple[object, ...]:
     return (*axis, sizes, *(point.options.get(key) for key in sorted(PROBLEM)))
 
 
-def _covers(one: Mapping[str, object], options: list[dict[str, object]], places: list[tuple[object, ...]]) -> bool:
-    """Whether the rows that do not differ from one option set hold every part."""
-    held = {place for other, place in zip(options, places, strict=True) if not _different([dict(one), other])}
-    return held == set(places)
+def _one_covers(options: list[dict[str, object]], places: list[tuple[object, ...]]) -> bool:
+    """Whether the rows that do not differ from some one option set hold every part.
+
+    Where there are more than `MOST_SETS` option sets, that is taken for granted: each pair of them costs time.
+    """
+    held: dict[frozenset[tuple[str, object]], set[tuple[object, ...]]] = {}
+    for one, place in zip(options, places, strict=True):
+        held.setdefault(frozenset(one.items()), set()).add(place)
+    if len(held) > MOST_SETS:
+        return True
+    every = set(places)
+    return any(
+        every == set().union(*(parts for other, parts in held.items() if not _different([dict(one), dict(other)])))
+        for one in held
+    )
 
 
 def _different(options: Iterable[Mapping[str, object]]) -> tuple[tuple[str, object, object], ...]:

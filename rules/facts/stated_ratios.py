@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Table
 from ..case import Case
 from .base_row import base_rows, cut_span, small_counts, table_gains
+from .identity import Kept
 from .numbers import Span, span
 from .performance import more_is_better
 from .ratios import cell_readings, gain, readings
@@ -102,12 +104,17 @@ def _of_table(claim: Claim, case: Case) -> Iterator[Statement]:
             yield from _of_row(claim, table, name)
 
 
+@lru_cache(maxsize=64)
+def _speedups_may_be_cut(table: Kept[Table]) -> bool:
+    return small_counts(item.speedup for item in table.value.rows.values())
+
+
 def _of_row(claim: Claim, table: Table, name: str) -> Iterator[Statement]:
     row, bases = table.rows[name], base_rows(table, name, claim)
     if not bases:
         return
-    cut = small_counts(item.speedup for item in table.rows.values())
     if row.speedup is not None:
+        cut = _speedups_may_be_cut(Kept(table))
         for found in table_gains(table, name, bases, SPEED):
             read = cell_readings(cut_span(row.speedup, cut), found.more_is_better)
             ways, cells = found.more_is_better, (found.new, found.base)
