@@ -86,6 +86,8 @@ def _violation(
     computed = metric is own and "mean" in {claim.statistic, metric.statistic}
     strong = computed and not serving(claim, case)
     branch, effect = ("b", UNDERMINES) if strong else ("a", CAVEAT)
-    message = f"the mean, {mean}, lies above the {rank:g}th percentile, {text}: {100 - rank:.3g} % of the values carry it"
+    message = (
+        f"the mean, {mean}, lies above the {rank:g}th percentile, {text}: {100 - rank:.3g} % of the values carry it"
+    )
     place = metric.summary.at if metric.summary is not None else metric.at
     return Violation(branch, effect, C3, message, place, mean, text, (Related(metric.at, "the metric"),))
