@@ -279,7 +279,7 @@ def _coverage(weighed: list[Weighed], not_applicable: int) -> Coverage:
 
 def _ways(results: list[Result], weighed: list[Weighed]) -> dict[str, str]:
     """Return the worst answer by way; a violation that is no more than a caveat is called one."""
-    asked = {family_of(result.code) for result in results}
+    asked = {result.code[:3] for result in results}
     worst = {way: Outcome.NOT_APPLICABLE.value if way in asked else "" for way in WAYS}
     for entry in weighed:
         family, branch = family_of(entry.result.code), entry.result.branch
