@@ -1,7 +1,5 @@
 """Conditions of a measurement: systems, software and environment, as in common.schema.json."""
 
-from __future__ import annotations
-
 from msgspec import field
 
 from .model import Node, NotApplicable

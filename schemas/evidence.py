@@ -1,7 +1,5 @@
 """Evidence: arms, measurements, trials, as in common.schema.json, which describes each field with its unit."""
 
-from __future__ import annotations
-
 from msgspec import field
 
 from .conditions import Control, Environment, Price, Software

@@ -1,7 +1,5 @@
 """Manifests: the signed record of a study, as in manifest.schema.json, where each field is described."""
 
-from __future__ import annotations
-
 from .conditions import System
 from .evidence import Arm
 from .model import Node

@@ -1,7 +1,7 @@
 """Typed models: from a validated JSON value to frozen objects that know their place in the document.
 
 Documents are msgspec Structs: sixty of them cost 1 ms to define, where slots dataclasses would cost 45 ms of every
-start.
+start. Their modules do not postpone annotations: msgspec would evaluate hundreds of texts at the first document.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """Option sets, as in the `options` definition of common.schema.json, where each field is described."""
 
-from __future__ import annotations
-
 from msgspec import field
 
 from .model import Node

@@ -1,7 +1,5 @@
 """Runs with their logs, and what was handed in with them, as in common.schema.json, which describes each field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import field

@@ -1,7 +1,5 @@
 """Submissions: claims and what they stand on, as in submission.schema.json, where each field is described."""
 
-from __future__ import annotations
-
 from msgspec import field
 
 from .conditions import System
