@@ -148,6 +148,9 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
         }
         value["stop_rule"] = f"{spec.throughput.iterations} iterations a trial, fixed in the spec"
         value |= {"raw_count": used + discarded, "used_count": used}
+    phased = next((run.told.phased for run in runs if run.told.phased is not None), None)
+    if phased is not None:
+        value["phases_s"] = phased.seconds
     return value | exclusions([run.told for run in runs if run.planned.kind == "convergence"])
 
 

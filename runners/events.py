@@ -159,7 +159,17 @@ class Accounted(Event, frozen=True, kw_only=True):
     """The same as `operations` of an arm; without shares where too little is covered."""
 
 
-AnyEvent = Started | Controls | Options | Warmup | Iterations | Evaluation | Accounted | Ended
+class Phased(Event, frozen=True, kw_only=True):
+    """Where the time of a step goes."""
+
+    iterations: int
+    seconds: dict[str, float]
+    """Median seconds per iteration, by phase."""
+    whole_s: float
+    """Median of whole iterations, with the marks in them."""
+
+
+AnyEvent = Started | Controls | Options | Warmup | Iterations | Evaluation | Accounted | Phased | Ended
 
 
 class EventWriter:

@@ -71,6 +71,8 @@ class Controls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     affinity: tuple[int, ...] | None = None
     threads: int | None = None
+    numa_nodes: tuple[int, ...] | None = None
+    aslr: bool | None = None
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +80,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     trial: str
     arm: str
-    kind: Literal["throughput", "convergence", "accounting"]
+    kind: Literal["throughput", "convergence", "accounting", "phases"]
     workload: dict[str, Any]
     options: dict[str, Any] = {}
     seed: int

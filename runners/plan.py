@@ -32,10 +32,10 @@ class PlannedTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """One trial: one fresh process."""
 
     trial: str
-    """Id, unique in the study: `<arm>-t<n>` for throughput, `<arm>-c<n>` for convergence, `<arm>-a1` for accounting."""
+    """Id, unique in the study: `<arm>-t<n>` for throughput, `<arm>-c<n>` for convergence, `<arm>-a1`, `<arm>-p1`."""
     arm: str
     kind: str
-    """`throughput`, `convergence` or `accounting`."""
+    """`throughput`, `convergence`, `accounting` or `phases`."""
     seed: int
     iterations: int | None = None
     """Timed iterations."""
@@ -86,7 +86,10 @@ def make(spec: Spec, spec_sha256: str, name: str = "spec") -> Plan:
         UserError: the spec is valid but cannot be planned.
     """
     _check(spec, name)
-    arms = {arm: _plan_arm(spec.workload, request, name, spec.accounting) for arm, request in spec.arms.items()}
+    arms = {
+        arm: _plan_arm(spec.workload, request, name, spec.accounting or spec.phases)
+        for arm, request in spec.arms.items()
+    }
     trials = tuple(_interleaved(spec) if spec.order.kind == "interleaved" else _blocked(spec))
     return Plan(
         title=spec.title,
@@ -119,7 +122,12 @@ def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spe
         "seed": trial.seed,
         "device": spec.device,
         "events": events,
-        "controls": {"affinity": list(spec.controls.affinity) or None, "threads": spec.controls.threads},
+        "controls": {
+            "affinity": list(spec.controls.affinity) or None,
+            "threads": spec.controls.threads,
+            "numa_nodes": list(spec.controls.numa_nodes) or None,
+            "aslr": spec.controls.aslr,
+        },
     }
     if spec.throughput is not None and trial.kind == "throughput":
         document["throughput"] = {"warmup": spec.throughput.warmup, "iterations": spec.throughput.iterations}
@@ -186,7 +194,7 @@ def _check(spec: Spec, name: str) -> None:
         )
 
 
-def _plan_arm(shared: Workload, request: ArmRequest, name: str, accounting: bool) -> PlannedArm:
+def _plan_arm(shared: Workload, request: ArmRequest, name: str, looked_into: bool) -> PlannedArm:
     own = request.workload
     workload, at = shared, "/workload"
     if own is not None:
@@ -203,9 +211,9 @@ def _plan_arm(shared: Workload, request: ArmRequest, name: str, accounting: bool
         what = {"name": workload.name, **workload.parameters}
     else:
         raise UserError("nothing says what to run", "give one of name, entry and command", f"{name} ({at})")
-    if workload.command and accounting:
-        todo = "leave `accounting` out, or give the workload as `entry`"
-        raise UserError("the operations of a program of your own cannot be counted", todo, f"{name} ({at})")
+    if workload.command and looked_into:
+        todo = "leave `accounting` and `phases` out, or give the workload as `entry`"
+        raise UserError("a program of your own cannot be looked into", todo, f"{name} ({at})")
     return PlannedArm(workload=what, options=request.options, option_set=option_set_digest(request.options))
 
 
@@ -237,8 +245,9 @@ def _series(spec: Spec, arm: str) -> list[list[PlannedTrial]]:
                 for n, seed in enumerate(seeds, 1)
             ]
         )
-    if spec.accounting:
-        series.append([PlannedTrial(trial=f"{arm}-a1", arm=arm, kind="accounting", seed=next(_endless(seeds)))])
+    for kind, letter in (("accounting", "a"), ("phases", "p")):
+        if getattr(spec, kind):
+            series.append([PlannedTrial(trial=f"{arm}-{letter}1", arm=arm, kind=kind, seed=next(_endless(seeds)))])
     return series
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..schemas.errors import UserError
-from .events import Accounted, AnyEvent, Controls, Ended, Evaluation, Iterations, Options, Started, Warmup, read
+from .events import Accounted, AnyEvent, Controls, Ended, Evaluation, Iterations, Options, Phased, Started, Warmup, read
 
 Column = list[float | None]
 E = TypeVar("E")
@@ -28,6 +28,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """`step_time_s`, `data_wait_s` and, where the workload has one, `loss`; all of one length."""
     evaluations: tuple[Evaluation, ...] = ()
     accounted: Accounted | None = None
+    phased: Phased | None = None
     ended: Ended | None = None
     """None for a trial that was killed."""
     problem: str | None = None
@@ -63,7 +64,7 @@ def gather(path: Path) -> Told:
     for event in events:
         if isinstance(event, Iterations):
             problem = problem or _append(columns, event)
-    once = (Started, Options, Warmup, Accounted, Ended)
+    once = (Started, Options, Warmup, Accounted, Phased, Ended)
     if any(sum(isinstance(event, kind) for event in events) > 1 for kind in once):
         problem = problem or "its events tell the same thing twice"
     warmup = _one(events, Warmup)
@@ -75,6 +76,7 @@ def gather(path: Path) -> Told:
         columns=columns,
         evaluations=tuple(event for event in events if isinstance(event, Evaluation)),
         accounted=_one(events, Accounted),
+        phased=_one(events, Phased),
         ended=_one(events, Ended),
         problem=problem,
     )

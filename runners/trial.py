@@ -18,6 +18,7 @@ from .order import Entry, Named, Order
 from .workloads.interface import Built, Request
 
 Write = Callable[[events.AnyEvent], None]
+PHASE_WARMUP, PHASE_ITERATIONS = 5, 30
 
 
 @dataclass(slots=True)
@@ -69,6 +70,8 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
     look = _look(course, built, effective, order, write)
     if order.kind == "accounting":
         _account(course, look, lambda: workload.step(next(batches)), built, order.device, write)
+    elif order.kind == "phases":
+        _phase(course, look, batches.__next__, workload.step, built, order.device, write)
     elif order.throughput is not None and order.kind == "throughput":
         throughput.run(course, order.throughput, look, write)
     elif order.convergence is not None:
@@ -91,6 +94,26 @@ def _account(
     write(
         events.Accounted(accounting=msgspec.to_builtins(found), operations=found.operations(built.work_per_iteration))
     )
+
+
+def _phase(
+    course: Course,
+    look: Callable[[Keep], None],
+    fetch: Callable[[], Any],
+    step: Callable[[Any], Any],
+    built: Built,
+    device: str,
+    write: Write,
+) -> None:
+    """Tell where the time of a step goes, after a warm-up."""
+    from . import phases
+
+    if built.model is None:
+        raise UserError("the workload shows no model: its phases cannot be told", "leave `phases` out", "/phases")
+    look(_drop)
+    course.run(PHASE_WARMUP, _drop)
+    found = phases.measure(fetch, step, built.model, built.optimizer, device, PHASE_ITERATIONS)
+    write(events.Phased(iterations=found.iterations, seconds=found.seconds, whole_s=found.whole_s))
 
 
 def _drop(_chunk: timing.Chunk, _losses: Losses) -> None:

@@ -39,6 +39,12 @@ class Controls(Node, frozen=True, kw_only=True):
 
     affinity: tuple[int, ...] = ()
     threads: int | None = None
+    numa_nodes: tuple[int, ...] = ()
+    aslr: bool | None = None
+    governor: str | None = None
+    turbo: bool | None = None
+    smt: bool | None = None
+    transparent_huge_pages: str | None = None
     gpus: tuple[int, ...] | str = ()
     gpu_sm_clock_mhz: int | None = None
     gpu_memory_clock_mhz: int | None = None
@@ -112,6 +118,7 @@ class Spec(Node, frozen=True, kw_only=True):
     throughput: Throughput | None = None
     convergence: Convergence | None = None
     accounting: bool = False
+    phases: bool = False
     order: Order = field(default_factory=Order)
     trial_timeout_s: float = 3600.0
     claims: DraftedClaims = field(default_factory=DraftedClaims)

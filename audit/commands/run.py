@@ -184,7 +184,7 @@ def _describe(plan: Plan) -> str:
         elif trial.kind == "convergence":
             work = f"up to {trial.max_samples} samples"
         else:
-            work = "operations of one step"
+            work = "operations of one step" if trial.kind == "accounting" else "phases of a step"
         lines.append(f"{trial.trial:<{width}}  {trial.kind:<11}  seed {trial.seed:<6}  {work}")
     lines += [f"arm {name}: option set {arm.option_set}" for name, arm in plan.arms.items()]
     return "\n".join(lines)

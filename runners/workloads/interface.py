@@ -52,7 +52,7 @@ class Request:
     seed: int
     device: str
     """`cpu`, or `cuda:0` and so on."""
-    kind: Literal["throughput", "convergence", "accounting"]
+    kind: Literal["throughput", "convergence", "accounting", "phases"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

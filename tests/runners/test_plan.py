@@ -186,5 +186,5 @@ def test_accounting_is_one_more_trial_an_arm_and_refused_for_a_program_of_ones_o
     plan = make(to_model({**BASE, "accounting": True}, Spec), "0" * 64)
     assert [trial.trial for trial in plan.trials if trial.kind == "accounting"] == [f"{arm}-a1" for arm in plan.arms]
     command = {**BASE, "accounting": True, "workload": {"command": ["true"]}, "arms": {"base": {}}}
-    with pytest.raises(UserError, match="cannot be counted"):
+    with pytest.raises(UserError, match="cannot be looked into"):
         make(to_model(command, Spec), "0" * 64)
