@@ -107,24 +107,27 @@ def _intervals(run: Logged) -> Iterator[tuple[Position, float]]:
         before = event
 
 
-def alike(runs: Iterable[Logged]) -> tuple[tuple[Alike, ...], int]:
+def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:
     """Return the pairs of runs that share numbers, and the largest count of positions that any pair could share.
+
+    Only runs that hold `least` numbers of others at all, wherever they stand, are aligned position by position.
 
     Cost: linear in the numbers where few agree; of runs that agree in everything each one is compared with the first.
     """
-    listed = [(run, series_of(run)) for run in runs]
-    sizes = [sorted((len(s.values) for _, s in listed), reverse=True)]
-    sizes.append(sorted((len(s.intervals) for _, s in listed), reverse=True))
-    comparable = max((size[1] for size in sizes if len(size) > 1), default=0)
-    values = _shared([series.values for _, series in listed])
-    intervals = _shared([series.intervals for _, series in listed])
+    listed = list(runs)
+    suspects = _suspects(listed, least)
+    aligned = {index: series_of(listed[index]) for index in sorted(suspects)}
+    comparable = _comparable(listed, aligned, least)
+    order = list(aligned)
+    values = _shared([aligned[index].values for index in order])
+    intervals = _shared([aligned[index].intervals for index in order])
     found = []
     for left, right in sorted(values.keys() | intervals.keys()):
-        (first, of_first), (second, of_second) = listed[left], listed[right]
+        of_first, of_second = aligned[order[left]], aligned[order[right]]
         found.append(
             Alike(
-                first,
-                second,
+                listed[order[left]],
+                listed[order[right]],
                 len(of_first.values.keys() & of_second.values.keys()),
                 values.get((left, right), 0),
                 min(len(of_first.intervals), len(of_second.intervals)),
@@ -132,6 +135,54 @@ def alike(runs: Iterable[Logged]) -> tuple[tuple[Alike, ...], int]:
             )
         )
     return tuple(found), comparable
+
+
+def _suspects(runs: list[Logged], least: int) -> set[int]:
+    """Return the indices of runs that hold enough numbers, or intervals at their position, of other runs."""
+    by_value: dict[object, int] = {}
+    by_interval: dict[object, int] = {}
+    values, intervals = [0] * len(runs), [0] * len(runs)
+    for index, run in enumerate(runs):
+        for found, hits, items in (
+            (by_value, values, _bare_numbers(run)),
+            (by_interval, intervals, set(_intervals(run))),
+        ):
+            for item in items:
+                first = found.setdefault(item, index)
+                if first != index:
+                    hits[index] += 1
+                    hits[first] += 1
+    return {index for index in range(len(runs)) if values[index] >= least or intervals[index] >= least}
+
+
+def _bare_numbers(run: Logged) -> set[float]:
+    """Return the broken numbers of a run's evaluations and statistics, without their places."""
+    found: set[float] = set()
+    told: dict[str, bool] = {}
+    for event in run.trace.events:
+        if event.kind not in {"eval", "stat"}:
+            continue
+        value = event.value
+        for name, number in value.items() if isinstance(value, dict) else ((event.key, value),):
+            if isinstance(number, float) and not number.is_integer():
+                if name not in told:
+                    told[name] = _SCHEDULED.isdisjoint(name.rpartition(".")[2].casefold().split("_"))
+                if told[name]:
+                    found.add(number)
+    return found
+
+
+def _comparable(runs: list[Logged], aligned: dict[int, Series], least: int) -> int:
+    """Return the most positions that two runs could share, counted no further than the threshold that asks for it."""
+    values: list[int] = []
+    intervals: list[int] = []
+    for index, run in enumerate(runs):
+        series = aligned[index] if index in aligned else series_of(run)
+        values, intervals = sorted([*values, len(series.values)])[-2:], sorted([*intervals, len(series.intervals)])[-2:]
+        counts = [sizes[0] for sizes in (values, intervals) if len(sizes) == 2]
+        if max(counts, default=0) >= least:
+            return max(counts)
+    return max((sizes[0] for sizes in (values, intervals) if len(sizes) == 2), default=0)
 
 
 def _shared(series: list[dict[Position, float]]) -> dict[tuple[int, int], int]:

@@ -71,7 +71,7 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
     Measured on 19,660 pairs of runs of published results: one pair is found, and it is a copy.
     """
     runs = [run for run in case.runs(claim) if run.role in {"training", "performance"} and run.trace.events]
-    pairs, comparable = alike(runs)
+    pairs, comparable = alike(runs, LEAST)
     if comparable < LEAST:
         yield Inapplicable(f"no two logs hold {LEAST} values or intervals that can be compared")
         return

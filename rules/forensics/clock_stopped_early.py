@@ -1,0 +1,113 @@
+"""F40: training after the clock stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Target
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.evaluation_events import counter_in, deciding
+from ..facts.run_times import status, stopped_ms
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, Related, Violation
+from ..registry import Threshold, rule
+from ..trace import Event, Logged
+from ..words import target_of
+
+FAILED = frozenset({"aborted", "abort", "failed", "failure", "diverged"})
+
+
+@rule(
+    "F40",
+    "clock-stopped-early",
+    effect=REFUTES,
+    confidence=C3,
+    applies="(tta or training_time) and has(trace)",
+    origin="MEAS, ML",
+    also=("F24",),
+    thresholds={"slack": Threshold(1, "s", "measured on published logs")},
+)
+def clock_stopped_early(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A run whose clock stops before the training that its target was reached with.
+
+    ## What it does
+    Finds in every log the first evaluation that meets the target, by its counter of samples, steps or epochs. Where it
+    comes after the stop, the training up to that counter is looked at: the last train event before the log first
+    mentions the counter. Checkpoints may be evaluated after the clock; training may not go on after it.
+
+    ## Why it misleads
+    The quality is that of a longer training than the one that was timed.
+
+    ## Branches
+    - (a) refutes, C3: the deciding evaluation is more than a second after the stop, and so is the training up to it.
+    - pass with note: the training was over in time and evaluated afterwards.
+    - not applicable: no target, or a log without a stop, train events or a counted evaluation that meets it; runs that
+      were aborted are not asked.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {"90": {"time_ms": 1744017380000}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, where every run stops after its last evaluation.
+
+    ## How to fix
+    Stop the clock after the training that is judged.
+
+    ## References
+    Measured on 538 published results: several evaluate checkpoints after the clock, none trains on.
+    """
+    target = target_of(claim, case)
+    if not isinstance(target, Target):
+        yield Inapplicable("no target says which evaluation decides")
+        return
+    runs = [run for run in case.runs(claim) if run.role == "training" and run.trace and status(run) not in FAILED]
+    unjudged = offline = 0
+    for run in runs:
+        stop, decided = stopped_ms(run), deciding(run, target)
+        before = _trained(run, decided) if decided is not None else None
+        if stop is None or decided is None or decided.time_ms is None or before is None:
+            unjudged += 1
+            continue
+        if decided.time_ms - stop <= 1000 * settings.slack:
+            continue
+        if before.time_ms is not None and before.time_ms - stop > 1000 * settings.slack:
+            yield _violation(run, decided, before, stop)
+        else:
+            offline += 1
+    if unjudged or not runs:
+        yield Inapplicable("a log has no stop, no train event or no counted evaluation that meets the target")
+    elif offline:
+        yield Note(f"{offline} runs were evaluated after the clock, on checkpoints of training that it covers")
+
+
+def _trained(run: Logged, decided: Event) -> Event | None:
+    """Return the latest train event before the log first mentions the deciding counter; None where there is none."""
+    if decided.counter is None:
+        return None
+    unit, counter = decided.counter
+    latest: Event | None = None
+    for event in run.trace.events:
+        value = counter_in(event, unit)
+        if value is not None and value >= counter:
+            break
+        if event.kind == "train" and event.time_ms is not None:
+            latest = event if latest is None or event.time_ms > (latest.time_ms or 0.0) else latest
+    return latest
+
+
+def _violation(run: Logged, decided: Event, before: Event, stop: float) -> Violation:
+    assert decided.counter is not None
+    assert decided.time_ms is not None
+    assert before.time_ms is not None
+    unit, counter = decided.counter
+    message = (
+        f"{run.name} stops {(decided.time_ms - stop) / 1000:.1f} s before the evaluation at {unit} {counter:g} that "
+        f"meets the target, and trains towards it {(before.time_ms - stop) / 1000:.1f} s after the stop"
+    )
+    related = [Related(run.trace.place(before), before.key)]
+    related += [Related(run.trace.place(event), "stop") for event in run.trace.of("run_stop")[:1]]
+    return Violation("a", REFUTES, C3, message, run.trace.place(decided), related=tuple(related))

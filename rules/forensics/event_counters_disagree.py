@@ -1,0 +1,161 @@
+"""F43: counters of a log that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.evaluation_events import counter_in
+from ..facts.likely_cause import likely_cause
+from ..facts.numbers import exact
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+from ..trace import Event, Logged
+
+BATCHES = ("global_batch_size", "train_batch_size", "input_batch_size", "batch_size")
+ACCUMULATION = ("gradient_accumulation_steps", "gradient_accumulation_frequency")
+LEAST_INCREASES = 3
+MOST_NAMED = 5
+
+
+@rule(
+    "F43",
+    "event-counters-disagree",
+    effect=REFUTES,
+    confidence=C3,
+    applies="training and has(trace) and has(counters)",
+    origin="MEAS",
+    also=("F02",),
+)
+def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Samples that are not steps times the batch, or a count that goes back.
+
+    ## What it does
+    Holds the counters of samples and of optimizer steps that stand at one event of a log against the logged global
+    batch, with and without accumulation. Counts since a checkpoint lie apart by one amount at every event, and are
+    left alone; so are counts of single blocks. A count of what was trained, which grew three times and more, must not
+    go back to something else than its beginning.
+
+    ## Why it misleads
+    The work behind a result is told by its counters. Where they contradict each other, so does the batch, the time per
+    sample, or the quality after so many samples.
+
+    ## Branches
+    - (a) refutes, C3: samples and steps times the batch differ by more than one batch; or a cumulative count decreases.
+    - not applicable: no event with samples and steps; no single global batch, as of a batch that grows.
+    - guard: offsets of a checkpoint, blocks that count their own samples, steps that begin again in every epoch.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {
+      "28": {"samples": 1170432, "step": 4572}, "39": {"samples": 2340864, "step": 18288},
+      "50": {"samples": 3511296, "step": 27432}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {
+      "28": {"samples": 1170432, "step": 4572}, "39": {"samples": 2340864, "step": 9144},
+      "50": {"samples": 3511296, "step": 13716}}}}}}}
+    ```
+
+    ## How to fix
+    Correct the counter or the batch.
+
+    ## References
+    Measured on 27,181 events of published logs: all agree.
+    """
+    runs = [run for run in case.runs(claim) if run.role == "training" and run.trace.events]
+    asked = False
+    for run in runs:
+        counted = _counted(run)
+        batches = _batches(run)
+        if len(counted) >= 2 and batches:
+            asked = True
+            yield from _products(run, counted, batches)
+        yield from _going_back(run)
+    if not asked:
+        yield Inapplicable("no log with samples and steps at two events and one global batch")
+
+
+def _counted(run: Logged) -> tuple[Event, ...]:
+    """Return the events at the end of a stretch of training that give cumulative samples and steps."""
+    by_key: dict[str, list[Event]] = {}
+    for event in run.trace.events:
+        ends = event.kind == "eval" or event.key.endswith("_stop")
+        if ends and event.samples is not None and event.step is not None:
+            by_key.setdefault(event.key, []).append(event)
+    return tuple(event for events in by_key.values() if _grows(events) for event in events)
+
+
+def _grows(events: list[Event]) -> bool:
+    pairs = [(event.samples or 0.0, event.step or 0.0) for event in events]
+    steady = all(left[0] <= right[0] and left[1] <= right[1] for left, right in pairwise(pairs))
+    return steady and pairs[0][0] < pairs[-1][0] and pairs[0][1] < pairs[-1][1]
+
+
+def _batches(run: Logged) -> tuple[float, ...]:
+    """Return the batch of a step: the global one, and where gradients are accumulated, that of a part step."""
+    found = [run.trace.options[key] for key in BATCHES if key in run.trace.options]
+    if len(found) != 1 or len(found[0]) != 1 or not isinstance(found[0][0], float) or found[0][0] <= 0:
+        return ()
+    batch = found[0][0]
+    parts = [run.trace.options.get(key, ()) for key in ACCUMULATION]
+    steps = {value for part in parts for value in part if isinstance(value, float) and value > 1}
+    return (batch, *(batch / step for step in steps))
+
+
+def _products(run: Logged, counted: tuple[Event, ...], batches: tuple[float, ...]) -> Iterator[Violation]:
+    """Yield a violation where under no reading of the batch the counters agree, or differ by one amount throughout."""
+    for batch in batches:
+        gaps = [(event.samples or 0.0) - (event.step or 0.0) * batch for event in counted]
+        if max(gaps) - min(gaps) <= batches[0] or all(abs(gap) <= batches[0] for gap in gaps):
+            return
+    event = max(counted, key=lambda item: abs((item.samples or 0.0) - (item.step or 0.0) * batches[0]))
+    assert event.samples is not None
+    assert event.step is not None
+    product = event.step * batches[0]
+    cause = likely_cause(exact(event.samples), exact(product)) if product else ""
+    message = (
+        f"{run.name} counts {event.samples:,.0f} samples at {event.key} after {event.step:,.0f} steps of "
+        f"{batches[0]:,.0f}, which are {product:,.0f}{cause}"
+    )
+    option = next((item for key in BATCHES for item in run.trace.of(key)), None)
+    related = (Related(run.trace.place(option), "global batch"),) if option is not None else ()
+    shown = (f"{event.samples:.0f}", f"{product:.0f}")
+    yield Violation("a", REFUTES, C3, message, run.trace.place(event), *shown, related)
+
+
+def _going_back(run: Logged) -> Iterator[Violation]:
+    ends: dict[str, list[Event]] = {}
+    for event in run.trace.kind("train"):
+        if event.key.endswith("_stop"):
+            ends.setdefault(event.key, []).append(event)
+    for events in ends.values():
+        for unit in ("samples", "step", "epoch"):
+            drop = _drop(events, unit)
+            if drop is not None:
+                before, after = drop
+                values = counter_in(before, unit), counter_in(after, unit)
+                message = f"{run.name}: {unit} goes back from {values[0]:g} to {values[1]:g} at {after.key}"
+                related = (Related(run.trace.place(before), f"{unit} {values[0]:g}"),)
+                yield Violation("a", REFUTES, C3, message, run.trace.place(after), related=related)
+                return
+
+
+def _drop(events: list[Event], unit: str) -> tuple[Event, Event] | None:
+    """Return the only place where a growing count decreases, in the file and in time, and not to its beginning."""
+    counts = [(event, value) for event in events if (value := counter_in(event, unit)) is not None]
+    pairs = list(pairwise(counts))
+    drops = [(left, right) for left, right in pairs if right[1] < left[1]]
+    increases = sum(right[1] > left[1] for left, right in pairs)
+    if len(drops) != 1 or increases < LEAST_INCREASES:
+        return None
+    (before, high), (after, low) = drops[0]
+    in_time = before.time_ms is not None and after.time_ms is not None and before.time_ms < after.time_ms
+    return (before, after) if in_time and low > counts[1][1] and high > low else None

@@ -1,0 +1,106 @@
+"""F52: a log with two starts, two stops or two results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.clock_slack import slack_ms
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import Threshold, rule
+from ..trace import Event, Logged, normalised
+
+MOMENTS = ("run_start", "run_stop")
+NAMES = ("submission_benchmark", "submission_division", "result_validity")
+PREFIXES = ("result_", "effective_")
+ROLES = frozenset({"training", "performance", "accuracy"})
+MOST_NAMED = 5
+
+
+@rule(
+    "F52",
+    "single-valued-key-repeated",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(trace)",
+    origin="MEAS",
+    thresholds={
+        "slack": Threshold(1, "s, log of one process", "measured on published logs"),
+        "slack_ranks": Threshold(5, "s, log of several processes or of unknown many", "measured on published logs"),
+    },
+)
+def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Two values where a log can hold one.
+
+    ## What it does
+    Collects from every log the start and the stop, the benchmark, the division, the results, the verdict and the
+    effective options of a harness, and compares all occurrences. Neither the first nor the last one is taken to be the
+    right one. Ranks that log one moment may lie a second apart, five where several processes write.
+
+    ## Why it misleads
+    Whoever reads the log chooses which of the two counts, and with it the result.
+
+    ## Branches
+    - (a) refutes, C3: a log holds several starts or stops, or several values of a key that can have one.
+    - not applicable: no log holds such a key; one of several starts or stops has no time.
+    - guard: equal repetitions; seeds of ranks; marks of initialisation.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {
+      "91": {"time_ms": 1744017890000, "key": "run_stop", "value": "success"}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, where every run starts and stops once.
+
+    ## How to fix
+    Remove the record that was superseded, or hand in the run whose log is whole.
+
+    ## References
+    Published logs to which a second run was appended.
+    """
+    runs = [run for run in case.runs(claim) if run.role in ROLES and run.trace.events]
+    seen = False
+    for run in runs:
+        for key, events in run.trace.by_key.items():
+            if key in MOMENTS or key in NAMES or key.startswith(PREFIXES):
+                seen = True
+                if len(events) > 1:
+                    yield from _judge(run, key, events, slack_ms(run, settings.slack, settings.slack_ranks))
+    if not seen:
+        yield Inapplicable("no log holds a start, a stop, a result or an effective option")
+
+
+def _judge(run: Logged, key: str, events: tuple[Event, ...], slack: float) -> Iterator[Branch]:
+    first, other = events[0], None
+    if key in MOMENTS:
+        timed = [event for event in events if event.time_ms is not None]
+        first = min(timed, key=_time, default=first)
+        other = max(timed, key=_time, default=None)
+        if other is None or _time(other) - _time(first) <= slack:
+            if len(timed) < len(events):
+                yield Inapplicable(f"{run.name} holds {key} without a time")
+            return
+        values = (f"{_time(first):.0f} ms", f"{_time(other):.0f} ms")
+        message = f"{run.name} holds {len(timed)} times {key}, {(_time(other) - _time(first)) / 1000:.1f} s apart"
+    else:
+        other = next((event for event in events if _value(event) != _value(first) and event.value is not None), None)
+        if other is None or first.value is None:
+            return
+        values = (str(first.value)[:60], str(other.value)[:60])
+        message = f"{run.name} gives {key} as {values[0]} and as {values[1]}"
+    related = (Related(run.trace.place(first), f"{key} {values[0]}"),)
+    yield Violation("a", REFUTES, C3, message, run.trace.place(other), *values, related)
+
+
+def _value(event: Event) -> object:
+    found = normalised(event.value)
+    return found.casefold() if isinstance(found, str) else found
+
+
+def _time(event: Event) -> float:
+    return event.time_ms or 0.0
