@@ -18,6 +18,7 @@ from ..trace import Logged
 
 COARSEST_MS = 10.0
 NEAR_MS = 1_000.0
+LEAST = 5
 MOST_NAMED = 5
 
 
@@ -146,8 +147,8 @@ def _explained(runs: list[Logged]) -> set[tuple[str, str]]:
     files = {pair for group in same_files(runs) for pair in combinations([run.id for run in group], 2)}
     copies = {
         (pair.left.id, pair.right.id)
-        for pair in alike(runs)[0]
-        if (pair.values >= 5 and 2 * pair.equal_values >= pair.values)
-        or (pair.intervals >= 5 and pair.equal_intervals >= 0.9 * pair.intervals)
+        for pair in alike(runs, LEAST)[0]
+        if (pair.values >= LEAST and 2 * pair.equal_values >= pair.values)
+        or (pair.intervals >= LEAST and pair.equal_intervals >= 0.9 * pair.intervals)
     }
     return files | copies
