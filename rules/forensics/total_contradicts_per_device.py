@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.submission import Claim
+from ...schemas.submission import Claim, Table
 from ..case import Case
+from ..facts.caching import fact
 from ..facts.discrepancy import decides, gap, weighed
 from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import Span, span
 from ..facts.per_second import PerSecond, operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+
+Cell = tuple[Decimal, Decimal, int]
+FEWEST = 3
 
 
 class Point(Struct, frozen=True):
@@ -48,8 +53,8 @@ def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNames
 
     ## What it does
     Multiplies the value per device by the devices of the same row, or of the same arm, and compares the product with
-    the total there, each as the interval that its digits allow. A value of another point (a single device beside 512)
-    is no partner.
+    the total there, each as the interval that its digits allow (whole numbers per device may be cut off instead of
+    rounded, if all of their column is). A value of another point (a single device beside 512) is no partner.
 
     ## Why it misleads
     Either the system is smaller than it says, or one of the numbers is of another run.
@@ -116,8 +121,39 @@ def _of_rows(claim: Claim, case: Case) -> Iterator[Point]:
         for total, each in _partners({key: unit for key, unit in units.items() if key in row.values}):
             same = table.columns[total].statistic == table.columns[each].statistic
             if same and table.columns[total].quantity == table.columns[each].quantity:
-                values = [_scaled(span(row.values[key]), units[key]) for key in (total, each)]
+                stated = span(row.values[total]), span(row.values[each])
+                if _cut_off(_cells(table, total, each)):
+                    stated = stated[0], Span(stated[1].low, Decimal(row.values[each]) + 1)
+                values = [_scaled(value, units[key]) for value, key in zip(stated, (total, each), strict=True)]
                 yield Point(values[0], values[1], row.devices, row.place("values", total), row.place("values", each))
+
+
+def _cells(table: Table, total: str, each: str) -> Iterator[Cell]:
+    for row in table.rows.values():
+        if total in row.values and each in row.values and row.devices:
+            yield Decimal(row.values[total]), Decimal(row.values[each]), row.devices
+
+
+@fact
+def _cut_off_in_arms(case: Case, total: str, each: str) -> bool:
+    """Whether the arms' values per device in some unit are cut off: a table may be told as one arm for each row."""
+    cells = []
+    for side in case.sides():
+        units = {metric.unit: metric.value for metric in side.arm.performance.values() if metric.value is not None}
+        if total in units and each in units and side.arm.devices:
+            cells.append((Decimal(units[total]), Decimal(units[each]), side.arm.devices))
+    return _cut_off(cells)
+
+
+def _cut_off(cells: Iterable[Cell]) -> bool:
+    """Whether whole numbers per device are quotients that were cut off instead of rounded, all of them.
+
+    At least three have to fit: one that does may be a slip.
+    """
+    given = list(cells)
+    whole = all(value == value.to_integral_value() for _, value, _ in given)
+    cut = all(value <= (total + 1) / n and total / n < value + 1 for total, value, n in given)
+    return len(given) >= FEWEST and whole and cut
 
 
 def _of_arm(claim: Claim, case: Case) -> Iterator[Point]:
@@ -134,7 +170,10 @@ def _of_arm(claim: Claim, case: Case) -> Iterator[Point]:
             right.quantity,
         ):
             continue
-        values = [_scaled(span(item.value or "0", digits=item.digits), _unit(item.unit)) for item in (left, right)]
+        stated = [span(item.value or "0", digits=item.digits) for item in (left, right)]
+        if _cut_off_in_arms(case, left.unit, right.unit):
+            stated[1] = Span(stated[1].low, Decimal(right.value or "0") + 1)
+        values = [_scaled(value, _unit(item.unit)) for value, item in zip(stated, (left, right), strict=True)]
         yield Point(values[0], values[1], side.arm.devices, left.place("value"), right.place("value"))
 
 

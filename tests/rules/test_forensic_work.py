@@ -163,6 +163,23 @@ def test_a_run_without_a_log_counts_as_infinitely_slow_in_a_median(judged):
     assert answer(judged("time-to-accuracy", "F24", "time", patch)) == ("a", REFUTES)
 
 
+def test_a_column_that_is_cut_off_throughout_is_no_contradiction(judged):
+    """Tokens per second and device, as programs print them: cut off, not rounded."""
+    columns = {"total": {"quantity": "rate", "unit": "tokens/s"}, "each": {"quantity": "rate", "unit": "tokens/s/GPU"}}
+    rows = {
+        "a": {"devices": 512, "values": {"total": "515636", "each": "1007"}},
+        "b": {"devices": 256, "values": {"total": "265149", "each": "1035"}},
+        "c": {"devices": 128, "values": {"total": "135490", "each": "1058"}},
+    }
+    claim = {"row": {"table": "t", "row": "b"}, "measured": None}
+    patch = {"tables": {"t": {"columns": columns, "rows": rows}}, "claims": {"rate": claim}}
+    assert answer(judged("rate", "F20", "rate", patch)) is PASS
+    rows["a"]["values"]["each"] = "1008"
+    assert answer(judged("rate", "F20", "rate", patch)) == ("a", CAVEAT)
+    rows["b"]["values"]["each"] = "2070"
+    assert "factor 2" in judged("rate", "F20", "rate", patch).branch.message
+
+
 # F02 and F03 ----------------------------------------------------------------------------------------------------------
 
 
