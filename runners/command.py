@@ -217,17 +217,17 @@ def run(order: Order, source: Command, applied: pinning.Applied, write: Write, p
     except OSError as error:
         raise UserError(f"{name} cannot be started: {error.strerror}", "name a program", "/workload/command") from None
     tally = _Tally(order, name, write, progress)
-    affinity: events.ControlRecord | None = None
+    placed: tuple[events.ControlRecord, ...] | None = None
     assert process.stdout is not None
     try:
         for line in _events(process.stdout):
-            if affinity is None:
-                affinity = pinning.affinity_record(applied, process.pid)
+            if placed is None:
+                placed = pinning.placement(applied, process.pid)
             tally.take(line)
         code = process.wait()
     finally:
         _stop(process)
-        write(events.Controls(records=pinning.records_of_child(applied, order.seed, affinity)))
+        write(events.Controls(records=pinning.records_of_child(applied, order.seed, placed)))
     if code:
         raise UserError(f"{name} ended with exit code {code}", "see the trial's log", "/workload/command")
     tally.close(time.perf_counter() - began)

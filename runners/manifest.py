@@ -16,8 +16,8 @@ from ..schemas.digest import option_set_digest
 from ..schemas.files import sha256_file
 from ..schemas.spec import Spec
 from . import arm as arms
+from . import disturbance, machine, samples, study
 from . import folder as files
-from . import machine, samples, study
 from .environment.collect import Collected, restore
 from .events import ControlRecord
 from .plan import Plan, PlannedTrial
@@ -69,7 +69,7 @@ def _runs(out: Path, plan: Plan) -> list[arms.Run]:
         if attempts and attempts[-1].outcome != "lost":
             stem = files.stem(trial.trial, attempts[-1].attempt)
             told = samples.gather(out / files.TRIALS / f"{stem}.events.jsonl")
-        turned = _machine(out, trial.trial, attempts)
+        turned = (*_machine(out, trial.trial, attempts), *_disturbed(attempts))
         runs.append(arms.Run(planned=trial, order=index, attempts=tuple(attempts), told=told, machine=turned))
     return runs
 
@@ -91,6 +91,15 @@ def _machine(out: Path, trial: str, attempts: list[study.Record]) -> tuple[Contr
             record = msgspec.structs.replace(record, restored="unverifiable")
         found.append(record)
     return tuple(found)
+
+
+def _disturbed(attempts: list[study.Record]) -> tuple[ControlRecord, ...]:
+    """Return what else went on during the last attempt."""
+    if not attempts:
+        return ()
+    last = attempts[-1]
+    found = disturbance.record(last.load_before, last.load_after, last.duration_s)
+    return (found,) if found is not None else ()
 
 
 def _tool(facts: Collected) -> dict[str, Any]:
@@ -136,7 +145,8 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
         "trials": {run.planned.trial: _trial(out, spec, facts, run, options) for run in runs},
     }
     arm |= arms.told_once(runs)
-    arm |= {"accounting": arms.accounting(runs), "splice": arms.spliced(runs)}
+    searched = files.read_json(out / files.PLAN).get("searches", {}).get(name)
+    arm |= {"accounting": arms.accounting(runs), "splice": arms.spliced(runs), "search": searched}
     if spec.convergence is not None:
         arm["target"] = arms.target(spec.convergence)
     return {key: value for key, value in arm.items() if value not in ({}, None)}

@@ -1,4 +1,4 @@
-"""Knobs of the trial's own process: processors, threads, seeds, garbage collection; each applied, then looked at.
+"""Knobs of the trial's own process: processors, memory, threads, seeds and others; each applied, then looked at.
 
 Setting comes first, before any numeric library is loaded, so that its threads are born with it; looking comes after the
 measurement, when those threads exist. What cannot be set or seen here is said so: `not_permitted`, `unverifiable`.
@@ -13,7 +13,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import address_layout, memory_nodes, scheduling
 from .events import ControlRecord, Verified
+from .kernel_lists import cpu_list, parse_cpu_list
 from .order import Controls
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
@@ -29,26 +31,29 @@ class Applied:
     """Processors that were set; None where nothing was asked or the platform refused."""
     refusal: str | None
     """Why the processors could not be set."""
+    memory_refusal: str | None = None
+    """Why the memory could not be bound."""
 
 
 def apply(controls: Controls) -> Applied:
-    """Set processors and thread variables for this process; nothing that fails here raises.
+    """Set processors, memory nodes and thread variables for this process; nothing that fails here raises.
 
-    Threads and child processes that are made later inherit both.
+    Threads and child processes that are made later inherit all of them.
     """
+    memory_refusal = memory_nodes.bind(controls.numa_nodes) if controls.numa_nodes else None
     if controls.threads is not None:
         for variable in THREAD_VARIABLES:
             os.environ[variable] = str(controls.threads)
     if controls.affinity is None:
-        return Applied(controls, None, None)
+        return Applied(controls, None, None, memory_refusal)
     wanted = frozenset(controls.affinity)
     if sys.platform != "linux":
-        return Applied(controls, None, "this platform has no sched_setaffinity")
+        return Applied(controls, None, "this platform has no sched_setaffinity", memory_refusal)
     try:
         os.sched_setaffinity(0, wanted)
     except (OSError, OverflowError, ValueError) as error:
-        return Applied(controls, None, f"sched_setaffinity: {error}")
-    return Applied(controls, wanted, None)
+        return Applied(controls, None, f"sched_setaffinity: {error}", memory_refusal)
+    return Applied(controls, wanted, None, memory_refusal)
 
 
 def seed_everything(seed: int) -> None:
@@ -72,26 +77,41 @@ def set_torch_threads(controls: Controls) -> None:
 def records(applied: Applied, seed: int) -> tuple[ControlRecord, ...]:
     """Look at every knob of this process, after the measurement. Torch must have been loaded."""
     return (
-        affinity_record(applied, os.getpid()),
+        *placement(applied, os.getpid()),
+        address_layout.record(applied.controls.aslr),
         _thread_record(applied.controls.threads),
         _seed_record(seed),
         _collector_record(),
+        scheduling.record(children=False),
     )
 
 
-def records_of_child(applied: Applied, seed: int, affinity: ControlRecord | None) -> tuple[ControlRecord, ...]:
+def placement(applied: Applied, pid: int) -> tuple[ControlRecord, ...]:
+    """Look at the processors and the memory of a process that lives."""
+    nodes = applied.controls.numa_nodes or ()
+    return affinity_record(applied, pid), memory_nodes.record(nodes, applied.memory_refusal, pid)
+
+
+def records_of_child(
+    applied: Applied, seed: int, placed: tuple[ControlRecord, ...] | None
+) -> tuple[ControlRecord, ...]:
     """Return the records of a program of the user's own, into which nobody looks.
 
     Args:
         applied: what was set before it was started.
         seed: the seed it was told.
-        affinity: its processors, looked at while it lived; None if it was gone before.
+        placed: its processors and memory, looked at while it lived; None if it was gone before.
     """
     threads = applied.controls.threads
     told = "told by environment variables; what the program does with it is not visible"
-    gone = ControlRecord(knob="affinity", verified="unverifiable", evidence="the program had ended before a look")
+    if placed is None:
+        why = "the program had ended before a look"
+        placed = tuple(
+            ControlRecord(knob=knob, verified="unverifiable", evidence=why) for knob in ("affinity", memory_nodes.KNOB)
+        )
     return (
-        affinity or gone,
+        *placed,
+        address_layout.record(applied.controls.aslr),
         ControlRecord(
             knob="threads",
             requested=threads,
@@ -100,6 +120,7 @@ def records_of_child(applied: Applied, seed: int, affinity: ControlRecord | None
             evidence=told,
         ),
         ControlRecord(knob="seed", requested=seed, applied=seed, verified="unverifiable", evidence=told),
+        scheduling.record(children=True),
     )
 
 
@@ -144,27 +165,6 @@ def thread_affinities(pid: int) -> tuple[frozenset[int], ...]:
             continue
         found += [parse_cpu_list(line.partition(":")[2]) for line in lines if line.startswith("Cpus_allowed_list:")]
     return tuple(found)
-
-
-def parse_cpu_list(text: str) -> frozenset[int]:
-    """Read the kernel's list format, as in `0-3,8`."""
-    cpus: set[int] = set()
-    for part in text.strip().split(","):
-        if part:
-            first, _, last = part.partition("-")
-            cpus.update(range(int(first), int(last or first) + 1))
-    return frozenset(cpus)
-
-
-def cpu_list(cpus: frozenset[int]) -> str:
-    """Write processors in the kernel's list format."""
-    runs: list[list[int]] = []
-    for cpu in sorted(cpus):
-        if runs and cpu == runs[-1][-1] + 1:
-            runs[-1].append(cpu)
-        else:
-            runs.append([cpu])
-    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def _thread_record(requested: int | None) -> ControlRecord:

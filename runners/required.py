@@ -10,6 +10,9 @@ from ..schemas.spec import Spec
 from .events import ControlRecord
 from .samples import Told
 
+OF_THE_PROCESS = ("affinity", "threads", "numa_nodes", "aslr")
+"""Knobs that a trial's process turns for itself."""
+
 
 def check_processors(spec: Spec) -> None:
     """Refuse at once what every trial would be refused.
@@ -36,7 +39,7 @@ def check(spec: Spec, told: Told, controls: Sequence[ControlRecord]) -> None:
         EnvironmentRefused: a required knob was not verified.
     """
     wanted = spec.controls
-    if told.controls is None and told.ended is not None and (wanted.requires("affinity") or wanted.requires("threads")):
+    if told.controls is None and told.ended is not None and any(map(wanted.requires, OF_THE_PROCESS)):
         raise EnvironmentRefused("the spec requires controls, and the trial did not say what became of them")
     own = told.controls.records if told.controls is not None else ()
     for record in (*own, *controls):

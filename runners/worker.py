@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 
 from ..schemas.errors import UserError
-from . import command, events, order, pinning, trial
+from . import address_layout, command, events, order, pinning, trial
 from .course import Diverged
 
 MESSAGE_LIMIT = 400
@@ -36,6 +36,7 @@ def main(arguments: list[str]) -> int:
         return UserError.exit_code
     try:
         what = order.read(Path(arguments[0]))
+        address_layout.settle(what.controls.aslr)
         writer = events.EventWriter(Path(what.events))
     except UserError as error:
         sys.stderr.write(f"{error}\n")

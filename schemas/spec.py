@@ -19,12 +19,20 @@ class Workload(Node, frozen=True, kw_only=True):
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
+class SearchSource(Node, frozen=True, kw_only=True):
+    """A record of a search."""
+
+    source: str
+    study: str | None = None
+
+
 class ArmRequest(Node, frozen=True, kw_only=True):
     """One option set as requested: only the keys that the spec states."""
 
     label: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
     workload: Workload | None = None
+    search: SearchSource | None = None
 
 
 class Design(Node, frozen=True, kw_only=True):

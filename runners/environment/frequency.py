@@ -1,4 +1,4 @@
-"""Frequency policy of the processor: governor, turbo, simultaneous multithreading. Read, never changed."""
+"""Policies of the host that nobody asked to change: governor, turbo, SMT, huge pages. Read only."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ PROCESSORS = "sys/devices/system/cpu"
 
 
 def policy(sysroot: Path) -> Facts:
-    """Return governor, turbo and simultaneous multithreading as the kernel states them."""
-    return {"governor": _governor(sysroot), "turbo": _turbo(sysroot), "smt": _smt(sysroot)}
+    """Return governor, turbo, simultaneous multithreading and transparent huge pages as the kernel states them."""
+    return {
+        "governor": _governor(sysroot),
+        "turbo": _turbo(sysroot),
+        "smt": _smt(sysroot),
+        "transparent_huge_pages": _huge_pages(sysroot),
+    }
 
 
 def _governor(sysroot: Path) -> Fact:
@@ -37,6 +42,14 @@ def _turbo(sysroot: Path) -> Fact:
 def _smt(sysroot: Path) -> Fact:
     active = read_text(sysroot, f"/{PROCESSORS}/smt/active")
     return Fact(active.value == "1") if active.known else active
+
+
+def _huge_pages(sysroot: Path) -> Fact:
+    text = read_text(sysroot, "/sys/kernel/mm/transparent_hugepage/enabled")
+    if not text.known:
+        return text
+    _, opened, rest = str(text.value).partition("[")
+    return Fact(rest.partition("]")[0]) if opened else unverifiable("the kernel names no choice of huge pages")
 
 
 def _read(sysroot: Path, path: Path) -> Fact:

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from . import cgroup
 from .fact import Fact, Facts, read_text, unverifiable
 
 
 def snapshot(sysroot: Path) -> Facts:
-    """Return the load average, the time that tasks waited for a processor and the time a hypervisor took away.
+    """Return the load average, and counters of what held tasks up.
 
-    `cpu_pressure_us` and `steal_ticks` only count upwards: the difference of two snapshots belongs to the time between
-    them.
+    `cpu_pressure_us`, `memory_pressure_us` and `io_pressure_us` are the time in which some task waited for a processor,
+    for memory, for a disk; `steal_ticks` the time that a hypervisor took away; `throttled` and `throttled_us` how often
+    and how long the control group was held to its quota. All but the load average only count upwards: the difference
+    of two snapshots belongs to the time between them.
     """
+    group = cgroup.state(sysroot)
     return {
         "load_1min": _load(sysroot),
-        "cpu_pressure_us": _pressure(sysroot),
+        "cpu_pressure_us": _pressure(sysroot, "cpu"),
+        "memory_pressure_us": _pressure(sysroot, "memory"),
+        "io_pressure_us": _pressure(sysroot, "io"),
         "steal_ticks": _steal(sysroot),
+        "throttled": group["throttled"],
+        "throttled_us": group["throttled_us"],
     }
 
 
@@ -30,8 +38,8 @@ def _load(sysroot: Path) -> Fact:
         return unverifiable("/proc/loadavg does not tell")
 
 
-def _pressure(sysroot: Path) -> Fact:
-    text = read_text(sysroot, "/proc/pressure/cpu")
+def _pressure(sysroot: Path, resource: str) -> Fact:
+    text = read_text(sysroot, f"/proc/pressure/{resource}")
     if not text.known:
         return text
     for line in str(text.value).splitlines():
@@ -40,7 +48,7 @@ def _pressure(sysroot: Path) -> Fact:
             key, _, number = field.partition("=")
             if (name, key) == ("some", "total") and number.isdigit():
                 return Fact(int(number))
-    return unverifiable("/proc/pressure/cpu does not tell")
+    return unverifiable(f"/proc/pressure/{resource} does not tell")
 
 
 def _steal(sysroot: Path) -> Fact:

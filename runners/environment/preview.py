@@ -8,6 +8,7 @@ from pathlib import Path
 from ...schemas.spec import Spec
 from .control import wanted
 from .knobs.interface import Reading, Refused
+from .setting import plain
 
 
 def lines(spec: Spec, sysroot: Path = Path("/")) -> tuple[str, ...]:
@@ -15,7 +16,11 @@ def lines(spec: Spec, sysroot: Path = Path("/")) -> tuple[str, ...]:
 
     Whether it would be permitted shows only when it is tried.
     """
-    found = []
+    found: list[str] = []
+    controls = spec.controls
+    own = ("affinity", "threads", "numa_nodes", "aslr")
+    asked = {name: plain(getattr(controls, name)) for name in own if controls.asks(name)}
+    found += [f"would set {name} = {value} in each trial's own process" for name, value in asked.items()]
     for setting in wanted(spec, sysroot):
         try:
             if setting.refused is not None:

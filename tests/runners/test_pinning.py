@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from dlaudit.runners import events, pinning
+from dlaudit.runners.kernel_lists import cpu_list, parse_cpu_list
 from dlaudit.runners.order import Controls
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,11 +16,11 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="needs sched_setaffin
 
 @given(st.frozensets(st.integers(0, 300), max_size=40))
 def test_the_kernels_list_format_is_read_as_written(cpus: frozenset[int]) -> None:
-    assert pinning.parse_cpu_list(pinning.cpu_list(cpus)) == cpus
+    assert parse_cpu_list(cpu_list(cpus)) == cpus
 
 
 def test_lists_are_written_as_the_kernel_writes_them() -> None:
-    assert pinning.cpu_list(frozenset({0, 1, 2, 5, 7, 8})) == "0-2,5,7-8"
+    assert cpu_list(frozenset({0, 1, 2, 5, 7, 8})) == "0-2,5,7-8"
 
 
 def by_knob(trial: Any) -> dict[str, events.ControlRecord]:

@@ -9,16 +9,24 @@ from ....schemas.spec import Controls
 from . import (
     amd_clock_limit_mhz,
     amd_power_limit_w,
+    governor,
     gpu_compute_mode,
     gpu_ecc,
     gpu_memory_clock_mhz,
     gpu_persistence_mode,
     gpu_power_limit_w,
     gpu_sm_clock_mhz,
+    smt,
+    transparent_huge_pages,
+    turbo,
 )
 from .interface import Knob
 
 KNOBS: tuple[Knob, ...] = (
+    smt,
+    governor,
+    turbo,
+    transparent_huge_pages,
     gpu_persistence_mode,
     gpu_compute_mode,
     gpu_ecc,
