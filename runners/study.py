@@ -34,7 +34,7 @@ from ..schemas.files import write_atomic
 from ..schemas.spec import Spec
 from . import attempt as process
 from . import folder as files
-from . import required, samples
+from . import required, samples, search
 from .environment import collect, control, load
 from .environment.watch import SAMPLE_S, Watch
 from .plan import Plan, PlannedTrial, order_document
@@ -119,10 +119,11 @@ def run(
             are recorded.
     """
     required.check_processors(spec)
+    tuned = search.searches(spec, spec_folder) if not (out / files.PLAN).exists() else {}
     _make_folder(out, resume)
     with files.locked(out), control.reserved(spec, _note, sysroot) as reserved, _interruptible():
         try:
-            study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved)
+            study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved, tuned)
             study = msgspec.structs.replace(study, spec_folder=spec_folder)
         except KeyboardInterrupt:
             return False
@@ -168,6 +169,7 @@ def _begin(
     recorder: Recorder,
     worker: Sequence[str],
     reserved: control.Reserved,
+    tuned: dict[str, Any],
 ) -> Study:
     """Write what begins a study, or check that the folder holds the same one; settle what a killed runner left."""
     plan_path = out / files.PLAN
@@ -182,7 +184,7 @@ def _begin(
         (out / files.TRIALS).mkdir(exist_ok=True)
         environments.mkdir(exist_ok=True)
         write_atomic(out / f"spec{suffix}", spec_bytes)
-        document = {**plan.document(), "study": str(uuid.uuid4()), "created": now()}
+        document = {**plan.document(), "study": str(uuid.uuid4()), "created": now(), "searches": tuned}
         files.write_json(plan_path, document)
     study = Study(
         id=document["study"],

@@ -252,6 +252,8 @@ class Search(Node, frozen=True, kw_only=True):
     defaults_changed: bool | None = None
     tuned_options: tuple[str, ...] = ()
     defaults_stated: bool | None = None
+    source: str | None = None
+    sha256: str | None = None
 
 
 class Emulation(Node, frozen=True, kw_only=True):
@@ -341,6 +343,11 @@ class Energy(Node, frozen=True, kw_only=True):
     sensor_duty: float | None = None
     idle_power_w: float | None = None
     work: float | None = None
+    nodes: int | None = None
+    uncertainty: float | None = None
+    ranging_power_w: float | None = None
+    ranging_duration_s: float | None = None
+    source: str | None = None
 
 
 class Cost(Node, frozen=True, kw_only=True):
