@@ -52,6 +52,23 @@ class RowRef(Node, frozen=True, kw_only=True):
     base_row: str | None = None
 
 
+class SuiteResult(Node, frozen=True, kw_only=True):
+    """Identity of a result of a benchmark suite, as the main text gives it."""
+
+    organisation: str | None = None
+    benchmark: str | None = None
+    round: str | None = None
+    division: str | None = None
+    scenario: str | None = None
+    system: str | None = None
+    verified: bool | None = None
+    id: str | None = None
+    category: str | None = None
+    devices: int | None = None
+    footnote: str | None = None
+    available: str | None = None
+
+
 class Comparator(Node, frozen=True, kw_only=True):
     """The other side of a comparison."""
 
@@ -70,6 +87,8 @@ class Comparator(Node, frozen=True, kw_only=True):
     performance: str | None = None
     quality: str | None = None
     generational: bool | None = None
+    suite: str | None = None
+    suite_result: SuiteResult | None = None
 
 
 class Reference(Node, frozen=True, kw_only=True):
@@ -156,16 +175,11 @@ class MetricDefinition(Node, frozen=True, kw_only=True):
     thresholds_declared_before: bool | None = None
 
 
-class SuiteResult(Node, frozen=True, kw_only=True):
-    """Identity of a result of a benchmark suite, as the main text gives it."""
+class ReferenceRuns(Node, frozen=True, kw_only=True):
+    """Runs of a suite's reference at one batch size."""
 
-    organisation: str | None = None
-    benchmark: str | None = None
-    round: str | None = None
-    division: str | None = None
-    scenario: str | None = None
-    system: str | None = None
-    verified: bool | None = None
+    global_batch: int
+    samples_to_target: tuple[float, ...]
 
 
 class Claim(Node, frozen=True, kw_only=True):
@@ -218,6 +232,7 @@ class Claim(Node, frozen=True, kw_only=True):
     group: str | None = None
     test: Test | None = None
     explanation: str | None = None
+    reference_runs: dict[str, ReferenceRuns] = field(default_factory=dict)
     said: tuple[Said, ...] = ()
 
 

@@ -1,0 +1,241 @@
+"""The policy of the MLPerf suites, by benchmark and round: one table for training, one for inference, one for quoting.
+
+What no table holds has no figure: a rule then says that it cannot decide.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from .datasets import plain
+
+FOLDER = Path(__file__).parent
+Limits = dict[str, tuple[float | None, float | None]]
+
+
+class Minutes(Struct, frozen=True):
+    """Longest initialisation of some rounds, in minutes, by division."""
+
+    rounds: tuple[str, str]
+    closed: float
+    open: float
+
+
+class Initialisation(Struct, frozen=True):
+    """Longest initialisation that the clock may leave out."""
+
+    minutes: tuple[Minutes, ...]
+
+
+class Fixed(Struct, frozen=True):
+    """Options with one allowed value in the closed division of some rounds; of one optimizer where it names one."""
+
+    rounds: tuple[str, str]
+    options: dict[str, Any]
+    optimizer: str | None = None
+
+
+class FixedOptions(Struct, frozen=True):
+    """Fixed options by benchmark, with the other names under which logs carry them."""
+
+    benchmarks: dict[str, tuple[Fixed, ...]]
+    aliases: dict[str, tuple[str, ...]]
+
+
+class Skipped(Struct, frozen=True):
+    """Evaluations that may be left out at the start: floor(per_batch x global batch + plus)."""
+
+    per_batch: float
+    plus: float
+
+
+class Interval(Struct, frozen=True):
+    """Samples between two evaluations, before rounding up to whole batches."""
+
+    samples: int
+    skipped: Skipped | None = None
+
+
+class EvaluationInterval(Struct, frozen=True):
+    """Distance of evaluations by benchmark."""
+
+    rounds: tuple[str, str]
+    benchmarks: dict[str, Interval]
+
+
+class Score(Struct, frozen=True):
+    """How many runs the score leaves out at each end, and how many may miss the target."""
+
+    dropped: int
+    most_not_converged: int
+    dropped_of_many: int
+    many: int
+
+
+class NumberFormats(Struct, frozen=True):
+    """Names of number formats, and the round from which logs have to give one."""
+
+    from_round: str
+    names: tuple[str, ...]
+
+
+class Availability(Struct, frozen=True):
+    """Names of the categories of availability, in small letters."""
+
+    names: tuple[str, ...]
+    preview_days: int | None = None
+
+
+class Training(Struct, frozen=True):
+    """Policy of training; each field is described in mlperf-training.schema.json."""
+
+    aliases: dict[str, str]
+    initialisation: Initialisation
+    fixed_options: FixedOptions
+    evaluation_interval: EvaluationInterval
+    score: Score
+    number_formats: NumberFormats
+    availability: Availability
+
+
+class Seconds(Struct, frozen=True):
+    """A duration that holds for some rounds."""
+
+    rounds: tuple[str, str]
+    seconds: float
+
+
+class OfflineSamples(Struct, frozen=True):
+    """Least number of samples of the offline scenario, by benchmark."""
+
+    from_round: str
+    benchmarks: dict[str, int]
+
+
+class EarlyStopping(Struct, frozen=True):
+    """Percentile of each scenario as a share, and the confidence at which it has to be met."""
+
+    share: dict[str, float]
+    confidence: float
+
+
+class TokenLatency(Struct, frozen=True):
+    """Greatest latencies at the 99th percentile, in seconds."""
+
+    first_token: float
+    per_output_token: float
+
+
+class Compliance(Struct, frozen=True):
+    """Scenarios in which the check of the first token may be skipped."""
+
+    first_token_skipped_in: tuple[str, ...]
+
+
+class SystemFields(Struct, frozen=True):
+    """Fields of a system description that need a meaning, and those that name data types."""
+
+    meaningful: tuple[str, ...]
+    data_types: tuple[str, ...]
+
+
+class Member(Struct, frozen=True):
+    """A benchmark of one round of inference."""
+
+    datacenter: tuple[str, ...] = ()
+    edge: tuple[str, ...] = ()
+    limits: Limits = {}
+    loaded: int | None = None
+    examples: int | None = None
+    queries: dict[str, int] = {}
+    tests: tuple[str, ...] = ()
+
+
+class InferenceRound(Struct, frozen=True):
+    """One round of inference."""
+
+    seeds: dict[str, str]
+    benchmarks: dict[str, Member]
+
+
+class Inference(Struct, frozen=True):
+    """Policy of inference; each field is described in mlperf-inference.schema.json."""
+
+    aliases: dict[str, str]
+    metric_names: dict[str, tuple[str, ...]]
+    length_metrics: tuple[str, ...]
+    minimum_duration_s: tuple[Seconds, ...]
+    queries: dict[str, int]
+    offline_samples: OfflineSamples
+    early_stopping: EarlyStopping
+    token_latency_s: dict[str, dict[str, TokenLatency]]
+    compliance: Compliance
+    availability: Availability
+    system_fields: SystemFields
+    rounds: dict[str, InferenceRound]
+
+
+class ResultId(Struct, frozen=True):
+    """Form of the id of a published result."""
+
+    pattern: str
+
+
+class Embargo(Struct, frozen=True):
+    """Days after the publication of a round before its results may be quoted."""
+
+    submitter: int
+    others: int
+
+
+class Messaging(Struct, frozen=True):
+    """Policy of quoting results; each field is described in mlperf-messaging.schema.json."""
+
+    result_id: ResultId
+    unverified_sentence: str
+    embargo_days: Embargo
+    compatible_rounds: dict[str, dict[str, tuple[tuple[str, ...], ...]]]
+
+
+@cache
+def training() -> Training:
+    """Return the policy of training."""
+    return msgspec.json.decode((FOLDER / "mlperf-training.json").read_bytes(), type=Training)
+
+
+@cache
+def inference() -> Inference:
+    """Return the policy of inference."""
+    return msgspec.json.decode((FOLDER / "mlperf-inference.json").read_bytes(), type=Inference)
+
+
+@cache
+def messaging() -> Messaging:
+    """Return the policy of quoting results."""
+    return msgspec.json.decode((FOLDER / "mlperf-messaging.json").read_bytes(), type=Messaging)
+
+
+def within(round_name: str, rounds: tuple[str, str]) -> bool:
+    """Whether a round ("5.1") lies between two, both included."""
+    return _order(rounds[0]) <= _order(round_name) <= _order(rounds[1])
+
+
+def since(round_name: str, first: str) -> bool:
+    """Whether a round is another or a later one."""
+    return _order(round_name) >= _order(first)
+
+
+def _order(name: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in name.split("."))
+
+
+@cache
+def names(part: str) -> dict[str, str]:
+    """Return the benchmarks' other names, in plain characters, of a part of the suite (training, inference)."""
+    aliases = training().aliases if part == "training" else inference().aliases
+    return {plain(name): benchmark for name, benchmark in aliases.items()}
