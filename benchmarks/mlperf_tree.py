@@ -74,7 +74,7 @@ def log(benchmark: str, platform: str, start_ms: int, seed: int, pace: float) ->
     for block in range(BLOCKS):
         yield line(int(t) + 1, "block_start", None, "INTERVAL_START", samples_count=samples)
         for step in range(STATS):
-            t, samples = t + pace, samples + 512
+            t, samples = t + pace + (seed * 31 + block * 17 + step * 13) % 23, samples + 512
             loss = 2.1 / (1 + 0.02 * (block * STATS + step)) + seed % 97 * 1e-6
             stats = {
                 "train_loss": round(loss, 9),
@@ -86,7 +86,7 @@ def log(benchmark: str, platform: str, start_ms: int, seed: int, pace: float) ->
         yield "" if block % 5 == 0 else NOISE % (0, block, t / 1000, 0.5)
         yield line(int(t) + 2, "block_stop", None, "INTERVAL_END", samples_count=samples)
         yield line(int(t) + 3, "eval_start", None, "INTERVAL_START", samples_count=samples)
-        t += 2_000
+        t += 2_000 + (seed * 7 + block * block * 11) % 211
         yield line(int(t), "eval_accuracy", quality(benchmark, block, seed), samples_count=samples, epoch_num=block + 1)
         yield line(int(t) + 1, "eval_stop", None, "INTERVAL_END", samples_count=samples)
     yield line(int(t) + 5, "run_stop", None, "INTERVAL_END", samples_count=samples, status=1).replace(

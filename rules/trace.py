@@ -1,7 +1,7 @@
 """A run's log as rules read it: the same whether the submission holds the events or a foreign file does.
 
 `case.runs(claim)` gives the runs behind a claim, each a `Logged`: the submission's record (`run.run`: file, status,
-window, verdict of the harness, accuracy record, ...) and the log (`run.trace`). `trace.of("run_start")` gives the events
+window, verdict of the harness, accuracy record) and the log (`run.trace`). `trace.of("run_start")` gives the events
 of a key, `trace.kind("train", "eval")` those of a sort, `trace.evaluations` those with a number, `trace.options` the
 effective options with the set of their values, `trace.malformed` the lines that could not be read. `trace.place(event)`
 is the place for a finding: it leads to the pointer in the submission or to the line of the foreign file.

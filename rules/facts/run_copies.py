@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, islice
 
 from msgspec import Struct
 
@@ -117,7 +117,7 @@ def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:
     listed = list(runs)
     suspects = _suspects(listed, least)
     aligned = {index: series_of(listed[index]) for index in sorted(suspects)}
-    comparable = _comparable(listed, aligned, least)
+    comparable = _comparable(listed, least)
     order = list(aligned)
     values = _shared([aligned[index].values for index in order])
     intervals = _shared([aligned[index].intervals for index in order])
@@ -172,17 +172,26 @@ def _bare_numbers(run: Logged) -> set[float]:
     return found
 
 
-def _comparable(runs: list[Logged], aligned: dict[int, Series], least: int) -> int:
+def _comparable(runs: list[Logged], least: int) -> int:
     """Return the most positions that two runs could share, counted no further than the threshold that asks for it."""
-    values: list[int] = []
-    intervals: list[int] = []
-    for index, run in enumerate(runs):
-        series = aligned[index] if index in aligned else series_of(run)
-        values, intervals = sorted([*values, len(series.values)])[-2:], sorted([*intervals, len(series.intervals)])[-2:]
-        counts = [sizes[0] for sizes in (values, intervals) if len(sizes) == 2]
-        if max(counts, default=0) >= least:
-            return max(counts)
-    return max((sizes[0] for sizes in (values, intervals) if len(sizes) == 2), default=0)
+    values = sorted(_count_values(run, least) for run in runs)
+    intervals = sorted(len(list(islice(_intervals(run), least))) for run in runs)
+    return max(values[-2], intervals[-2]) if len(runs) >= 2 else 0
+
+
+def _count_values(run: Logged, most: int) -> int:
+    """Count a run's values that could be compared, up to `most`."""
+    found: dict[str, list[float]] = {}
+    for event in run.trace.events:
+        for name, number in _numbers(event) if event.kind in {"eval", "stat"} else ():
+            if _fine(number):
+                found.setdefault(name, []).append(number)
+        if len(found) < most and sum(len(held) for held in found.values()) < most:
+            continue
+        count = sum(len(held) for held in found.values() if len(set(held)) > 1)
+        if count >= most:
+            return most
+    return sum(len(held) for held in found.values() if len(set(held)) > 1)
 
 
 def _shared(series: list[dict[Position, float]]) -> dict[tuple[int, int], int]:
