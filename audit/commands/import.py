@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ...schemas.errors import UserError
+
+if TYPE_CHECKING:
+    from ..importers.draft import Draft
 
 
 @click.command("import")
 @click.argument("path", required=False)
 @click.argument("file", required=False)
 @click.option("--from", "chosen", metavar="NAME", help="Importer to use.  [default: the one whose format it has]")
+@click.option("--map", "mapped", metavar="FILE", help="What the columns of a table hold, by heading (YAML).")
 @click.option("--list", "listed", is_flag=True, help="List the importers; read nothing.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that read logs.")
 @click.option("--config", metavar="FILE", help="Configuration.  [default: dlaudit.toml here or in a folder above]")
 def command(
-    path: str | None, file: str | None, chosen: str | None, listed: bool, jobs: int, config: str | None
+    path: str | None,
+    file: str | None,
+    chosen: str | None,
+    mapped: str | None,
+    listed: bool,
+    jobs: int,
+    config: str | None,
 ) -> None:
     """Write what a report of another tool, or a folder of logs, says as a submission to complete.
 
@@ -36,8 +48,9 @@ def command(
     if path is None:
         raise click.UsageError("Missing argument 'PATH'.")
     from ..importers.written import drafts, written
+    from ..lint.foreign import read_roles
 
-    found_drafts = drafts(path, chosen, plugins, jobs)
+    found_drafts = drafts(path, chosen, plugins, jobs, read_roles(mapped))
     if len(found_drafts) != 1:
         names = ", ".join(name for name, _ in found_drafts[:8])
         what = (
@@ -55,5 +68,17 @@ def command(
             raise UserError("the file is there already", "give another name", file)
         write_atomic(Path(file), text.encode())
         click.echo(f"wrote {file}; complete it, then: dlaudit lint {file}", err=True)
+    _say(draft)
+
+
+def _say(draft: Draft) -> None:
+    """Say what was guessed, in lines that a map of roles may hold, and what was not used."""
+    from ..terminal import safe
+
+    if draft.guesses:
+        click.echo("guessed from the headings (correct it with --map FILE):", err=True)
+    for heading, role in draft.guesses.items():
+        inner = ", ".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in role.items())
+        click.echo(safe(f"  {json.dumps(heading, ensure_ascii=False)}: {{{inner}}}"), err=True)
     for name in dict.fromkeys(draft.unused):
-        click.echo(f"not used: {name}", err=True)
+        click.echo(safe(f"not used: {name}"), err=True)

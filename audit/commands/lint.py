@@ -38,6 +38,7 @@ PROFILES = ("reviewer", "gate", "publication", "procurement")
 @click.option("--nonce", metavar="TEXT", help="The nonce that you gave out: every study cited must carry it.")
 @click.option("--waivers", metavar="FILE", help="Findings that the gate's owner accepts.")
 @click.option("--baseline", metavar="FILE", help="Earlier verdicts as JSON: what they hold does not set the exit code.")
+@click.option("--map", "mapped", metavar="FILE", help="What the columns of a table hold, by heading (YAML).")
 @click.option("--claim", "claims", metavar="ID", multiple=True, help="Judge only this claim.")
 @click.option("--config", metavar="FILE", help="Configuration.  [default: dlaudit.toml here or in a folder above]")
 @click.option("--no-config", is_flag=True, help="Read no configuration.")
@@ -60,7 +61,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     """  # noqa: D301
     from ..lint.settings import Given, in_force, shown
 
-    show_settings, baseline = given.pop("show_settings"), given.pop("baseline")
+    show_settings, baseline, mapped = given.pop("show_settings"), given.pop("baseline"), given.pop("mapped")
     force = in_force(Given(**given))
     if show_settings:
         click.echo(shown(force), nl=False)
@@ -72,7 +73,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         if file is not None and any(Path(file).resolve() == Path(path).resolve() for path in paths):
             raise UserError("this is a document to judge, not a place to write to", "give another name", file)
     with_case = any(form == "html" for form, _ in outputs)
-    linted = judge_all(paths, force.settings, 1 if with_case else jobs)
+    linted = judge_all(paths, force.settings, 1 if with_case else jobs, mapped)
     if not linted:
         what = "no submission, no manifest, and no report that an importer reads"
         click.echo(f"dlaudit: nothing to assess: {what}", err=True)
@@ -89,15 +90,20 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     return exit_code
 
 
-def judge_all(paths: tuple[str, ...], settings: Settings, jobs: int) -> list[Linted]:
+def judge_all(paths: tuple[str, ...], settings: Settings, jobs: int, mapped: str | None = None) -> list[Linted]:
     """Judge the documents of files and folders, in processes of their own where that is asked for."""
+    roles = None
+    if mapped is not None:
+        from ..lint.foreign import read_roles
+
+        roles = read_roles(mapped)
     if jobs > 1:
         from ..lint.parallel import judge_in_processes
 
-        return judge_in_processes(paths, settings, jobs)
+        return judge_in_processes(paths, settings, jobs, roles)
     from ..lint.judged import judged
 
-    return [judged(found, settings) for found in collect(paths, settings.plugins)]
+    return [judged(found, settings) for found in collect(paths, settings.plugins, roles=roles)]
 
 
 def _output(spec: str) -> tuple[str, str | None]:

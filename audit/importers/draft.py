@@ -46,6 +46,7 @@ class Draft(Struct, frozen=True):
         apart: arms by the claim that they alone stand behind, where a folder holds results that have nothing to do with
             each other: each is then judged by itself.
         root: the folder that the user named, where names of files are taken beneath one.
+        guesses: what was guessed of columns that no format names, by their headings, in the words of a map of roles.
     """
 
     value: dict[str, Any]
@@ -56,6 +57,7 @@ class Draft(Struct, frozen=True):
     listing: bytes = b""
     root: str = ""
     apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    guesses: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def shown(self, name: str) -> str:
         """Return a file's path as the user would name it."""
@@ -80,6 +82,7 @@ class Drafting:
         }
         self.origins: dict[str, Origin] = {}
         self.unused: list[str] = []
+        self.guesses: dict[str, Mapping[str, str]] = {}
 
     def put(self, pointer: str, value: object, origin: Origin | None = None) -> None:
         """Put a value at a JSON Pointer of the submission; None is what the report does not state, and leaves no trace.
@@ -106,7 +109,8 @@ class Drafting:
     def done(self, file: Handed) -> Draft:
         """Return the draft of one file."""
         unused = tuple(dict.fromkeys(self.unused))
-        return Draft(self.value, self.origins, unused, files={file.name: file}.get, listing=file.data)
+        files = {file.name: file}.get
+        return Draft(self.value, self.origins, unused, files=files, listing=file.data, guesses=self.guesses)
 
 
 def identifier(text: str, taken: Mapping[str, object] | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zlib
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +34,16 @@ _ARCHIVES = {
 }
 
 
+class Roles(Struct, frozen=True):
+    """What a user says that the columns of tables hold: a role by heading, and the file that says so."""
+
+    told: Mapping[str, object] = {}
+    name: str = ""
+
+
+UNTOLD = Roles()
+
+
 class Handed(Struct, frozen=True, dict=True):
     """A foreign file.
 
@@ -40,11 +51,13 @@ class Handed(Struct, frozen=True, dict=True):
         name: as the user named it, or as it lies below the folder that the user named.
         data: its bytes, decompressed where it was a gzip file.
         raw: its bytes as they were handed in.
+        roles: what the user says of the columns of its tables.
     """
 
     name: str
     data: bytes
     raw: bytes
+    roles: Roles = UNTOLD
 
     @cached_property
     def sha256(self) -> str:

@@ -13,6 +13,7 @@ MODULES = (
     # in the order of the alphabet: where several fit, the one that asks for most reads
     "mlperf_training",
     "pytest_benchmark",
+    "table",
 )
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from ...schemas.source import read_bytes
 from .draft import Draft
-from .handed import LIMIT_BYTES
+from .handed import LIMIT_BYTES, Roles
 
 
-def drafts(path: str, chosen: str | None, plugins: bool, jobs: int) -> tuple[tuple[str, Draft], ...]:
+def drafts(
+    path: str, chosen: str | None, plugins: bool, jobs: int, roles: Roles | None = None
+) -> tuple[tuple[str, Draft], ...]:
     """Return the drafts of a file or a folder, with their names.
 
     Raises:
@@ -22,7 +24,7 @@ def drafts(path: str, chosen: str | None, plugins: bool, jobs: int) -> tuple[tup
     if Path(path).is_dir():
         found = of_folder(Path(path), plugins, jobs, chosen)
     else:
-        found = (of_file(path, read_bytes(path, LIMIT_BYTES), Path(path).parent, plugins, chosen),)
+        found = (of_file(path, read_bytes(path, LIMIT_BYTES), Path(path).parent, plugins, chosen, roles),)
     return tuple((item.source.name, item.draft) for item in found if item.draft is not None)
 
 

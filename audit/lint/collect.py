@@ -13,6 +13,7 @@ from ...schemas.source import Source, parse, read, read_bytes
 
 if TYPE_CHECKING:
     from ..importers.draft import Draft
+    from ..importers.handed import Roles
 
 SUFFIXES = (".json", ".yaml", ".yml")
 MOST_BYTES = 256 << 20
@@ -35,7 +36,9 @@ class Found(Struct, frozen=True):
     draft: Draft | None = None
 
 
-def collect(paths: Iterable[str], plugins: bool = False, jobs: int = 1) -> tuple[Found, ...]:
+def collect(
+    paths: Iterable[str], plugins: bool = False, jobs: int = 1, roles: Roles | None = None
+) -> tuple[Found, ...]:
     """Return the documents of files and folders, in the order given; those of a folder sorted by path.
 
     A file that is no document of dlaudit goes to the importer whose format it has, and so does a folder without one.
@@ -44,18 +47,19 @@ def collect(paths: Iterable[str], plugins: bool = False, jobs: int = 1) -> tuple
         paths: as the user named them; - is standard input.
         plugins: whether importers of installed packages are asked, too.
         jobs: processes that read a folder of logs.
+        roles: what the user says of the columns of tables.
 
     Raises:
         UserError: a file cannot be read, or is nothing that dlaudit judges.
     """
-    return tuple(found for path in paths for found in _found(path, plugins, jobs))
+    return tuple(found for path in paths for found in _found(path, plugins, jobs, roles))
 
 
-def _found(path: str, plugins: bool, jobs: int) -> Iterable[Found]:
+def _found(path: str, plugins: bool, jobs: int, roles: Roles | None) -> Iterable[Found]:
     if not path:
         raise UserError("a path is empty", "name a file or a folder; the current one is .")
     if not Path(path).is_dir():
-        return [_file(path, plugins)]
+        return [_file(path, plugins, roles)]
     own = tuple(found for file in beneath(Path(path)) if (found := opened(file)) is not None)
     if own:
         return own
@@ -64,7 +68,7 @@ def _found(path: str, plugins: bool, jobs: int) -> Iterable[Found]:
     return of_folder(Path(path), plugins, jobs)
 
 
-def _file(path: str, plugins: bool) -> Found:
+def _file(path: str, plugins: bool, roles: Roles | None) -> Found:
     """Return a document of ours; anything else is an importer's."""
     data = read_bytes(path, MOST_BYTES)
     name = "<stdin>" if path == "-" else path
@@ -81,7 +85,7 @@ def _file(path: str, plugins: bool) -> Found:
                 return Found(source, kind, folder)
     from .foreign import of_file
 
-    return of_file(name, data, folder, plugins)
+    return of_file(name, data, folder, plugins, None, roles)
 
 
 def kind_of(source: Source) -> Kind | None:

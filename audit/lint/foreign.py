@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from ...schemas.errors import UserError
-from ...schemas.source import Source
+from ...schemas.source import Source, read
 from ..importers.detection import Detection, detect
 from ..importers.draft import Draft
-from ..importers.handed import handed
+from ..importers.handed import UNTOLD, Handed, Roles, handed
 from ..importers.interface import Importer
 from ..importers.registry import by_name, importers
+from ..importers.table_grids import grids
 from ..importers.tree import Tree
 from .collect import Found
 
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
+MAP = "say what its columns hold with --map roles.yaml, for example `ms: {role: latency, unit: ms}`"
 
 
-def of_file(name: str, data: bytes, folder: Path, plugins: bool = False, chosen: str | None = None) -> Found:
+def of_file(
+    name: str, data: bytes, folder: Path, plugins: bool = False, chosen: str | None = None, roles: Roles | None = None
+) -> Found:
     """Return the draft of one foreign file.
 
     Args:
@@ -27,23 +33,40 @@ def of_file(name: str, data: bytes, folder: Path, plugins: bool = False, chosen:
         folder: its folder.
         plugins: whether importers of installed packages are asked, too.
         chosen: name of the importer to use; the one whose format it has where None.
+        roles: what the user says of the columns of its tables.
 
     Raises:
         UserError: no importer reads it, with what the nearest one misses; or its content cannot be read.
     """
-    file = handed(name, data)
+    file = replace(handed(name, data), roles=roles or UNTOLD)
     detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
     if detection.importer is None:
-        raise file.broken or _nobodys(name, detection)
+        raise file.broken or _nobodys(file, detection)
     return _found(name, folder, detection.importer.read(file))
 
 
-def _nobodys(name: str, detection: Detection) -> UserError:
+def _nobodys(file: Handed, detection: Detection) -> UserError:
     what = "this is neither a submission nor a study's manifest, and no report that an importer reads"
     if detection.nearest is None:
-        return UserError(what, OURS, name)
+        if file.json is None and grids(file):
+            return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
+        return UserError(what, OURS, file.name)
     lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
-    return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, name)
+    return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)
+
+
+def read_roles(path: str | None) -> Roles | None:
+    """Return what a file says of the columns of tables; None without a file.
+
+    Raises:
+        UserError: it cannot be read, or is no map.
+    """
+    if path is None:
+        return None
+    value = read(Path(path)).value
+    if not isinstance(value, dict):
+        raise UserError("this gives no column a role", "write a line for each: `heading: role`", path)
+    return Roles(value, path)
 
 
 def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | None = None) -> tuple[Found, ...]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...rules.case import Case
 from ...schemas.submission import Submission
+from ..importers.handed import Roles
 from .collect import Found, beneath, collect, opened
 from .judged import judged
 from .lint import Linted, Settings
@@ -19,7 +20,7 @@ NO_CASE = Case(Submission(dlaudit="submission/1", title="judged elsewhere", clai
 CHUNKS_PER_JOB = 16
 
 
-def judge_in_processes(paths: Iterable[str], settings: Settings, jobs: int) -> list[Linted]:
+def judge_in_processes(paths: Iterable[str], settings: Settings, jobs: int, roles: Roles | None = None) -> list[Linted]:
     """Judge the documents of files and folders in `jobs` processes, in the order given; the cases stay there.
 
     Raises:
@@ -35,12 +36,12 @@ def judge_in_processes(paths: Iterable[str], settings: Settings, jobs: int) -> l
                 chunk = max(1, len(files) // (CHUNKS_PER_JOB * jobs))
                 batches.append((path, pool.map(judge_file, files, chunksize=chunk)))
             else:
-                batches.append((path, pool.map(judge_found, collect([path], settings.plugins))))
+                batches.append((path, pool.map(judge_found, collect([path], settings.plugins, roles=roles))))
         for path, batch in batches:
             found = [item for item in batch if item is not None]
             # a folder without a document of ours may be one of foreign logs
             linted += found or map(
-                partial(_judged, settings=replace(settings, jobs=jobs)), collect([path], settings.plugins, jobs)
+                partial(_judged, settings=replace(settings, jobs=jobs)), collect([path], settings.plugins, jobs, roles)
             )
     return linted
 

@@ -50,9 +50,10 @@ def quality_arms(side: Side, case: Case) -> tuple[Side, ...]:
     """
     found = []
     for other in case.sides():
-        stated = any(has_value(quality) for quality in other.arm.quality.values())
+        if other.id == side.id or not any(has_value(quality) for quality in other.arm.quality.values()):
+            continue
         comparison = compare(side.arm.options, other.arm.options)
-        if other.id != side.id and stated and "model" in comparison.equal and not comparison.differing("HARD"):
+        if "model" in comparison.equal and not comparison.differing("HARD"):
             found.append(other)
     return tuple(found)
 

@@ -1,0 +1,222 @@
+"""Tables of results: CSV, TSV, and the pipe tables of a Markdown text.
+
+What a column holds is guessed from its heading (`Throughput - TF32 (img/s)`, `GPUs`, `Batch size / GPU`, `99% latency
+(ms)`, `Strong scaling`) or from the units in its cells; `dlaudit import` prints every guess, and `--map roles.yaml`
+replaces it. Heading, sentence before the table and the file's name give what no column does: precision, device,
+training or inference, versions (`benchmark-infer-amp-nhwc-pt240-cu124-rtx4090.csv`).
+
+Each row becomes an arm, one for each precision that the headings name. A claim is made for every measured number, and
+for a ratio only where the table prints one: a speed-up column is relative to the column that its heading names
+(`TF32 to mixed precision`), a scaling column to the row with fewer devices that agrees in every other option column.
+Where no row does, the ratio stays without a base. A number without a unit that cannot be told (a time without one)
+stays out and is named. A rate or time of 0 was not measured. What a column holds beyond that is kept as a free option
+of the row. Tables without a measured number (features, hardware) make no claim.
+
+A `roles.yaml` gives columns by their headings, each a role or a map:
+
+    GPUs: devices
+    ssd: {role: rate, unit: images/s, variant: SSD}
+    note: ignore
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...schemas.errors import UserError
+from .draft import Draft, Drafting, Origin, at, identifier
+from .handed import Handed
+from .interface import Field, Importer
+from .table_cells import number
+from .table_claims import MOST_CLAIMS, Arm, Series, claim_scaling, claim_speedups, claim_values, draft_row, numbers_of
+from .table_context import Context, context
+from .table_grids import grids
+from .table_roles import precision_of
+from .table_series import NONE, Columns, columns, row_of
+
+FIELDS = (
+    Field(
+        "heading, sentence before the table, name of the file",
+        "tables.caption, options, systems, software",
+        "what holds for all rows",
+    ),
+    Field("throughput, .../s, samples_per_sec", "performance (rate), claims", "unit from heading or cells"),
+    Field("latency, time, ms", "performance (latency, time), claims", "p50, 95%, median, min, max go into the summary"),
+    Field("accuracy, top-1, BLEU, F1, loss, error", "quality, claims", "a spread behind +/- is unlabelled"),
+    Field("MFU, HFU, TFLOP/s", "performance (mfu, flops), claims"),
+    Field("memory", "performance (memory)", "no claim"),
+    Field("speedup (A to B)", "claims: ratio with its base", "181% and 1.81 x as printed"),
+    Field("strong scaling, weak scaling", "claims: ratio or efficiency, label, base row", "points: device counts"),
+    Field("seed N, mean, std", "quality.seeds, value, plus_minus", "one row a metric"),
+    Field("GPUs, nodes, nodes x GPUs", "devices, nodes"),
+    Field(
+        "batch size, GBS, MBS, batch size / GPU, accumulation, sequence length, TP, PP, CP, DP, EP",
+        "options",
+        "`64 , 32` by the precisions that the heading names",
+    ),
+    Field("model, precision, quantisation, sharding, optimizer, data set, epochs, image size", "options"),
+    Field("GPU, system, hardware", "systems"),
+    Field("parameters", "tables.rows.parameters"),
+    Field("any other column", "options.extra", "as printed"),
+)
+
+
+def read(file: Handed) -> Draft:
+    """Return the submission of a file with one table or several."""
+    draft = Drafting(f"tables of {file.short_name}" if len(grids(file)) > 1 else f"table {file.short_name}")
+    headings: set[str] = set()
+    for position, grid in enumerate(grids(file), 1):
+        surroundings = context(grid, file.short_name)
+        found = columns(grid, surroundings, file.roles)
+        headings |= {cell.text for cell in grid.header}
+        if not found.measures:
+            draft.unused.append(f"{grid.place} ({grid.title}): no column is known to hold a measured number")
+            continue
+        if grid.cut:
+            draft.unused.append(f"{grid.place}: cells beyond its {len(grid.header)} columns")
+        _guesses(draft, found)
+        if any(role.role == "seed" for role in found.roles):
+            _seeds(draft, file.name, found, surroundings, position)
+        else:
+            _table(draft, file.name, found, surroundings, position)
+    for name in sorted(set(file.roles.told) - headings):
+        raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
+    if not draft.value["claims"]:
+        what = "no column of any table is known to hold a measured number with its unit"
+        raise UserError(what, "say what the columns hold with --map roles.yaml", file.name)
+    return draft.done(file)
+
+
+def _guesses(draft: Drafting, found: Columns) -> None:
+    for cell, role in zip(found.grid.header, found.roles, strict=True):
+        if cell.text in found.guessed and role.role not in {"extra", "label"}:
+            draft.guesses[cell.text] = role.written
+        if role.role == "extra" and cell.text:
+            draft.guesses.setdefault(cell.text, {"role": "extra"})
+
+
+def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, position: int) -> None:
+    """Draft one table: a series for each of its variants."""
+    every: dict[str, Series] = {}
+    for variant in found.variants:
+        arms: dict[int, Arm] = {}
+        name = f"t{position}" + (f"-{variant}" if variant and len(found.variants) > 1 else "")
+        key = identifier(name, draft.value.get("tables"))
+        for index in range(len(found.grid.rows)):
+            row = row_of(found, index, variant, surroundings)
+            if any(True for _ in numbers_of(found, index, variant)) and len(draft.value["claims"]) < MOST_CLAIMS:
+                arms[index] = draft_row(draft, file, f"t{position}", found, row, variant, surroundings)
+        every[variant] = Series(key, variant, found, surroundings, arms)
+        _as_table(draft, file, every[variant])
+    for index in range(len(found.grid.rows)):
+        claim_speedups(draft, file, every, index)
+    for series in every.values():
+        claim_scaling(draft, file, series)
+    for index in range(len(found.grid.rows)):
+        for series in every.values():
+            if index in series.arms:
+                claim_values(draft, file, series, series.arms[index])
+
+
+def _as_table(draft: Drafting, file: str, series: Series) -> None:
+    """Keep the series as a table: what each column holds, and the rows with their arms."""
+    grid, keys = series.columns.grid, {}
+    columns_: dict[str, Any] = {}
+    performance = {i for arm in series.arms.values() for i in arm.metrics}
+    for index in sorted(performance):
+        role = series.columns.roles[index]
+        key = keys[index] = identifier(grid.header[index].text or "value", columns_)
+        columns_[key] = {"quantity": role.role, "unit": role.unit or ("per second" if role.role == "rate" else "1")}
+        if role.statistic is not None:
+            columns_[key]["statistic"] = role.statistic
+    if not columns_:
+        return
+    rows: dict[str, Any] = {}
+    where = Origin(file, grid.header[0].line, grid.header[0].column)
+    draft.put(at("tables", series.table), {"caption": series.context.caption, "columns": columns_, "rows": rows}, where)
+    for index, arm in series.arms.items():
+        cells, row = grid.rows[index], arm.row
+        told = {placed.column: placed.number.printed for placed in numbers_of(series.columns, index, series.variant)}
+        values = {key: told[i] for i, key in keys.items() if i in told}
+        kept: dict[str, Any] = {
+            "label": row.label,
+            "arm": arm.id,
+            "values": values,
+            "devices": row.devices,
+            "nodes": row.nodes,
+        }
+        kept |= {"parameters": row.parameters, "options": row.options or None}
+        rows[f"r{index + 1}"] = {name: value for name, value in kept.items() if value is not None}
+        pointer = at("tables", series.table, "rows", f"r{index + 1}")
+        draft.origins[pointer] = Origin(file, cells[0].line, cells[0].column)
+        for i, key in keys.items():
+            if key in values:
+                draft.origins[pointer + at("values", key)] = Origin(file, cells[i].line, cells[i].column)
+    scaling = [role for role in series.columns.roles if role.role == "scaling" and role.variant in {"", series.variant}]
+    labels = {role.label for role in scaling}
+    if len(labels) == 1:
+        draft.put(at("tables", series.table, "label"), labels.pop(), where)
+    sizes = {(arm.row.devices, arm.row.nodes) for arm in series.arms.values()}
+    if len(sizes) > 1 and scaling:
+        draft.put(at("tables", series.table, "varies"), ["devices"], where)
+
+
+def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, position: int) -> None:
+    """Draft a table with a column for each seed: a quality for each row, named by the row."""
+    head = found.grid.header[0].text
+    for index, cells in enumerate(found.grid.rows):
+        name = cells[0].text
+        key = identifier(f"t{position}-{name or index + 1}", draft.value.get("arms"))
+        where = Origin(file, cells[0].line, cells[0].column)
+        seeds, mean, spread = {}, None, None
+        for cell, title, role in zip(cells, found.grid.header, found.roles, strict=True):
+            value = number(cell.text) if cell.text.casefold() not in NONE else None
+            if value is not None and role.role == "seed":
+                seeds[title.text.casefold().removeprefix("seed").strip()] = value.printed
+            elif value is not None and role.role == "mean":
+                mean = (value, cell)
+            elif value is not None and role.role == "spread":
+                spread = value.printed
+        if not seeds or mean is None:
+            draft.unused.append(f"{found.grid.place}, line {cells[0].line}: no seeds with their mean")
+            continue
+        origin = Origin(file, mean[1].line, mean[1].column)
+        quality: dict[str, Any] = {"metric": name or "quality", "seeds": seeds}
+        quality["n"] = {"unit": "training_run", "completed": len(seeds)}
+        if spread is not None:
+            quality["plus_minus"] = {"value": spread, "label": "sd"}
+        unit = "%" if max(float(value) for value in seeds.values()) > 1 and "accuracy" in name.casefold() else None
+        draft.put(at("arms", key, "label"), f"{head}: {name}", where)
+        precision = precision_of(head) or surroundings.precision
+        draft.put(at("arms", key, "options", "precision", "compute"), precision, where)
+        draft.put(at("arms", key, "quality", "value"), quality, where)
+        draft.put(at("arms", key, "quality", "value", "value"), mean[0].printed, origin)
+        draft.put(at("arms", key, "quality", "value", "unit"), unit, where)
+        claim = {
+            "statement": f"{found.grid.title}: {head}: {name}: {found.grid.header[-1].text and mean[1].text}",
+            "value": mean[0].printed, "quantity": "accuracy", "form": "absolute", "scope": "training_run",
+            "mode": "training", "compares": "none", "basis": "measured", "statistic": "mean",
+            "metric": name or "quality", "measured": {"arm": key}, "quality": {"arm": key, "quality": "value"},
+        }  # fmt: skip
+        claim_key = identifier(f"{key}-mean", draft.value["claims"])
+        if len(draft.value["claims"]) < MOST_CLAIMS:
+            draft.put(at("claims", claim_key), claim, origin)
+            draft.put(at("claims", claim_key, "unit"), unit, where)
+
+
+def recognises(file: Handed) -> bool:
+    """Whether a file holds a table with a measured number, or the user says what its columns hold."""
+    if file.json is not None or file.broken is not None:
+        return False
+    return any(columns(grid, context(grid, file.short_name), file.roles).measures for grid in grids(file))
+
+
+IMPORTER = Importer(
+    name="table",
+    title="tables of results: CSV, TSV, Markdown",
+    doc=__doc__,
+    signatures=(),
+    fields=FIELDS,
+    read=read,
+    recognises=recognises,
+)

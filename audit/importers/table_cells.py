@@ -1,0 +1,96 @@
+"""What a cell of a table prints: a number with its digits, its unit, a word before it, a spread behind it."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from msgspec import Struct
+
+from .draft import printed_text
+
+Qualifier = Literal["over", "at_least", "up_to", "less_than", "about", "nearly"]
+_NUMBER = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|[+-]?\.[0-9]+"
+_CELL = re.compile(
+    rf"(?P<word>~|≈|∼|about|approx\.?|>=|≥|>|over|<=|≤|<|up to)?\s*\$?(?P<number>{_NUMBER})\s*"
+    rf"(?:(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?",
+    re.IGNORECASE,
+)
+_WORDS: dict[str, Qualifier] = {
+    "~": "about",
+    "≈": "about",
+    "∼": "about",
+    "about": "about",
+    "approx": "about",
+    "approx.": "about",
+    ">=": "at_least",
+    "≥": "at_least",
+    ">": "over",
+    "over": "over",
+    "<=": "up_to",
+    "≤": "up_to",
+    "<": "less_than",
+    "up to": "up_to",
+}
+_SCALES = {"k": 3, "m": 6, "b": 9, "million": 6, "billion": 9}
+_LIST = re.compile(r"\s*(?:,|/|;|\band\b)\s*")
+
+
+class Number(Struct, frozen=True):
+    """A number of a cell.
+
+    Attributes:
+        printed: its digits, without separators of thousands.
+        unit: what follows it, or nothing.
+        qualifier: the word or sign before it.
+        spread: what follows a plus-minus sign.
+    """
+
+    printed: str
+    unit: str = ""
+    qualifier: Qualifier | None = None
+    spread: str | None = None
+
+
+def number(text: str) -> Number | None:
+    """Return the number that a cell prints; None where it is empty, a text, or several numbers."""
+    match = _CELL.fullmatch(text.strip()[:200].replace("−", "-").replace("\u00a0", " "))
+    if match is None:
+        return None
+    digits = match["number"]
+    plain = printed_text(digits.replace("+", "", 1) if digits.startswith("+") else digits)
+    if plain is None and digits.lstrip("+-").startswith("."):
+        plain = printed_text(digits.replace(".", "0.", 1))
+    spread = printed_text(match["spread"]) if match["spread"] else None
+    if plain is None:
+        return None
+    unit = (match["unit"] or "").strip().strip("*†‡").strip()
+    return Number(plain, unit, _WORDS.get((match["word"] or "").casefold()), spread)
+
+
+def whole(text: str) -> int | None:
+    """Return the whole number of at least 1 that a cell prints, or None."""
+    found = number(text)
+    if found is None or found.qualifier is not None or found.spread is not None or found.unit:
+        return None
+    plain = found.printed.removesuffix(".0")
+    return int(plain) if plain.isdigit() and int(plain[:17]) > 0 and len(plain) <= 15 else None
+
+
+def amount(text: str) -> float | None:
+    """Return a positive amount with its suffix: 7B, 22.59M, 1,572,864; None where a cell prints none."""
+    found = number(text)
+    if found is None or found.qualifier is not None:
+        return None
+    scale = _SCALES.get(found.unit.casefold(), None if found.unit else 0)
+    value = float(found.printed) * 10.0**scale if scale is not None else 0.0
+    return value if 0 < value < 1e18 else None
+
+
+def several(text: str, count: int) -> tuple[int, ...] | None:
+    """Return as many whole numbers as a heading names variants ("64 , 32", "4,2", "256 and 32"); None for others."""
+    parts = _LIST.split(text.strip()[:200])
+    numbers = [whole(part) for part in parts]
+    if len(parts) != count or any(value is None for value in numbers):
+        return None
+    return tuple(value for value in numbers if value is not None)

@@ -1,0 +1,366 @@
+"""What a column of a table holds, guessed from its heading, or said by the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ...schemas.errors import UserError
+from .table_cells import number, whole
+from .table_grids import Grid
+
+VALUES = ("rate", "time", "latency", "accuracy", "flops", "mfu", "memory", "energy")
+RATIOS = ("speedup", "scaling")
+BESIDE = ("spread", "seed", "mean")
+COUNTS = (
+    *("devices", "nodes", "global_batch", "per_device_batch", "micro_batch", "accumulation", "input_length"),
+    *("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel", "expert_parallel"),
+)
+TEXTS = ("model", "dataset", "optimizer", "quantisation", "sharding", "offload", "attention", "compression")
+OTHERS = (
+    *("nodes_x_devices", "batch", "image_size", "precision", "system", "parameters", "epochs", "label", "library"),
+    *("activation_checkpointing", "compile", "extra", "ignore"),
+)
+ROLES = (*VALUES, *RATIOS, *BESIDE, *COUNTS, *TEXTS, *OTHERS)
+FLAGS = ("unit", "variant", "base", "statistic", "percentile", "metric", "label", "mode", "scope", "of")
+CLOSED = {
+    "statistic": ("mean", "median", "min", "max", "percentile"),
+    "label": ("strong", "weak", "mixed"),
+    "mode": ("training", "inference", "none"),
+    "scope": ("phase", "step", "epoch", "training_run", "request", "serving_window"),
+}
+
+_PRECISION = re.compile(
+    r"\b(mixed[- ]precision|mixed|automatic mixed precision|amp|tf32|[bf]?fp?(?:8|16|32|64)|mxfp[48]|nvfp4|"
+    r"int[48]|bfloat16|float(?:16|32)|half|(?:8|16|32|64)-bit)\b"
+)
+_FORMATS = {
+    "mixed": "mixed precision",
+    "mixed-precision": "mixed precision",
+    "automatic mixed precision": "mixed precision",
+    "amp": "mixed precision",
+    "float32": "fp32",
+    "f32": "fp32",
+    "32-bit": "fp32",
+    "64-bit": "fp64",
+    "float16": "fp16",
+    "f16": "fp16",
+    "half": "fp16",
+    "16-bit": "16-bit",
+    "8-bit": "8-bit",
+    "bfloat16": "bf16",
+    "b16": "bf16",
+}
+_EXACT: tuple[tuple[str, str], ...] = (
+    (r"(?:#|num(?:ber)?(?: of)?|no\.?(?: of)?|n)[ -]*(?:gpus?|tpus?|chips?|devices?|accelerators?)", "devices"),
+    (r"(?:gpus|tpus|chips|devices|accelerators|world size)", "devices"),
+    (r"nodes? x gpus?", "nodes_x_devices"),
+    (r"(?:#|num(?:ber)?(?: of)?)?[ -]*nodes?", "nodes"),
+    (r"(?:global ?batch(?: ?size)?|gbs)", "global_batch"),
+    (r"(?:micro ?batch(?: ?size)?|mbs)", "micro_batch"),
+    (
+        r"(?:local batch size|batch ?size ?(?:/|per) ?(?:gpu|device|chip)|per[- ]device batch(?: size)?)",
+        "per_device_batch",
+    ),
+    (r"(?:(?:train|infer|inference|training|eval) )?(?:batch ?sizes?|bs)", "batch"),
+    (r"(?:grad(?:ient)? ?accum(?:ulation)?(?: steps)?|accumulation(?: steps)?|ga)", "accumulation"),
+    (r"(?:(?:max )?(?:sequence|seq) ?len(?:gth)?(?: \(t\))?|context ?len(?:gth)?)", "input_length"),
+    (r"(?:(?:train|infer) )?(?:img|image) size", "image_size"),
+    (r"(?:tp|tensor[- ]parallel(?:ism)?(?: size)?)", "tensor_parallel"),
+    (r"(?:pp|pipeline[- ]parallel(?:ism)?(?: size)?)", "pipeline_parallel"),
+    (r"(?:cp|context[- ]parallel(?:ism)?(?: size)?)", "context_parallel"),
+    (r"(?:dp|data[- ]parallel(?:ism)?(?: size)?)", "data_parallel"),
+    (r"(?:ep|expert[- ]parallel(?:ism)?(?: size)?)", "expert_parallel"),
+    (r"(?:precision|dtype|data type|datatype|number format)", "precision"),
+    (r"(?:model|models|network|architecture name|model name|model id)", "model"),
+    (r"(?:dataset|data set)", "dataset"),
+    (r"(?:optimi[sz]er)", "optimizer"),
+    (r"(?:quanti[sz]ation)", "quantisation"),
+    (r"(?:gpu|gpu model|name gpu|gpu name|dgx system|system|hardware|device|accelerator|platform|machine)", "system"),
+    (r"(?:num ?params|parameters|params|number of parameters|# params|trainable parameters)", "parameters"),
+    (r"(?:# of epochs|epochs|number of epochs)", "epochs"),
+    (r"(?:activation checkpointing)", "activation_checkpointing"),
+    (r"(?:sharding(?: strategy)?)", "sharding"),
+    (r"(?:cudnn|cuda|nccl|driver|torch|pytorch)", "library"),
+    (r"seed ?[0-9]{1,6}", "seed"),
+    (r"(?:std|sd|std\.? ?dev\.?|standard deviation|stddev|\+/-)", "spread"),
+    (r"(?:mean|average|avg)", "mean"),
+)
+_EXACT_RE = tuple((re.compile(pattern), role) for pattern, role in _EXACT)
+_RATE = re.compile(
+    r"throughput|tput|\b(?:samples?|imgs?|images?|tok(?:en)?s?|seqs?|sequences?|sent(?:ence)?s?|frames?|steps?|"
+    r"iter(?:ation)?s?|it|examples?|req(?:uest)?s?|words?) ?(?:/|per) ?(?:s\b|sec|second|min)|\bqps\b|\bfps\b"
+)
+_UNIT = re.compile(
+    r"\b(samples?|imgs?|images?|tok(?:en)?s?|seqs?|sequences?|sent(?:ence)?s?|frames?|steps?|iter(?:ation)?s?|it|"
+    r"examples?|req(?:uest)?s?|s|t) ?(?:/|per) ?(s|sec|second|min|minute)s?\b"
+    r"(?: ?(?:/|per) ?(gpu|device|chip|accelerator|core)\b)?"
+)
+_WORK = {
+    "s": "samples",
+    "t": "tokens",
+    "sample": "samples",
+    "img": "images",
+    "imgs": "images",
+    "image": "images",
+    "tok": "tokens",
+    "toks": "tokens",
+    "token": "tokens",
+    "seq": "sequences",
+    "seqs": "sequences",
+    "sequence": "sequences",
+    "sent": "sentences",
+    "sents": "sentences",
+    "sentence": "sentences",
+    "frame": "frames",
+    "step": "steps",
+    "iter": "iterations",
+    "iters": "iterations",
+    "iteration": "iterations",
+    "it": "iterations",
+    "example": "examples",
+    "req": "requests",
+    "reqs": "requests",
+    "request": "requests",
+}
+_TIMES = {
+    **dict.fromkeys(("ns",), "ns"),
+    **dict.fromkeys(("us", "µs", "μs"), "us"),
+    **dict.fromkeys(("ms", "msec", "milliseconds"), "ms"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
+    **dict.fromkeys(("d", "day", "days"), "days"),
+}
+_TIME_WORD = re.compile(r"\((?:in )?([a-zµμ]{1,12})\)|\bin ([a-z]{1,12})$|[_ ](ms|us|ns|s|sec)$")
+_ACCURACY = re.compile(
+    r"accuracy|\bacc\b|\btop-? ?[15]\b|\bbleu\b|\bf1\b|\bmap\b|\bmiou\b|\brouge|perplexity|\bppl\b|\bloss\b|\bwer\b|"
+    r"\bauc\b|\berror\b"
+)
+_PERCENTILE = re.compile(r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|\b([0-9]{2,3}(?:\.[0-9]+)?) ?(?:%|th percentile)")
+_STATISTICS = (
+    (re.compile(r"\b(?:avg|average|mean)\b"), "mean"),
+    (re.compile(r"\bmedian\b"), "median"),
+    (re.compile(r"\b(?:min|minimum)\b(?! ?\))"), "min"),
+    (re.compile(r"\b(?:max|maximum)\b"), "max"),
+)
+_PAIR = re.compile(r"(?P<one>[^()]{2,40}?) (?P<way>to|-|->|vs\.?|over|/) (?P<other>[^()]{2,40})")
+_NOISE = re.compile(r"\([^()]{0,60}\)|[^a-z0-9 ]+")
+
+
+class Role(Struct, frozen=True):
+    """What a column holds.
+
+    Attributes:
+        role: one of `ROLES`.
+        unit: unit of its values, as far as the heading or its cells state one.
+        variant: what the column is about where several columns hold one quantity: a precision, a model.
+        base: of a speed-up, the variant that it is relative to.
+        statistic: mean, median, min, max, percentile.
+        percentile: which.
+        metric: name of a quality.
+        label: strong or weak.
+        mode: training or inference, where the heading says so.
+        scope: what a time covers.
+        of: of a speed-up, what it is one of, in the words of the heading.
+        stem: the heading without variant, unit and statistic.
+    """
+
+    role: str
+    unit: str | None = None
+    variant: str = ""
+    base: str | None = None
+    statistic: str | None = None
+    percentile: str | None = None
+    metric: str | None = None
+    label: str | None = None
+    mode: str | None = None
+    scope: str | None = None
+    of: str | None = None
+    stem: str = ""
+
+    @property
+    def written(self) -> dict[str, str]:
+        """The role as a user may write it."""
+        kept = {name: getattr(self, name) for name in FLAGS if getattr(self, name)}
+        return {"role": self.role, **kept}
+
+
+def guess(grid: Grid, index: int) -> Role:
+    """Return what a column holds: from its heading, else from the units in its cells; `extra` where nothing tells."""
+    heading = re.sub(r"[_\s]+", " ", grid.header[index].text.casefold()).strip()
+    texts = [row[index].text for row in grid.rows]
+    bare, variant = without_variant(heading)
+    exact = _exact(bare.strip(" :,-"), texts) or _exact(bare.partition(":")[0].strip(), texts)
+    if exact is not None:
+        return Role(exact, variant=variant)
+    mode = _mode(heading)
+    stem = " ".join(_NOISE.sub(" ", _without_statistic(bare)).split())
+    if re.search(r"speed-? ?up", bare):
+        return _speedup(heading, stem)
+    if "scaling" in bare and "rope" not in bare:
+        label = next((word for word in ("strong", "weak") if word in bare), None)
+        return Role("scaling", variant=variant, label=label, stem=stem)
+    statistic, percentile = _statistic(bare)
+    shared: dict[str, Any] = {
+        "variant": variant,
+        "statistic": statistic,
+        "percentile": percentile,
+        "mode": mode,
+        "stem": stem,
+    }
+    if re.search(r"\b(?:std|sd|stddev|standard deviation)\b", bare):
+        return Role(
+            "spread",
+            variant=variant,
+            stem=" ".join(re.sub(r"\b(?:standard deviation|std|sd|stddev)\b", "", stem).split()),
+        )
+    return _value(bare, texts, shared)
+
+
+def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
+    if re.search(r"\b[mh]fu\b", bare):
+        return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=bare[:3], **shared)
+    if re.search(r"\b[tpg]?flops?\b", bare) and not re.search(r"memory|peak", bare):
+        per = re.search(r"/ ?(gpu|device|chip)", bare)
+        prefix = re.search(r"([tpg])flop", bare)
+        device = {"gpu": "/GPU"}.get(per[1], f"/{per[1]}") if per is not None else ""
+        return Role("flops", unit=f"{prefix[1].upper() if prefix is not None else ''}FLOP/s{device}", **shared)
+    if _RATE.search(bare) or (_RATE.search(" ".join(texts[:3]).casefold()) and not _time_unit(bare)):
+        return Role("rate", unit=rate_unit(bare) or _cell_unit(texts), **shared)
+    if _ACCURACY.search(bare):
+        percent = _above(texts, 1.0) and not re.search(r"loss|perplexity|ppl", bare)
+        name = " ".join(_NOISE.sub(" ", bare).split()).replace("top1", "top-1").replace("top5", "top-5")
+        return Role("accuracy", unit="%" if percent else None, metric=name, **shared)
+    unit = _time_unit(bare) or _cell_unit(texts)
+    if "latency" in bare:
+        return Role("latency", unit=unit, **shared)
+    if unit in set(_TIMES.values()) or re.search(r"\btime\b", bare):
+        return Role("time", unit=unit, scope=_scope(bare), **shared)
+    if re.search(r"memory|\bram\b|\bvram\b", bare) and (unit or "").casefold() in {"gb", "gib", "mb", "mib"}:
+        return Role("memory", unit=unit, **shared)
+    return Role("extra")
+
+
+def without_variant(heading: str) -> tuple[str, str]:
+    """Return a heading without the precision that it names, and that precision."""
+    found = list(_PRECISION.finditer(heading))
+    if len(found) != 1:
+        return heading, ""
+    bare = " ".join((heading[: found[0].start()] + heading[found[0].end() :]).split())
+    return re.sub(r"^[-: ]+|[-: ]+$", "", bare) or heading, precision_of(found[0][0])
+
+
+def precision_of(text: str) -> str:
+    """Return the name of a precision as options have it; empty where a text names none."""
+    plain = text.casefold().strip()
+    if plain.startswith("amp_") and len(plain) > 4:
+        return precision_of(plain[4:])
+    match = _PRECISION.search(plain.replace("_", " "))
+    return _FORMATS.get(match[1], match[1]) if match is not None else ""
+
+
+def variants_of(heading: str) -> tuple[str, ...]:
+    """Return the precisions that a heading names, in its order: "Batch size / GPU: mixed precision, FP32"."""
+    return tuple(precision_of(match[0]) for match in _PRECISION.finditer(heading.casefold()))
+
+
+def rate_unit(text: str) -> str | None:
+    """Return a unit of work per second from the words of a heading or cell."""
+    match = _UNIT.search(text.casefold())
+    if match is None:
+        return None
+    device = {"gpu": "/GPU"}.get(match[3] or "", f"/{match[3]}" if match[3] else "")
+    return f"{_WORK.get(match[1], match[1])}/{'min' if match[2].startswith('m') else 's'}{device}"
+
+
+def _exact(bare: str, texts: list[str]) -> str | None:
+    role = next((role for pattern, role in _EXACT_RE if pattern.fullmatch(bare)), None)
+    counted = [text for text in texts if text]
+    if role == "system" and counted and all(whole(text) is not None for text in counted):
+        return "devices"
+    if role == "devices" and counted and not any(whole(text) is not None for text in counted):
+        return "system"
+    return role
+
+
+def _speedup(heading: str, stem: str) -> Role:
+    inner = re.search(r"\(([^()]{3,60})\)", heading)
+    pair = _PAIR.fullmatch(inner[1]) if inner is not None else None
+    of = " ".join(re.sub(r"\bspeed ?up\b", "", stem).split())
+    if pair is None:
+        return Role("speedup", of=of, stem=stem)
+    one, other = precision_of(pair["one"]) or pair["one"], precision_of(pair["other"]) or pair["other"]
+    base, subject = (one, other) if pair["way"] in {"to", "-", "->"} else (other, one)
+    return Role("speedup", variant=subject, base=base, of=of, stem=stem)
+
+
+def _without_statistic(bare: str) -> str:
+    for pattern, _ in _STATISTICS:
+        bare = pattern.sub(" ", bare)
+    return _PERCENTILE.sub(" ", bare)
+
+
+def _statistic(bare: str) -> tuple[str | None, str | None]:
+    percentile = _PERCENTILE.search(bare)
+    if percentile is not None:
+        return "percentile", percentile[1] or percentile[2]
+    return next((name for pattern, name in _STATISTICS if pattern.search(bare)), None), None
+
+
+def _mode(heading: str) -> str | None:
+    if re.search(r"\b(?:infer\w*|eval|decode|prefill)\b", heading):
+        return "inference"
+    return "training" if re.search(r"\btrain(?:ing)?\b", heading) else None
+
+
+def _scope(bare: str) -> str | None:
+    if re.search(r"time[- ]to[- ](?:train|accuracy|solution|converge)|training time|total time", bare):
+        return "training_run"
+    if "epoch" in bare:
+        return "epoch"
+    return "phase" if re.search(r"\b(?:forward|backward|fwd|bwd)\b", bare) else None
+
+
+def _time_unit(bare: str) -> str | None:
+    match = _TIME_WORD.search(bare)
+    return _TIMES.get(match[1] or match[2] or match[3] or "") if match is not None else None
+
+
+def _cell_unit(texts: list[str]) -> str | None:
+    """Return the unit that all numbers of a column carry."""
+    units = {found.unit.casefold() for text in texts if (found := number(text)) is not None}
+    if len(units) != 1:
+        return None
+    unit = units.pop()
+    return rate_unit(unit) or _TIMES.get(unit) or unit.rstrip(".") or None
+
+
+def _above(texts: list[str], least: float) -> bool:
+    numbers = [found for text in texts if (found := number(text)) is not None]
+    return any(found.unit.startswith("%") or float(found.printed) > least for found in numbers)
+
+
+def said(name: str, value: object, where: str) -> Role:
+    """Return the role that a user gives a column: its name, or a map with `role` and what else is known.
+
+    Raises:
+        UserError: it is none.
+    """
+    given = {"role": value} if isinstance(value, str) else value
+    if not isinstance(given, Mapping) or given.get("role") not in ROLES:
+        raise UserError(f"the column {name!r} has no role of the list", f"write one of: {', '.join(ROLES)}", where)
+    unknown = set(given) - {"role", *FLAGS}
+    if unknown or not all(isinstance(item, str) for item in given.values()):
+        todo = f"beside the role, texts may stand for: {', '.join(FLAGS)}"
+        raise UserError(f"the role of column {name!r} holds something else", todo, where)
+    for flag, words in CLOSED.items():
+        if given.get(flag, words[0]) not in words:
+            raise UserError(
+                f"the column {name!r} has no {flag} {given[flag]!r}", f"write one of: {', '.join(words)}", where
+            )
+    text = name.casefold()
+    return Role(**{"stem": text, **{str(key): str(item) for key, item in given.items()}})

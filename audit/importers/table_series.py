@@ -1,0 +1,230 @@
+"""A table as series: its columns by the variant that they are about, its rows with the options that they state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .handed import Roles
+from .table_cells import amount, number, several, whole
+from .table_context import Context
+from .table_grids import Cell, Grid
+from .table_roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, said, variants_of
+
+SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
+"""Options that differ between the points of one scaling series."""
+SMALL = {"per_device_batch", "micro_batch"}
+NONE = frozenset({"", "-", "--", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
+
+
+class Row(Struct, frozen=True):
+    """A row of one variant.
+
+    Attributes:
+        index: its number in the table, from 0.
+        label: its options as printed.
+        options: its options, as a submission has them.
+        devices: devices, where stated.
+        nodes: nodes.
+        parameters: parameters of the model.
+        system: name of the system, where the row names one.
+        libraries: versions of libraries.
+    """
+
+    index: int
+    label: str
+    options: dict[str, Any]
+    devices: int | None = None
+    nodes: int | None = None
+    parameters: float | None = None
+    system: str = ""
+    libraries: dict[str, str] = {}
+
+
+class Columns(Struct, frozen=True):
+    """The columns of a table with what they hold.
+
+    Attributes:
+        grid: the table.
+        roles: a role for each column.
+        guessed: the headings whose roles were guessed.
+    """
+
+    grid: Grid
+    roles: tuple[Role, ...]
+    guessed: frozenset[str] = frozenset()
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants that its values are about, in the order of the columns."""
+        held = (role for role in self.roles if role.role in VALUES)
+        return tuple(dict.fromkeys(role.variant for role in held)) or ("",)
+
+    @property
+    def measures(self) -> bool:
+        """Whether a column holds measured values or ratios of them."""
+        return any(role.role in (*VALUES, *RATIOS, "seed") for role in self.roles) and not describes_hardware(self)
+
+
+def columns(grid: Grid, context: Context, user: Roles) -> Columns:
+    """Return the columns of a table: each as the user says, else as its heading tells."""
+    roles, guessed = [], set()
+    for index, cell in enumerate(grid.header):
+        if cell.text in user.told:
+            roles.append(said(cell.text, user.told[cell.text], user.name))
+        else:
+            roles.append(guess(grid, index))
+            guessed.add(cell.text)
+    found = Columns(grid, tuple(_settled(roles, grid)), frozenset(guessed))
+    return _of_file_name(found, context)
+
+
+def _settled(roles: list[Role], grid: Grid) -> list[Role]:
+    """Return the roles with what one column tells of another."""
+    batches = {role.role for role in roles} & {"devices", "nodes", "nodes_x_devices"}
+    settled = []
+    for index, role in enumerate(roles):
+        kept = role
+        if role.role == "batch" and not batches:
+            kept = replace(role, role="global_batch")
+        elif role.role == "extra" and index == 0 and not grid.header[0].text:
+            kept = replace(role, role="label")
+        elif role.role == "mean" and not any(other.role == "seed" for other in roles):
+            kept = replace(role, role="extra")
+        settled.append(kept)
+    named = list(dict.fromkeys(role.variant for role in settled if role.role in VALUES and role.variant))
+    if len(named) == 1:  # the one precision that any column names is that of all
+        settled = [replace(role, variant=named[0]) if role.role in (*VALUES, *RATIOS) else role for role in settled]
+    return settled
+
+
+def _of_file_name(found: Columns, context: Context) -> Columns:
+    """Return the columns, where only the file's name says that they hold throughputs."""
+    if "throughput" not in context.words or any(role.role in VALUES for role in found.roles):
+        return found
+    skipped = {"watt", "price", "cost", "tdp", "year"}
+    roles = [
+        Role("rate", stem=cell.text.casefold())
+        if role.role == "extra" and cell.text and cell.text.casefold() not in skipped and _numeric(found.grid, index)
+        else role
+        for index, (role, cell) in enumerate(zip(found.roles, found.grid.header, strict=True))
+    ]
+    return Columns(found.grid, tuple(roles), found.guessed)
+
+
+def _numeric(grid: Grid, index: int) -> bool:
+    texts = [row[index].text for row in grid.rows if row[index].text.casefold() not in NONE]
+    return bool(texts) and all(number(text) is not None for text in texts)
+
+
+def describes_hardware(found: Columns) -> bool:
+    """Whether a table lists what devices are, not what was measured on them."""
+    words = " ".join(cell.text.casefold() for cell in found.grid.header)
+    hints = sum(word in words for word in ("architecture", "cores", "memory", "release", "retail", "price"))
+    return hints >= 2 and not any(role.role in ("rate", "time", "latency", "mfu", *RATIOS) for role in found.roles)
+
+
+def row_of(found: Columns, index: int, variant: str, context: Context) -> Row:
+    """Return a row as far as it is about one variant."""
+    options: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    held: dict[str, Any] = {"libraries": {}}
+    label: list[str] = []
+    cells = found.grid.rows[index]
+    for cell, head, role in zip(cells, found.grid.header, found.roles, strict=True):
+        if cell.text.casefold() in NONE or role.role in (*VALUES, *RATIOS, *BESIDE, "ignore"):
+            continue
+        if role.role != "extra" or len(label) < 3:
+            label.append(cell.text if role.role in {"label", "model", "system"} else f"{head.text} {cell.text}".strip())
+        if not _option(options, held, cell, head, role, variant):
+            extra[head.text[:200] or "first column"] = cell.text[:4000]
+    _of_context(options, extra, variant, context)
+    if extra:
+        options["extra"] = extra
+    return Row(index, ", ".join(label)[:400] or f"row {index + 1}", options, **held)
+
+
+def _option(options: dict[str, Any], held: dict[str, Any], cell: Cell, head: Cell, role: Role, variant: str) -> bool:
+    """Put a cell where its role has it; return whether it fits there."""
+    name, text = role.role, cell.text
+    if name in COUNTS:
+        count = whole(text)
+        named = variants_of(head.text)
+        if count is None and variant in named:
+            parts = several(text, len(named))
+            count = parts[named.index(variant)] if parts is not None else None
+        if count is None:
+            return False
+        if name in {"devices", "nodes"}:
+            held[name] = count
+        else:
+            options[name] = count
+    elif name == "nodes_x_devices":
+        parts = several(text.casefold().replace(" x ", ","), 2)
+        if parts is None:
+            return False
+        held["nodes"], held["devices"] = parts[0], parts[0] * parts[1]
+    elif name in TEXTS:
+        options[name] = text[:4000]
+    elif name == "precision":
+        options["precision"] = {"compute": precision_of(text) or text[:4000]}
+    elif name == "image_size" and (size := whole(text)) is not None:
+        options["input_shape"] = [size, size]
+    elif name in {"activation_checkpointing", "compile"} and text.casefold() in {"true", "false", "yes", "no"}:
+        options[name] = text.casefold() in {"true", "yes"}
+    elif name == "epochs" and (found := number(text)) is not None:
+        options["epochs"] = float(found.printed)
+    elif name == "parameters" and (size_ := amount(text)) is not None and size_ >= 1e4:
+        held["parameters"] = size_
+    elif name == "system":
+        held["system"] = text[:400]
+    elif name == "library":
+        held["libraries"][head.text[:200]] = text[:4000]
+    else:
+        return name == "label"
+    return True
+
+
+def _of_context(options: dict[str, Any], extra: dict[str, Any], variant: str, context: Context) -> None:
+    precision = precision_of(variant) or context.precision
+    if precision and "precision" not in options:
+        options["precision"] = {"compute": precision}
+    if variant and not precision_of(variant):
+        extra["variant"] = variant
+    if context.layout:
+        extra["layout"] = context.layout
+    if context.compiled is not None and "compile" not in options:
+        options["compile"] = context.compiled
+
+
+def base_of(rows: list[Row], row: Row, scaled: Mapping[int, str], label: str | None) -> Row | None:
+    """Return the row that a scaling value is relative to.
+
+    It agrees with the row in every option column but the device count and what grows with it, has fewer devices, and
+    prints 1 or nothing as its own scaling value. None where no row does, or several do with the same device count.
+    """
+    free = SCALES | (SMALL if label == "strong" else frozenset())
+    fitting = [
+        other
+        for other in rows
+        if 0 < size_of(other) < size_of(row)
+        and (other.devices is None) == (row.devices is None)
+        and _fixed(other, free) == _fixed(row, free)
+        and float(scaled.get(other.index, "1")) in {1.0, 100.0}
+    ]
+    least = min((size_of(other) for other in fitting), default=0)
+    smallest = [other for other in fitting if size_of(other) == least]
+    return smallest[0] if len(smallest) == 1 else None
+
+
+def _fixed(row: Row, free: frozenset[str] | set[str]) -> dict[str, Any]:
+    kept = {key: value for key, value in row.options.items() if key not in free}
+    return {**kept, "system": row.system, "parameters": row.parameters, **row.libraries}
+
+
+def size_of(row: Row) -> int:
+    """Return the devices of a row, else its nodes; 0 where neither is stated."""
+    return row.devices or row.nodes or 0
