@@ -49,6 +49,15 @@ def ask(function: str, target: str, *arguments: Any) -> Any:
         raise Refused("not_permitted" if denied else "unverifiable", f"{function}: {_line(error)}", todo) from None
 
 
+def uuids() -> tuple[str, ...]:
+    """Return the UUIDs of all AMD GPUs, in the driver's order.
+
+    Raises:
+        Refused: no driver answers.
+    """
+    return tuple(_handles())
+
+
 def meant(spec: Spec) -> dict[str, str]:
     """Return the UUIDs of the AMD GPUs whose knobs a spec turns, each with a label; the only one, or those it names.
 

@@ -153,6 +153,29 @@ def recover() -> tuple[Recovered, ...]:
     return tuple(found)
 
 
+def pending() -> tuple[tuple[Path, tuple[Entry, ...]], ...]:
+    """Return what `recover` would put back, by journal, the newest first; nothing is changed."""
+    place = folder()
+    found: list[tuple[Path, tuple[Entry, ...]]] = []
+    for path in sorted(place.glob("[0-9]*.jsonl"), reverse=True) if place.is_dir() else ():
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            continue  # another start has put it back meanwhile
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            header, changed = _read(path)
+        except BlockingIOError:
+            continue  # its holder lives
+        finally:
+            os.close(descriptor)
+        if header is None:
+            found.append((path, (Entry(knob="a damaged journal", target="", original=None),)))
+        elif header.host == _host() and changed:
+            found.append((path, tuple(header.entries[index] for index in changed)))
+    return tuple(found)
+
+
 def restore(entry: Entry) -> Restoration:
     """Put one original back; a refusal is an answer too."""
     knob = registry.named(entry.knob)

@@ -39,7 +39,7 @@ def apply(target: str, requested: bool) -> Scalar:
 
 def verify(target: str, applied: Scalar, readings: Sequence[Reading]) -> Verification:
     """Compare every reading; where it is off, a probe of the clock may not be above the base clock."""
-    states = [_is_on(reading) for reading in readings]
+    states = [is_on(reading) for reading in readings]
     off = sum(state != applied for state in states)
     evidence = f"{next(iter(readings[-1]))}, {len(readings)} readings, {off} of them otherwise"
     measured = _probed_ghz(target)
@@ -54,14 +54,15 @@ def restore(target: str, original: Reading) -> Restoration:
     """Set the switch back."""
     hostfile.write_all(target, original)
     now = read(target)
-    return Restoration("restored" if now == original else "failed", f"read back: {'on' if _is_on(now) else 'off'}")
+    return Restoration("restored" if now == original else "failed", f"read back: {'on' if is_on(now) else 'off'}")
 
 
 def _written(path: str, on: bool) -> str:
     return str(int(on if path == BOOST else not on))
 
 
-def _is_on(reading: Reading) -> bool:
+def is_on(reading: Reading) -> bool:
+    """Return what a reading says."""
     ((path, value),) = reading.items()
     return bool(value == _written(path, on=True))
 

@@ -1,0 +1,179 @@
+"""What can be controlled and observed here: one row for each knob and each counter."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from ... import address_layout, memory_nodes
+from ...kernel_lists import cpu_list
+from .. import amd, cgroup, effective_clock, hostfile, load, nvml
+from ..fact import Fact
+from ..knobs import governor, registry, smt, transparent_huge_pages, turbo
+from ..knobs.interface import Knob, Refused
+
+Can = Literal["yes", "no", "if permitted", "never"]
+"""`if permitted`: only trying shows it, and nothing is tried here; `never`: it is looked at and not changed."""
+
+
+class Ability(msgspec.Struct, frozen=True, kw_only=True):
+    """One knob or counter."""
+
+    name: str
+    """As under `controls` in a spec; of a counter, what it counts."""
+    now: str | None
+    """What it stands at; None where nobody can tell."""
+    can_set: Can | None = None
+    """None for a counter."""
+    by: str
+    """How it is verified, or why it cannot be had."""
+    todo: str = ""
+    """How to get what is missing, in one clause."""
+
+
+def of_process() -> Iterator[Ability]:
+    """Yield the knobs of a trial's own process."""
+    if hasattr(os, "sched_getaffinity"):
+        now = f"processors {cpu_list(frozenset(os.sched_getaffinity(0)))}"
+        yield Ability(name="affinity", now=now, can_set="yes", by="Cpus_allowed_list of every thread")
+    else:
+        yield Ability(name="affinity", now=None, can_set="no", by="this platform has no sched_setaffinity")
+    yield Ability(name="threads", now=None, can_set="yes", by="torch and the thread pools that it loaded")
+    nodes = memory_nodes.allowed()
+    why = _in_a_child(lambda: memory_nodes.bind(_first_node(nodes))) if nodes is not None else "no memory nodes here"
+    yield _own("numa_nodes", nodes and f"nodes {nodes}", why, "numa_maps, page by page")
+    fixed = address_layout.record(None).found
+    layout = None if fixed is None else ("random" if fixed else "fixed")
+    yield _own("aslr", layout, address_layout.refusal(), "two programs in a row")
+
+
+def of_host(sysroot: Path) -> Iterator[Ability]:
+    """Yield the knobs of the host and the counters of what disturbs."""
+    files: dict[Knob, tuple[str, str]] = {
+        smt: (smt.CONTROL, "smt/active"),
+        governor: (f"{hostfile.PROCESSORS}/cpu0/cpufreq/scaling_governor", "read back for every processor"),
+        turbo: (turbo.NO_TURBO, "read back, and a probe of the clock"),
+        transparent_huge_pages: (transparent_huge_pages.ENABLED, "read back"),
+    }
+    for knob, (path, by) in files.items():
+        yield _host_knob(knob, path, by, sysroot)
+    if sysroot == Path("/"):
+        yield _counter("clock", effective_clock.ghz(), "a chain of dependent additions", "GHz")
+    group = cgroup.state(sysroot)
+    yield _counter("cgroup processors", group["cpus"], "cpuset")
+    yield _counter("cgroup quota", group["quota_cpus"], "cpu.max, and cpu.stat counts throttling")
+    found = load.snapshot(sysroot)
+    yield _counter("load", found["load_1min"], "/proc/loadavg, last minute")
+    yield _counter("cpu pressure", found["cpu_pressure_us"], "/proc/pressure/cpu: tasks waiting for a processor", "us")
+    yield _counter("steal", found["steal_ticks"], "/proc/stat: time that a hypervisor took", "ticks")
+
+
+def of_gpus() -> Iterator[Ability]:
+    """Yield the knobs of the GPUs of both makers; of a maker without a driver here, one row."""
+    yield from _of_gpus("NVIDIA GPUs", "gpu", nvml.uuids, _by_sudo)
+    yield from _of_gpus("AMD GPUs", "amd", amd.uuids, lambda: False)
+
+
+def _of_gpus(
+    name: str, scope: str, uuids: Callable[[], tuple[str, ...]], otherwise: Callable[[], bool]
+) -> Iterator[Ability]:
+    try:
+        found = uuids()
+    except Refused as refused:
+        yield Ability(name=name, now=None, can_set="no", by=refused.evidence, todo=refused.todo)
+        return
+    can: Can = "if permitted" if os.geteuid() == 0 or otherwise() else "no"
+    todo = "" if can == "if permitted" else nvml.permission()
+    for knob in registry.KNOBS:
+        if scope == knob.SCOPE:
+            told = [_gpu_state(knob, uuid) for uuid in found]
+            now = told[0] if len(set(told)) == 1 else "; ".join(f"{n}: {one}" for n, one in enumerate(told))
+            fixed = knob.NAME == "gpu_ecc"
+            by = "samples under load" if knob.SAMPLED else "read back"
+            yield Ability(name=knob.NAME, now=now, can_set="never" if fixed else can, by=by, todo="" if fixed else todo)
+
+
+def _gpu_state(knob: Knob, uuid: str) -> str:
+    """Return what a knob of a GPU stands at, in a few words."""
+    try:
+        reading = knob.read(uuid)
+    except Refused as refused:
+        return refused.evidence
+    if not isinstance(reading, dict):
+        return str(reading)
+    for key, unit, scale in (("enforced_mw", "W", 1e3), ("clock_mhz", "MHz", 1)):
+        if key in reading and reading[key] is not None:
+            return f"{reading[key] / scale:g} {unit}"
+    domain = "memory_mhz" if "memory" in knob.NAME else "sm_mhz"
+    return f"{reading.get(domain)} MHz now"
+
+
+def _by_sudo() -> bool:
+    import shutil
+
+    return shutil.which("sudo") is not None and shutil.which("nvidia-smi") is not None
+
+
+def _host_knob(knob: Knob, path: str, by: str, sysroot: Path) -> Ability:
+    root = str(sysroot)
+    try:
+        reading = knob.read(root)
+    except Refused as refused:
+        return Ability(name=knob.NAME, now=None, can_set="no", by=refused.evidence, todo=refused.todo)
+    path = next(iter(reading)) if isinstance(reading, dict) and next(iter(reading)).startswith("/") else path
+    now = _host_state(knob, reading)
+    if knob is smt and reading["control"] not in smt.SWITCHABLE:
+        return Ability(name=knob.NAME, now=now, can_set="no", by=f"{smt.CONTROL} says {reading['control']}")
+    writable = os.access(Path(root) / path.lstrip("/"), os.W_OK)
+    todo = "" if writable else hostfile.permission(path)
+    return Ability(name=knob.NAME, now=now, can_set="yes" if writable else "no", by=by, todo=todo)
+
+
+def _host_state(knob: Knob, reading: object) -> str:
+    if knob is turbo:
+        return "on" if turbo.is_on(reading) else "off"
+    if knob is governor:
+        assert isinstance(reading, dict)
+        return " ".join(sorted(set(reading.values())))
+    if knob is smt:
+        assert isinstance(reading, dict)
+        return "on" if reading["active"] else "off"
+    return str(reading)
+
+
+def _own(name: str, now: str | None, why: str | None, by: str) -> Ability:
+    if why is None:
+        return Ability(name=name, now=now, can_set="yes", by=by)
+    evidence, _, todo = why.removeprefix("not_permitted: ").removeprefix("unverifiable: ").partition("; ")
+    return Ability(name=name, now=now, can_set="no", by=evidence, todo=todo)
+
+
+def _counter(name: str, fact: Fact, by: str, unit: str = "") -> Ability:
+    if not fact.known:
+        return Ability(name=name, now=None, by=fact.unverifiable or fact.not_permitted or "")
+    return Ability(name=name, now=f"{fact.value} {unit}".strip(), by=by)
+
+
+def _first_node(nodes: str) -> tuple[int, ...]:
+    first = nodes.split(",")[0].split("-")[0]
+    return (int(first),) if first.isdigit() else (0,)
+
+
+def _in_a_child(ask: Callable[[], str | None]) -> str | None:
+    """Ask in a process of its own, which keeps what it changes on itself to itself."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(writer, (ask() or "").encode()[:4000])
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as answer:
+        told = answer.read().decode(errors="replace")
+    os.waitpid(pid, 0)
+    return told or None

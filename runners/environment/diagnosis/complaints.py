@@ -1,0 +1,135 @@
+"""What would spoil a measurement that began now, each with the command or the line of a spec that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from .. import accelerators, cgroup, frequency, gpu_clocks, load, system
+from ..fact import Fact, read_text
+from ..knobs.interface import Refused
+
+LOAD_LIMIT = 0.5
+"""Load average above which something else is at work."""
+PRESSURE_LIMIT = 5.0
+"""Percentage of the last ten seconds in which some task waited for a processor."""
+STEAL_SHARE = 0.001
+"""Share of the processors' time since the start that a hypervisor took."""
+TOP = "ps -eo pid,pcpu,etime,comm --sort=-pcpu | head"
+
+
+class Complaint(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong."""
+
+    what: str
+    help: str
+    """A command, or what to write into a spec."""
+
+
+def of_host(sysroot: Path) -> Iterator[Complaint]:
+    """Yield what is wrong with the host."""
+    policy = frequency.policy(sysroot)
+    if policy["governor"].known and policy["governor"].value != "performance":
+        yield Complaint(what=f"the governor is {policy['governor'].value}", help="controls: {governor: performance}")
+    if policy["turbo"].value is True:
+        yield Complaint(what="turbo is on: clocks follow heat and neighbours", help="controls: {turbo: false}")
+    if policy["smt"].value is True:
+        yield Complaint(what="two threads share a core", help="controls: {smt: false}, or affinity to one of each pair")
+    yield from _load(sysroot)
+    yield from _group(sysroot)
+    yield from _around(sysroot)
+
+
+def of_gpus() -> Iterator[Complaint]:
+    """Yield what is wrong with the GPUs."""
+    found = accelerators.accelerators()
+    if not found.known:
+        return
+    if found.value["mps"]:
+        yield Complaint(
+            what="an MPS daemon shares the GPUs among processes", help="echo quit | nvidia-cuda-mps-control"
+        )
+    if found.value["sees_all_processes"] is False:
+        what = "other processes on the GPUs are invisible in this container"
+        yield Complaint(what=what, help="docker run --pid=host ...")
+    for number, device in enumerate(found.value["devices"]):
+        yield from _gpu(number, device)
+
+
+def _gpu(number: int, device: dict[str, Any]) -> Iterator[Complaint]:
+    if device["processes"]:
+        count = device["processes"]
+        what = f"{count} other process{'es' if count > 1 else ''} on GPU {number}"
+        yield Complaint(what=what, help=f"nvidia-smi -i {number} --query-compute-apps=pid,process_name --format=csv")
+    if device["persistence_mode"] is False:
+        what = f"GPU {number} forgets its settings while nobody uses it (persistence mode is off)"
+        yield Complaint(what=what, help="controls: {gpu_persistence_mode: true}")
+    if device["partitioned"]:
+        yield Complaint(what=f"GPU {number} is partitioned (MIG)", help=f"sudo nvidia-smi -i {number} -mig 0")
+    try:
+        reasons = gpu_clocks.read(str(device["uuid"]))["reasons"] or 0
+    except Refused:
+        return
+    for kind in ("thermal", "power_brake"):
+        if reasons & gpu_clocks.SLOWED_BY[kind]:
+            what = f"GPU {number} is slowed down ({kind.replace('_', ' ')})"
+            yield Complaint(what=what, help=f"nvidia-smi -i {number} -q -d PERFORMANCE,TEMPERATURE,POWER")
+
+
+def _load(sysroot: Path) -> Iterator[Complaint]:
+    average = load.snapshot(sysroot)["load_1min"]
+    pressure = _pressure(sysroot)
+    if average.known and average.value > LOAD_LIMIT:
+        yield Complaint(what=f"something else is at work: load {average.value:g} in the last minute", help=TOP)
+    elif pressure is not None and pressure > PRESSURE_LIMIT:
+        what = f"something else is at work: tasks waited for a processor {pressure:g} % of the last 10 s"
+        yield Complaint(what=what, help=TOP)
+    share = _steal_share(sysroot)
+    if share is not None and share > STEAL_SHARE:
+        what = f"a hypervisor took {100 * share:.2g} % of the processors' time since the start"
+        yield Complaint(what=what, help="measure on a machine of one's own, or on dedicated processors")
+
+
+def _group(sysroot: Path) -> Iterator[Complaint]:
+    group = cgroup.state(sysroot)
+    if isinstance(group["quota_cpus"].value, float):
+        times = f", and was held back {group['throttled'].value} times" if group["throttled"].value else ""
+        what = f"the control group may use {group['quota_cpus'].value:g} processors' time{times}"
+        yield Complaint(what=what, help="docker run --cpuset-cpus=... instead of --cpus")
+
+
+def _around(sysroot: Path) -> Iterator[Complaint]:
+    inside, below = system.container(sysroot), system.virtual_machine(sysroot)
+    if _named(inside):
+        what = f"this is a container ({inside.value}): what it may set is what its host permits"
+        yield Complaint(what=what, help="docker run --privileged --pid=host ..., or set the knobs on the host")
+    if _named(below):
+        what = f"this is a virtual machine ({below.value}): clocks and neighbours are out of sight"
+        yield Complaint(what=what, help="measure on the machine itself for claims about hardware")
+
+
+def _named(fact: Fact) -> bool:
+    return fact.known and fact.value != "none"
+
+
+def _pressure(sysroot: Path) -> float | None:
+    """Return the percentage of the last ten seconds in which some task waited for a processor."""
+    text = read_text(sysroot, "/proc/pressure/cpu")
+    _, _, rest = str(text.value).partition("some avg10=")
+    try:
+        return float(rest.split()[0])
+    except (IndexError, ValueError):
+        return None
+
+
+def _steal_share(sysroot: Path) -> float | None:
+    """Return the share of all processors' time since the start that a hypervisor took (proc_pid_stat, field steal)."""
+    text = read_text(sysroot, "/proc/stat")
+    fields = str(text.value).split("\n", 1)[0].split()[1:] if text.known else []
+    if len(fields) < 8 or not all(field.isdigit() for field in fields):
+        return None
+    total = sum(int(field) for field in fields[:8])
+    return int(fields[7]) / total if total else None
