@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
@@ -69,13 +70,19 @@ def _judged(
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
+    # the first is judged here: the rules that it needs are imported once, not in each process
+    first, *others = names
+    found = {first: list(judge(cases[first], claims_book, [first]))}
     _inherited.append((cases, claims_book))
+    # what the collector does not look at is not written to, and so not copied for each process
+    gc.freeze()
     try:
         with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-            size = max(1, len(names) // (jobs * 4))
-            parts = [names[start : start + size] for start in range(0, len(names), size)]
-            return {name: results for part in pool.map(_judged_there, parts) for name, results in part}
+            size = max(1, len(others) // (jobs * 4))
+            parts = [others[start : start + size] for start in range(0, len(others), size)]
+            return found | {name: results for part in pool.map(_judged_there, parts) for name, results in part}
     finally:
+        gc.unfreeze()
         _inherited.pop()
 
 
