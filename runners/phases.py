@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, Protocol
 
 import msgspec
@@ -132,7 +133,7 @@ def measure(
 def _durations(course: list[tuple[str, Any]], marks: Marks) -> dict[str, float]:
     """Return the seconds of each phase: every mark begins the phase that it names."""
     found = dict.fromkeys(NAMES, 0.0)
-    for (phase, first), (_, last) in zip(course, course[1:], strict=False):
+    for (phase, first), (_, last) in pairwise(course):
         found[phase] += marks.seconds(first, last)
     return found
 

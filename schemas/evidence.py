@@ -300,6 +300,26 @@ class Operations(Node, frozen=True, kw_only=True):
     emulation: Emulation | None = None
 
 
+class Ceilings(Node, frozen=True, kw_only=True):
+    """Measured ceilings of one device."""
+
+    product_flops: dict[str, float]
+    size: int
+    copy_bytes_per_s: float
+    operand_entropy_bits: float
+
+
+class Roofline(Node, frozen=True, kw_only=True):
+    """A step beside its ceilings."""
+
+    step_s: float
+    intensity: dict[str, float]
+    compute_share: float | None
+    memory_share: float
+    regime: str
+    evidence: str
+
+
 class Accounting(Node, frozen=True, kw_only=True):
     """What one step computes, counted in a pass of its own."""
 
@@ -318,6 +338,9 @@ class Accounting(Node, frozen=True, kw_only=True):
     traced_products: dict[str, int] = field(default_factory=dict)
     counted_products: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
+    ceilings: Ceilings | None = None
+    data_sheet_flops: dict[str, float] = field(default_factory=dict)
+    roofline: Roofline | None = None
 
 
 class Splice(Node, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ answer, a number over a part would be a guess.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any
@@ -15,14 +16,21 @@ from typing import Any
 import msgspec
 import torch
 
-from ...rules.statistics.intervals import rounded
+from ...rules.case import Case
+from ...rules.facts.device import named_device
+from ...rules.statistics.intervals import median, rounded
+from ...schemas.model import to_model
+from ...schemas.submission import Submission
 from ..workloads.precision import MANTISSA_FORMATS, format_name, product_mantissa_bits
 from . import trace as tracing
+from .ceilings import Ceilings, ceilings, wait
 from .counter import OperationCounter, Tally
 from .formulas import REGISTRY, VERSION
 from .operators import MOVEMENTS, REDUCTIONS
+from .roofline import Roofline, roofline
 
 LEAST_COVERAGE = 0.9
+STEPS = 10
 NAMED = 5
 GENERATED = ("CompiledFxGraph", "Torch-Compiled Region", "_fused_", "triton_", "CompiledFunction")
 NO_TIME = ("cudaLaunchKernel", "cudaDeviceSynchronize", "[memory]", "ProfilerStep")
@@ -65,6 +73,12 @@ class Accounting(msgspec.Struct, frozen=True, kw_only=True):
     """The same as counted."""
     failed: dict[str, str]
     """Operators whose formula could not be applied, with the reason."""
+    ceilings: Ceilings
+    """What the device can do at most, measured in the same process."""
+    data_sheet_flops: dict[str, float]
+    """Published dense peak of the device by format, where the accelerator table knows it."""
+    roofline: Roofline
+    """A step beside the measured ceilings."""
 
     @property
     def covered(self) -> bool:
@@ -124,7 +138,34 @@ def account(
         traced_products=dict(traced.products) if traced is not None else {},
         counted_products=_counted_products(tally),
         failed=tally.failed,
+        ceilings=(limits := ceilings(device)),
+        data_sheet_flops=data_sheet_flops(device),
+        roofline=roofline(
+            tally.by_format(), tally.moved_bytes, sum(tally.pointwise.values()), _step_s(step, device), limits
+        ),
     )
+
+
+def _step_s(step: Callable[[], object], device: str) -> float:
+    """Return the median time of a step, each waited for."""
+    times = []
+    for _ in range(STEPS):
+        wait(device)
+        began = time.perf_counter()
+        step()
+        wait(device)
+        times.append(time.perf_counter() - began)
+    return median(times)
+
+
+def data_sheet_flops(device: str) -> dict[str, float]:
+    """Return the published dense peaks of a CUDA device by format; empty for others, and where no table knows it."""
+    if not device.startswith("cuda"):
+        return {}
+    empty = to_model({"dlaudit": "submission/1", "title": "device", "claims": {}}, Submission)
+    variant = named_device(Case(empty), torch.cuda.get_device_name(device))
+    peaks = {name: variant.dense_peak(name) for name in ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8")}
+    return {name: float(peak) for name, peak in peaks.items() if peak is not None}
 
 
 def _fp32_means(device: str) -> dict[str, str]:
@@ -142,7 +183,7 @@ def _fp32_means(device: str) -> dict[str, str]:
 def _time(tally: Tally, traced: tracing.Trace | None) -> tuple[dict[str, float], dict[str, float]]:
     """Return the share of the traced time by kind, and the largest operators without a count."""
     if traced is None or not traced.self_time_us:
-        every = tally.attributed_bytes + sum(tally.unattributed_bytes.values())
+        every = sum(tally.moved_bytes.values()) + sum(tally.unattributed_bytes.values())
         largest = tally.unattributed_bytes.most_common(NAMED)
         return {}, {name: rounded(count / every) for name, count in largest if every}
     shares = dict.fromkeys(("contractions", "pointwise", "movements", "generated", "calls", "unattributed"), 0.0)

@@ -40,8 +40,8 @@ class Tally:
         recomputed: operations inside fused kernels that repeat earlier ones, by format.
         pointwise: elements that element-wise operators and reductions wrote or read, by (phase, format): at least one
             operation each.
-        attributed_bytes: bytes read and written by operators with a formula, counted by element, or known to do no
-            arithmetic.
+        moved_bytes: bytes read and written by kind: contractions (operators with a formula), pointwise (counted by
+            element), movements (known to do no arithmetic).
         unattributed_bytes: the same of all other operators, by operator.
         failed: operators whose formula could not be applied, with the reason.
     """
@@ -50,7 +50,7 @@ class Tally:
     customary: Counter[tuple[str, str]] = field(default_factory=Counter)
     recomputed: Counter[str] = field(default_factory=Counter)
     pointwise: Counter[tuple[str, str]] = field(default_factory=Counter)
-    attributed_bytes: int = 0
+    moved_bytes: Counter[str] = field(default_factory=Counter)
     unattributed_bytes: Counter[str] = field(default_factory=Counter)
     failed: dict[str, str] = field(default_factory=dict)
 
@@ -85,8 +85,9 @@ class Tally:
     @property
     def coverage_by_bytes(self) -> float:
         """Share of the bytes that operators with a count read and wrote; 1 where nothing moved."""
-        every = self.attributed_bytes + sum(self.unattributed_bytes.values())
-        return self.attributed_bytes / every if every else 1.0
+        attributed = sum(self.moved_bytes.values())
+        every = attributed + sum(self.unattributed_bytes.values())
+        return attributed / every if every else 1.0
 
 
 class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -127,13 +128,13 @@ class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
             tally.customary[phase, name] += work.customary
             if work.recomputed:
                 tally.recomputed[name] += work.recomputed
-            tally.attributed_bytes += _bytes(call)
+            tally.moved_bytes["contractions"] += _bytes(call)
         elif elements := _elements(call, func):
             for name, count in elements.items():
                 tally.pointwise[phase, name] += count
-            tally.attributed_bytes += _bytes(call)
+            tally.moved_bytes["pointwise"] += _bytes(call)
         elif call.name.rpartition(".")[2] in MOVEMENTS:
-            tally.attributed_bytes += _bytes(call)
+            tally.moved_bytes["movements"] += _bytes(call)
         elif not _is_view(call, func):
             tally.unattributed_bytes[call.name] += _bytes(call)
 

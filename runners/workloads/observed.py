@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+from ...rules.statistics.intervals import rounded
+from ..accounting.ceilings import entropy_bits
 from .interface import Built
 from .precision import MANTISSA_FORMATS, format_name, product_mantissa_bits
 
@@ -69,6 +71,7 @@ def observed_options(built: Built, seen: Sightings, batch: object, device: str) 
         "batch_shapes": _text("x".join(map(str, tensor.shape)) or "scalar" for tensor in tensors),
         "batch_formats": _text(format_name(tensor.dtype) for tensor in tensors),
         "product_mantissa_bits": bits,
+        "input_entropy_bits": rounded(max((entropy_bits(tensor) for tensor in tensors), default=0.0)),
     }
     found: dict[str, Any] = {}
     formats = seen.products or seen.outputs

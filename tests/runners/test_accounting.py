@@ -8,8 +8,10 @@ import pytest
 import torch
 from dlaudit.runners import workloads
 from dlaudit.runners.accounting.account import account
+from dlaudit.runners.accounting.ceilings import Ceilings, entropy_bits
 from dlaudit.runners.accounting.counter import OperationCounter
 from dlaudit.runners.accounting.formulas import REGISTRY
+from dlaudit.runners.accounting.roofline import roofline
 from dlaudit.runners.order import Named
 from dlaudit.runners.workloads.interface import Request
 from hypothesis import given, settings
@@ -141,3 +143,31 @@ def test_a_compiled_model_stays_compiled():
     with torch.profiler.profile() as profiler:
         layer(data)
     assert any("CompiledFxGraph" in event.key for event in profiler.key_averages())
+
+
+def test_a_step_is_held_against_measured_ceilings():
+    _, found = prepared("gemm", {}, {"m": 768, "n": 768, "k": 768})
+    assert found.ceilings.product_flops["fp32"] > 1e8
+    assert found.roofline.regime in {"compute", "memory", "overhead"}
+    assert found.roofline.intensity["contractions"] == pytest.approx(2 * 768**3 / (3 * 4 * 768**2), rel=1e-5)
+    assert 7 < found.ceilings.operand_entropy_bits < 8
+
+
+@pytest.mark.parametrize(
+    ("operations", "moved", "step_s", "regime"),
+    [
+        ({"fp32": 90}, 1, 1.0, "compute"),
+        ({"fp32": 1}, 90, 1.0, "memory"),
+        ({"fp32": 1}, 1, 1.0, "overhead"),
+        ({"e4m3": 90}, 1, 1.0, "unknown"),
+        ({"e4m3": 90}, 90, 1.0, "memory"),
+    ],
+)
+def test_the_larger_share_names_the_regime(operations, moved, step_s, regime):
+    limits = Ceilings(product_flops={"fp32": 100.0}, size=1, copy_bytes_per_s=100.0, operand_entropy_bits=8.0)
+    assert roofline(operations, {"contractions": moved}, 0, step_s, limits).regime == regime
+
+
+def test_zeros_have_no_entropy():
+    assert entropy_bits(torch.zeros(100)) == 0
+    assert entropy_bits(torch.arange(256, dtype=torch.uint8)) == 8
