@@ -1,0 +1,108 @@
+"""F44: a log that names another device than the system description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.device_words import device_words
+from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+from ..trace import Event, Logged
+
+LABELS = ("submission_platform", "sut_name")
+PROBES = ("device_name", "gpu_name", "accelerator_name", "accelerator_model", "gpu_model", "device_model", "device")
+DESCRIBED = ("accelerator_model_name", "system_name")
+
+
+@rule(
+    "F44",
+    "device-differs-from-description",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(description) and has(trace)",
+    origin="MEAS",
+)
+def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Logs of another device than the one that the system is described with.
+
+    ## What it does
+    Looks for known models of devices in what the logs call their platform, and in what they probed, and for those in
+    the description's device and name. One model in common is enough; a superchip is its accelerator.
+
+    ## Why it misleads
+    The number of one device is published as that of another, or the description is that of an older machine.
+
+    ## Branches
+    - (a) refutes, C3: the models differ, and the log's was probed.
+    - (b) undermines, C1: the models differ, and both are free text.
+    - not applicable: a log or the description names no known model.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {
+      "11": {"key": "gpu_name", "value": "NVIDIA A100-SXM4-80GB", "kind": "identity"}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, where logs and description name the H100.
+
+    ## How to fix
+    Correct the log's label or the description, whichever is stale.
+
+    ## References
+    Measured on 538 published results: 14 labels name another device, each a stale one.
+    """
+    side = case.subject(claim)
+    stated = _described(side, case) if side is not None else None
+    if side is None or stated is None:
+        yield Inapplicable("the description names no known device")
+        return
+    at, words, models = stated
+    runs = [run for run in case.runs_of(side) if run.trace.events]
+    named: set[str] = set()
+    for keys, probed in ((PROBES, True), (LABELS, False)):
+        found = [(run, event, names) for run in runs for event, names in _named(run, keys, case)]
+        named |= {run.id for run, _, _ in found}
+        odd = [item for item in found if item[2].isdisjoint(models)]
+        if odd:
+            run, event, _ = odd[0]
+            many = f" in {len(odd)} logs" if len(odd) > 1 else ""
+            message = f"{run.name} names {str(event.value)[:80]!r}{many}; the system is described with {words[:80]!r}"
+            related = (Related(at, words[:80]),)
+            shown = str(event.value)[:80], words[:80]
+            place = run.trace.place(event)
+            if probed:
+                yield Violation("a", REFUTES, C3, message, place, *shown, related)
+            else:
+                yield Violation("b", UNDERMINES, C1, message, place, *shown, related)
+    if len(named) < len(runs) or not runs:
+        yield Inapplicable("a log names no known device")
+
+
+def _described(side: Side, case: Case) -> tuple[str, str, frozenset[str]] | None:
+    """Return place, words and models of a described system: of all its names, where its device is known."""
+    if side.arm.description is not None:
+        fields = side.arm.description.fields
+        texts = [str(fields[name]) for name in DESCRIBED if isinstance(fields.get(name), str)]
+        device = fields.get("accelerator_model_name")
+        if isinstance(device, str) and device_words(case, device):
+            models = frozenset().union(*(device_words(case, text) for text in texts))
+            return side.arm.description.at + "/fields/accelerator_model_name", device, models
+        return None
+    system = side.system
+    if system is None or not isinstance(system.device, str) or not device_words(case, system.device):
+        return None
+    return system.place("device"), system.device, device_words(case, system.device) | device_words(case, system.name)
+
+
+def _named(run: Logged, keys: tuple[str, ...], case: Case) -> Iterator[tuple[Event, frozenset[str]]]:
+    """Yield the first event of a log under each key that names a known model."""
+    for key in keys:
+        for event in run.trace.of(key)[:1]:
+            models = device_words(case, event.value) if isinstance(event.value, str) else frozenset()
+            if models:
+                yield event, models

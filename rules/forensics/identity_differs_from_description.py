@@ -1,0 +1,138 @@
+"""F46: a log of another division, benchmark or organisation than the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.suite_names import availability, folded, other_availability, other_benchmark, same_organisation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..registry import rule
+from ..trace import Event, Logged
+
+LOGGED = {
+    "division": "submission_division",
+    "benchmark": "submission_benchmark",
+    "organisation": "submission_org",
+    "availability": "submission_status",
+}
+DIVISIONS = frozenset({"closed", "open", "network"})
+
+
+class Stated(Struct, frozen=True):
+    """Something that the result says of itself, and where."""
+
+    words: str
+    at: str
+
+
+@rule(
+    "F46",
+    "identity-differs-from-description",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(description) and has(trace)",
+    origin="MEAS",
+)
+def identity_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Logs that were written for another division, benchmark, organisation or kind of availability.
+
+    ## What it does
+    Compares what the logs say of the submission with the system description and with what the claim quotes.
+    Spellings, initials and longer names of one organisation are one; so are "available" and where it is available.
+    Placeholders that were left in are another rule's finding.
+
+    ## Why it misleads
+    A result of the open division that stands as a closed one was reached under other rules; a log of another benchmark
+    is no evidence at all.
+
+    ## Branches
+    - (a) refutes, C3: the benchmark differs, or the log's division is not the closed one and the result's is.
+    - (b) caveat, C3: organisation or availability differs; or a log of the closed division stands as an open result,
+      which its stricter rules allow.
+    - not applicable: one of them is not stated by the result, or not by every log.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {"9": {"value": "open"}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, whose logs and description agree.
+
+    ## How to fix
+    Make logs, description and result agree on what was submitted.
+
+    ## References
+    Measured on 538 published results: none differs in division or benchmark; 26 in organisation and 63 in availability.
+    """
+    side = case.subject(claim)
+    runs = [run for run in case.runs(claim) if run.trace.events]
+    if side is None or not runs:
+        return
+    compared = {}
+    for what, key in LOGGED.items():
+        stated = list(_stated(what, side, claim))
+        events = [(run, event) for run in runs for event in run.trace.of(key) if _says(event)]
+        if stated and events:
+            compared[what] = len({run.id for run, _ in events}) == len(runs)
+            yield from _judge(what, stated, events)
+    missing = ", ".join(what for what in LOGGED if not compared.get(what))
+    if missing:
+        yield Inapplicable(f"{missing} is not stated by all logs, or not by the result")
+
+
+def _says(event: Event) -> bool:
+    return isinstance(event.value, str) and event.value.strip() != "" and "placeholder" not in event.value.casefold()
+
+
+def _stated(what: str, side: Side, claim: Claim) -> Iterator[Stated]:
+    """Yield what the description says, and the division and benchmark that the claim quotes."""
+    description, result = side.arm.description, claim.suite_result
+    if description is not None:
+        name = {"division": "division", "organisation": "submitter", "availability": "status"}.get(what, "")
+        words = description.fields.get(name)
+        if isinstance(words, str) and words.strip():
+            yield Stated(words, f"{description.at}/fields/{name}")
+    if result is not None and what in {"division", "benchmark"}:
+        words = getattr(result, what)
+        if words is not None:
+            yield Stated(words, result.place(what))
+
+
+def _judge(what: str, stated: list[Stated], events: list[tuple[Logged, Event]]) -> Iterator[Violation]:
+    differ = {
+        "division": _other_division,
+        "benchmark": other_benchmark,
+        "organisation": lambda left, right: not same_organisation(left, right),
+        "availability": _other_availability,
+    }[what]
+    for item in stated:
+        odd = [(run, event) for run, event in events if differ(str(event.value), item.words)]
+        if odd:
+            run, event = odd[0]
+            logs = len({run.id for run, _ in odd})
+            many = f" in {logs} logs" if logs > 1 else ""
+            message = (
+                f"{run.name} gives the {what} as {str(event.value)[:60]!r}{many}; the result says {item.words[:60]!r}"
+            )
+            grave = what == "benchmark" or (what == "division" and folded(str(event.value)) != "closed")
+            effect = REFUTES if grave else CAVEAT
+            related = (Related(item.at, item.words[:60]),)
+            shown = item.words[:60], str(event.value)[:60]
+            yield Violation("a" if grave else "b", effect, C3, message, run.trace.place(event), *shown, related)
+            return
+
+
+def _other_division(left: str, right: str) -> bool:
+    return folded(left) != folded(right) and {folded(left), folded(right)} <= DIVISIONS
+
+
+def _other_availability(left: str, right: str) -> bool:
+    kinds = availability(left), availability(right)
+    return kinds[0] is not None and kinds[1] is not None and other_availability(kinds[0], kinds[1])
