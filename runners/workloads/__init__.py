@@ -17,6 +17,9 @@ BUILT_IN = {
     "copy": "memory_copy",
     "conv": "conv",
     "attention": "attention",
+    "rnn": "rnn",
+    "launch": "launch",
+    "split-gemm": "split_gemm",
 }
 """Module by workload; each has `make(parameters) -> Workload`."""
 

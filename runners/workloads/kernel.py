@@ -35,6 +35,8 @@ class Kernel:
     values_moved: int
     """Values that are read or written, each counted once."""
     attention: str | None = None
+    emulation: Callable[[Operands], dict[str, Any]] | None = None
+    """Measures what the kernel emulates, as `emulation` in common.schema.json; None where it emulates nothing."""
 
 
 class KernelWorkload:
@@ -73,6 +75,8 @@ class KernelWorkload:
             "dimensions": kernel.dimensions,
             "bytes_moved": bytes_moved,
         }
+        if kernel.emulation is not None:
+            operations["emulation"] = kernel.emulation(self._operands)
         if kernel.operations:
             operations["flop_per_sample"] = kernel.operations
         return Built(

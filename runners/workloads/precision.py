@@ -123,10 +123,38 @@ def product_mantissa_bits(precision_context: AbstractContextManager[Any], device
         precision_context: the context in which the workload's forward pass runs.
         device: the device.
     """
-    exponents = torch.arange(1, 65, dtype=torch.float64)
-    exact = (1 + torch.exp2(-exponents)).to(torch.float32)
-    rows = exact.unsqueeze(1).expand(64, 64).contiguous().to(device)
+    rows = _nearly_one().unsqueeze(1).expand(64, 64).contiguous().to(device)
     with torch.no_grad(), precision_context:
         product = rows @ torch.eye(64, device=device)
-    kept = (product.to(torch.float64).cpu()[:, 0] == 1 + torch.exp2(-exponents)) & (exponents < 53)
+    return _kept_bits(product[:, 0])
+
+
+def convolution_mantissa_bits(precision_context: AbstractContextManager[Any], device: str) -> int:
+    """Return the same of a convolution: 64 images, each of one 1 + 2^-k, and 3 x 3 kernels that hand channels on.
+
+    Args:
+        precision_context: the context in which the workload's forward pass runs.
+        device: the device.
+    """
+    images = _nearly_one().view(64, 1, 1, 1).expand(64, 64, 8, 8).contiguous().to(device)
+    kernels = torch.zeros(64, 64, 3, 3, device=device)
+    kernels[range(64), range(64), 1, 1] = 1
+    with torch.no_grad(), precision_context:
+        handed_on = torch.nn.functional.conv2d(images, kernels, padding=1)
+    return _kept_bits(handed_on[:, 0, 4, 4])
+
+
+PROBES = {"matmul": product_mantissa_bits, "conv": convolution_mantissa_bits}
+"""Probes of what an operation keeps, by operation."""
+
+
+def _nearly_one() -> torch.Tensor:
+    """Return 1 + 2^-k for k from 1 to 64, in fp32."""
+    return (1 + torch.exp2(-torch.arange(1, 65, dtype=torch.float64))).to(torch.float32)
+
+
+def _kept_bits(values: torch.Tensor) -> int:
+    """Return the largest k of which 1 + 2^-k came through unchanged."""
+    exponents = torch.arange(1, 65, dtype=torch.float64)
+    kept = (values.to(torch.float64).cpu() == 1 + torch.exp2(-exponents)) & (exponents < 53)
     return int(exponents[kept].max()) if bool(kept.any()) else 0
