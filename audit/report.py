@@ -30,6 +30,7 @@ class Spot(Struct, frozen=True):
         column: from 1.
         pointer: JSON Pointer.
         text: the line, shortened.
+        cut: characters that are missing before what is quoted of a long line.
     """
 
     file: str
@@ -37,6 +38,12 @@ class Spot(Struct, frozen=True):
     column: int
     pointer: str
     text: str = ""
+    cut: int = 0
+
+    @property
+    def index(self) -> int:
+        """Where the column is in the quoted text."""
+        return max(self.column - 1 - self.cut, 0)
 
 
 class Waived(Struct, frozen=True):

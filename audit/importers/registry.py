@@ -11,8 +11,10 @@ from .interface import Importer
 GROUP = "dlaudit.importers"
 MODULES = (
     # in the order of the alphabet: where several fit, the one that asks for most reads
+    "hf_trainer",
     "mlperf_training",
     "pytest_benchmark",
+    "serving",
     "table",
 )
 

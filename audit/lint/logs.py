@@ -74,9 +74,12 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
         if origin.pointer and file is not None and file.json is not None:
             place = file.json.place(origin.pointer)
             line, column = place.line, place.column
-        quoted = file.line(line)[:LINE_LIMIT] if file is not None else ""
+        whole = file.line(line) if file is not None else ""
+        # a report of one long line is quoted around the value
+        cut = column - 1 - LINE_LIMIT // 4 if column > LINE_LIMIT // 2 and len(whole) > LINE_LIMIT else 0
+        quoted = ("…" + whole[cut + 1 :] if cut else whole)[:LINE_LIMIT]
         shown = draft.shown(origin.file) if draft is not None else str(folder / origin.file)
-        return Spot(shown, line, column, pointer, quoted)
+        return Spot(shown, line, column, pointer, quoted, cut)
 
     nearest = _nearest(draft) if draft is not None else {}
 

@@ -157,7 +157,7 @@ def _shown(value: object) -> object:
 
 def quoted(spot: Spot) -> Quoted | None:
     """Return the line of a place without its indentation, or None where it is not quoted."""
-    start = spot.column - 1
+    start = spot.index
     if not spot.text.strip() or start >= len(spot.text):
         return None
     return Quoted(spot.line, spot.text[:start].lstrip(" "), spot.text[start:])

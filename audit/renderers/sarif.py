@@ -280,7 +280,7 @@ def _quiet(
 
 def _location(spot: Spot, artifacts: _Artifacts) -> dict[str, Any]:
     region: dict[str, Any] = {"startLine": spot.line, "startColumn": spot.column}
-    rest = spot.text[spot.column - 1 :]
+    rest = spot.text[spot.index :]
     if rest:
         region["snippet"] = {"text": safe(rest)}
     location: dict[str, Any] = {

@@ -145,9 +145,9 @@ def _finding(finding: Finding, indent: str) -> Iterator[str]:
 def _spot(spot: Spot, indent: str) -> Iterator[str]:
     number = str(spot.line)
     yield f"{indent}--> {safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer) or 'the document'})"
-    if spot.text and spot.column <= len(spot.text):
-        head = safe(spot.text[: spot.column - 1])
-        yield f"{indent}{number} | {head}{safe(spot.text[spot.column - 1 :])}"
+    if spot.text and spot.index < len(spot.text):
+        head = safe(spot.text[: spot.index])
+        yield f"{indent}{number} | {head}{safe(spot.text[spot.index :])}"
         yield f"{indent}{' ' * len(number)} | {' ' * len(head)}^"
 
 

@@ -1,0 +1,183 @@
+"""Records of a JSON report, of one document or one a line: their fields, as printed and with their places."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from msgspec import Struct
+
+from ...schemas import strict_json
+from ...schemas.source import Source
+from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
+from .handed import INTEGER_DIGITS, Handed
+
+_DAY = re.compile(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
+MOST_SAMPLES = 10_000
+"""A submission may inline so many raw numbers."""
+
+
+class Record(Struct, frozen=True):
+    """One object of a report.
+
+    Attributes:
+        source: the document that it stands in, or its own line.
+        steps: where it stands there.
+        value: the object.
+        line: the line that it is, of a file with one object a line; 0 for a whole document.
+    """
+
+    source: Source
+    steps: tuple[str | int, ...]
+    value: Mapping[str, Any]
+    line: int = 0
+
+    def inner(self, *steps: str | int) -> Record | None:
+        """Return an object inside it, or None where there is none."""
+        value: Any = self.value
+        for step in steps:
+            in_list = isinstance(value, list) and isinstance(step, int) and step < len(value)
+            if not in_list and not (isinstance(value, Mapping) and step in value):
+                return None
+            value = value[step]
+        return Record(self.source, (*self.steps, *steps), value, self.line) if isinstance(value, Mapping) else None
+
+    def items(self, *steps: str) -> Iterable[Record]:
+        """Yield the objects of a list inside it."""
+        value: Any = self.value
+        for step in steps:
+            value = value.get(step) if isinstance(value, Mapping) else None
+        for index in range(len(value) if isinstance(value, list) else 0):
+            found = self.inner(*steps, index)
+            if found is not None:
+                yield found
+
+    def origin(self, *steps: str | int) -> Origin:
+        """Return where a field stands; the record itself without one."""
+        if not self.line:
+            return in_json(self.source, *self.steps, *steps)
+        place = self.source.place(at(*self.steps, *steps))
+        return Origin(self.source.name, self.line, place.column)
+
+    def printed(self, *steps: str | int) -> str | None:
+        """Return a number with its digits; of a text, those that it consists of; None where no finite number stands."""
+        value: Any = self.value
+        for step in steps:
+            try:
+                value = value[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+        if isinstance(value, bool) or value is None or (isinstance(value, float) and not math.isfinite(value)):
+            return None
+        if isinstance(value, str):
+            return printed_text(value)
+        found = printed(self.source, *self.steps, *steps)
+        return found if found is not None and len(found) <= 40 else None
+
+    def text(self, key: str) -> str | None:
+        """Return a field that is a text, or None."""
+        value = self.value.get(key)
+        return value if isinstance(value, str) and value.strip() else None
+
+    def whole(self, key: str, least: int = 0) -> int | None:
+        """Return a field that is a whole number, as a number or as a text, of at least `least`; else None."""
+        value = self.value.get(key)
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
+            value = int(value)
+        if isinstance(value, float) and value.is_integer() and abs(value) <= LARGEST:
+            value = int(value)
+        kept = isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST
+        return value if kept else None
+
+    def real(self, key: str) -> float | None:
+        """Return a field that is a finite number above 0, as a number or as a text; else None."""
+        text = self.printed(key)
+        value = float(text) if text is not None else 0.0
+        return value if 0 < value < math.inf else None
+
+
+def records(file: Handed) -> tuple[Record, ...]:
+    """Return the records of a file: its object, the objects of its list, or those of its lines."""
+    if file.json is not None:
+        value = file.json.value
+        if isinstance(value, dict):
+            return (Record(file.json, (), value),)
+        items = enumerate(value if isinstance(value, list) else [])
+        return tuple(Record(file.json, (index,), item) for index, item in items if isinstance(item, dict))
+    found = []
+    for line, value in file.json_lines:
+        if isinstance(value, dict):
+            found.append(Record(_of_line(file, line), (), value, line))
+    return tuple(found)
+
+
+def _of_line(file: Handed, line: int) -> Source:
+    data = file.data.split(b"\n")[line - 1] if line == 1 else file.line(line).encode()
+    value = strict_json.loads(data.strip() and data, file.name, integer_digits=INTEGER_DIGITS, foreign=True)
+    return Source(file.name, data, value, "json")
+
+
+def metric(
+    draft: Drafting, record: Record, arm: str, name: str, steps: tuple[str | int, ...], told: Mapping[str, Any]
+) -> bool:
+    """Put a field as a performance number of an arm; return whether a number stands there.
+
+    Args:
+        draft: what is written.
+        record: what holds the field.
+        arm: the arm.
+        name: of the number.
+        steps: the field.
+        told: quantity, unit and what else is known of it.
+    """
+    value = record.printed(*steps)
+    if value is None:
+        return False
+    draft.put(at("arms", arm, "performance", name), dict(told), record.origin(*steps))
+    draft.put(at("arms", arm, "performance", name, "value"), value, record.origin(*steps))
+    return True
+
+
+def claim(draft: Drafting, arm: str, name: str, statement: str, told: Mapping[str, Any]) -> None:
+    """Claim a performance number of an arm that was put: with its value, its unit and its place."""
+    put = draft.value["arms"][arm]["performance"][name]
+    key = identifier(f"{arm}-{name}", draft.value["claims"])
+    where = draft.origins.get(at("arms", arm, "performance", name, "value"))
+    found = {
+        "statement": f"{statement}: {put['value']} {put['unit']}",
+        "value": put["value"],
+        "unit": put["unit"],
+        "quantity": put["quantity"],
+        "form": "absolute",
+        "compares": "none",
+        "basis": "measured",
+        "measured": {"arm": arm, "metric": name},
+    }
+    for field in ("scope", "statistic"):
+        if field in put:
+            found[field] = put[field]
+    draft.put(at("claims", key), {**found, **told}, where)
+    draft.put(at("claims", key, "value"), put["value"], where)
+
+
+def day(value: object) -> str | None:
+    """Return the day of a date as reports write them: 20250530-203806, 2018-4-20, or seconds since 1970."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 4e9:
+        return datetime.fromtimestamp(value, UTC).date().isoformat()
+    match = _DAY.match(value) if isinstance(value, str) else None
+    try:
+        return date(int(match[1]), int(match[2]), int(match[3])).isoformat() if match is not None else None
+    except ValueError:
+        return None
+
+
+def samples(values: object, factor: float = 1.0) -> list[float] | None:
+    """Return raw values times a factor to seconds; None where they are no list of finite numbers, or too many."""
+    if not isinstance(values, list) or not 0 < len(values) <= MOST_SAMPLES:
+        return None
+    kept = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    found = [float(value) * factor for value in kept if abs(value) < 1e300]
+    return found if len(found) == len(values) and all(math.isfinite(value) for value in found) else None
