@@ -4,8 +4,9 @@ Parameters: `m`, `n`, `k` (256 each), `slices` (3). Each row of the left and eac
 by a power of two and cut into `slices` pieces of 7 bits; the products of pieces i and j with i + j < slices are taken
 in int8 with int32 sums, which are exact (Ozaki et al., Numerical Algorithms 59, 2012; Ootomo et al. 2024 for int8).
 
-Operations: 2 m n k, those of the product that is emulated. The native ones, slices (slices + 1) / 2 times as many, stand
-in the formula; the mantissa bits that the result keeps are measured against fp64 and stated with the format that runs.
+Operations: 2 m n k, those of the product that is emulated. The native ones, slices (slices + 1) / 2 times as many,
+stand in the formula; the mantissa bits that the result keeps are measured against fp64 and stated with the format that
+runs.
 """
 
 from __future__ import annotations
