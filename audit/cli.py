@@ -14,7 +14,7 @@ from .terminal import safe
 
 COMMANDS = {
     "compare": "Compare studies: better, worse, equivalent, or cannot tell.",
-    "doctor": "Say what this machine can control and verify, and what is wrong with it now.",
+    "doctor": "Say what this machine can control, and what is wrong with it.",
     "explain": "Explain a rule.",
     "import": "Write what a report of another tool says as a submission to complete.",
     "init": "Write a starter for a submission or a spec.",

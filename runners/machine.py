@@ -85,13 +85,16 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
     device = _device(facts, spec)
     pinned = controls.get("affinity", {})
     processors = pinned.get("found", pinned.get("applied")) if pinned.get("verified") == "verified" else None
+    memory = controls.get("numa_nodes", {})
     value: dict[str, Any] = {
         "clocks": _clocks(controls),
         "affinity": f"processors {processors}" if processors is not None else None,
+        "numa": f"nodes {memory['applied']}" if memory.get("verified") == "verified" else None,
         "power_limit_w": _power_limit_w(device, controls),
         "co_tenants": _co_tenants(facts, device),
         "partitioning": "none" if device and device["partitioned"] is False else None,
         "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | _gpu(facts, device) | controls,
+        "probes": {name: _probed(fact) for name, fact in facts.probes.items()},
         "variables": facts.variables,
     }
     return _without_none(value)
@@ -163,6 +166,11 @@ def _found(fact: Fact) -> dict[str, Any]:
     if fact.not_permitted is not None:
         return {"verified": "not_permitted", "evidence": fact.not_permitted}
     return {"verified": "unverifiable", "evidence": fact.unverifiable}
+
+
+def _probed(fact: Fact) -> dict[str, Any]:
+    """Return what a probe found, or why it found nothing."""
+    return {"value": fact.value} if fact.known else {"evidence": fact.unverifiable or fact.not_permitted}
 
 
 def _runtime(torch: dict[str, Any]) -> str | None:

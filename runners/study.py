@@ -342,7 +342,7 @@ def _write_record(study: Study, record: Record, told: samples.Told) -> Record:
 def _write_environment(study: Study) -> None:
     """Keep the facts of this session; a study goes on only on the machine and the software it began on."""
     uses_torch = any("command" not in arm.workload for arm in study.plan.arms.values())
-    facts = collect.collect(uses_torch=uses_torch)
+    facts = collect.collect(uses_torch=uses_torch, device=study.spec.device)
     environments = study.folder / files.ENVIRONMENT
     if study.session > 1:
         first = collect.restore(files.read_json(environments / "1.json")).identity()

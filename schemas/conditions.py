@@ -92,6 +92,13 @@ class Clocks(Node, frozen=True, kw_only=True):
     high_mhz: float | None = None
 
 
+class Probe(Node, frozen=True, kw_only=True):
+    """What a probe measured of the machine, or why it measured nothing."""
+
+    value: float | None = None
+    evidence: str | None = None
+
+
 class Environment(Node, frozen=True, kw_only=True):
     """Conditions under which an arm was measured."""
 
@@ -103,4 +110,5 @@ class Environment(Node, frozen=True, kw_only=True):
     co_tenants: str | NotApplicable | None = None
     partitioning: str | NotApplicable | None = None
     controls: dict[str, Control] = field(default_factory=dict)
+    probes: dict[str, Probe] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)

@@ -8,7 +8,18 @@ from typing import Any
 
 import msgspec
 
-from . import accelerators, frequency, hardware, load, repository, software, system, variables
+from . import (
+    accelerators,
+    cgroup,
+    effective_clock,
+    frequency,
+    hardware,
+    load,
+    repository,
+    software,
+    system,
+    variables,
+)
 from .fact import Fact, Facts, unverifiable
 
 COLLECTED = "environment/1"
@@ -25,6 +36,9 @@ class Collected(msgspec.Struct, frozen=True, kw_only=True):
     virtual_machine: Fact
     frequency: Facts
     load: Facts
+    control_group: Facts = {}
+    probes: Facts = {}
+    """What was measured of the machine instead of read from it."""
     python: Fact
     packages: dict[str, str]
     torch: Fact
@@ -57,15 +71,19 @@ class Collected(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def collect(sysroot: Path = Path("/"), *, uses_torch: bool = True) -> Collected:
+def collect(sysroot: Path = Path("/"), *, uses_torch: bool = True, device: str = "cpu") -> Collected:
     """Read all facts; takes some seconds where torch is asked.
 
     Args:
         sysroot: root of the tree that holds /proc, /sys and /etc.
         uses_torch: whether the trials run in this interpreter; a command brings its own software, of which nothing here
             can tell.
+        device: the device of the trials.
     """
     here = Path(__file__).resolve().parents[2]
+    torch, kept = unverifiable("the workload is a command with software of its own"), Facts()
+    if uses_torch:
+        torch, kept = software.torch(device)
     return Collected(
         processor=hardware.processor(sysroot),
         memory_gib=hardware.memory_gib(sysroot),
@@ -75,9 +93,11 @@ def collect(sysroot: Path = Path("/"), *, uses_torch: bool = True) -> Collected:
         virtual_machine=system.virtual_machine(sysroot),
         frequency=frequency.policy(sysroot),
         load=load.snapshot(sysroot),
+        control_group=cgroup.state(sysroot),
+        probes={"effective_clock_ghz": effective_clock.ghz()} | kept,
         python=software.python(),
         packages=software.packages(),
-        torch=software.torch() if uses_torch else unverifiable("the workload is a command with software of its own"),
+        torch=torch,
         working_directory=repository.state(Path.cwd()),
         tool=repository.state(here, root=True),
         variables=variables.relevant(os.environ),

@@ -9,11 +9,13 @@ import subprocess
 import sys
 from importlib import metadata
 
-from .fact import Fact, unverifiable
+from . import mantissa
+from .fact import Fact, Facts, unverifiable
 
 TIMEOUT_S = 120
 ASK_TORCH = """
-import json, torch
+import json, sys, torch
+from dlaudit.runners.environment import mantissa
 def ask(f):
     try: return str(f())
     except Exception: return None
@@ -23,6 +25,7 @@ print(json.dumps({
     "cudnn": ask(torch.backends.cudnn.version) if cuda else None,
     "nccl": ask(lambda: ".".join(map(str, torch.cuda.nccl.version()))) if cuda else None,
     "capability": ask(torch.backends.cpu.get_cpu_capability), "configuration": torch.__config__.show(),
+    "mantissa_bits": mantissa.measure(sys.argv[1]),
 }))
 """
 
@@ -42,21 +45,25 @@ def packages() -> dict[str, str]:
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
-def torch() -> Fact:
-    """Return the versions of torch and of its CUDA, cuDNN and NCCL, from a child: this process never imports it."""
+def torch(device: str) -> tuple[Fact, Facts]:
+    """Return the versions of torch and of its CUDA, cuDNN and NCCL, and what products on a device keep of a number.
+
+    A child asks: this process never imports torch.
+    """
     if importlib.util.find_spec("torch") is None:
-        return unverifiable("torch is not installed")
+        return unverifiable("torch is not installed"), {}
     try:
         answer = subprocess.run(
-            [sys.executable, "-P", "-c", ASK_TORCH],
+            [sys.executable, "-P", "-c", ASK_TORCH, device],
             capture_output=True,
             timeout=TIMEOUT_S,
             check=False,
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        return unverifiable(f"torch did not load in {TIMEOUT_S} s")
+        return unverifiable(f"torch did not load in {TIMEOUT_S} s"), {}
     try:
-        return Fact(json.loads(answer.stdout))
+        told = json.loads(answer.stdout)
     except ValueError:
-        return unverifiable(f"torch does not load (exit code {answer.returncode})")
+        return unverifiable(f"torch does not load (exit code {answer.returncode})"), {}
+    return Fact(told), mantissa.facts(told.pop("mantissa_bits"))

@@ -185,9 +185,17 @@ def test_this_machine():
 
 def test_torch_is_asked_in_a_process_of_its_own():
     code = (
-        "import sys; from dlaudit.runners.environment import software; fact = software.torch();"
+        "import sys; from dlaudit.runners.environment import software; fact = software.torch('cpu')[0];"
         "assert 'torch' not in sys.modules; print(fact.value['version'] if fact.known else fact.unverifiable)"
     )
     answer = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=120, check=True)
     versions = software.packages()
     assert answer.stdout.strip().startswith(versions.get("torch", "torch is not installed"))
+
+
+def test_probes_tell_what_products_keep_per_setting():
+    _, found = software.torch("cpu")
+    bits = {name.removesuffix("_mantissa_bits"): fact.value for name, fact in found.items()}
+    assert bits["matmul_fp32"] == bits["conv_fp32"] == 23
+    assert bits["matmul_bf16"] == bits["conv_bf16"] == 7
+    assert "CUDA" in found["matmul_tf32_mantissa_bits"].unverifiable
