@@ -22,18 +22,18 @@ PARTS = {
     "performance_constraints": ("result_perf_constraints_met",),
 }
 WORDS = {"result": "result_validity", "mode": "effective_test_mode", "scenario": "effective_scenario"}
-HEADLINES = ("samples_per_second", "completed_samples_per_sec", "scheduled_samples_per_sec", "queries_per_second")
+HEADLINES = ("samples_per_second", "completed_samples_per_second", "scheduled_samples_per_second", "queries_per_second")
 LONG = 15
 MOST_NAMED = 5
 
 
 class Pair(Struct, frozen=True):
-    """A figure of the summary beside the event of the log that stands for it."""
+    """A figure of the summary beside the events of the log that may stand for it: of samples, or of queries."""
 
     name: str
     at: str
     summary: object
-    event: Event
+    events: tuple[Event, ...]
 
 
 @rule(
@@ -87,40 +87,51 @@ def summary_differs_from_trace(claim: Claim, case: Case, settings: SimpleNamespa
 def _pairs(run: Logged) -> Iterator[tuple[Logged, Pair | None]]:
     """Yield the figures of a run's summary and verdict with their events; None for one that only one side holds."""
     for name, value in run.run.summary.items():
-        keys = (WORDS[name],) if name in WORDS else (f"result_{name}", f"effective_{name}", name)
-        event = _only(run, *keys)
+        events = _single(run, *((WORDS[name],) if name in WORDS else _keys(name)))
         place = run.place("summary", name)
-        yield run, Pair(name, place, value, event) if event is not None else None
+        yield run, Pair(name, place, value, events) if events else None
     for name in HEADLINES:
-        if run.run.summary and name not in run.run.summary and run.trace.of(f"result_{name}"):
+        if run.run.summary and name not in run.run.summary and run.trace.of(*_keys(name)):
             yield run, None
     verdict = run.run.verdict
     if verdict is None or not run.run.summary:
         return
-    event = _only(run, "result_validity")
-    if event is not None and verdict.valid is not None:
-        yield run, Pair("verdict", verdict.place("valid"), "VALID" if verdict.valid else "INVALID", event)
+    events = _single(run, "result_validity")
+    if events and verdict.valid is not None:
+        yield run, Pair("verdict", verdict.place("valid"), "VALID" if verdict.valid else "INVALID", events)
     for name, holds in verdict.parts.items():
-        event = _only(run, *PARTS.get(name, ()))
-        if event is not None:
-            yield run, Pair(name, verdict.place("parts"), holds, event)
-
-
-def _only(run: Logged, *keys: str) -> Event | None:
-    for key in keys:
-        events = run.trace.by_key.get(key, ())
+        events = _single(run, *PARTS.get(name, ()))
         if events:
-            return events[0] if len({str(event.value) for event in events}) == 1 else None
-    return None
+            yield run, Pair(name, verdict.place("parts"), holds, events)
+
+
+def _keys(name: str) -> tuple[str, ...]:
+    """Return the keys under which a log may hold a figure of the summary; some are written with "sec"."""
+    short = name.replace("per_second", "per_sec")
+    queries = (name.replace("_latency", "_query_latency"), name.replace("_latency", "_per_query_latency"))
+    results = dict.fromkeys(f"result_{each}" for each in (name, short, *queries))
+    return (*results, f"effective_{name}", name)
+
+
+def _single(run: Logged, *keys: str) -> tuple[Event, ...]:
+    """Return the first event of each key that is logged with one value; none where a key has several."""
+    found = [events for key in keys if (events := run.trace.by_key.get(key, ()))]
+    if any(len({str(event.value) for event in events}) > 1 for events in found):
+        return ()
+    return tuple(events[0] for events in found)
 
 
 def _differ(pair: Pair, relative: float) -> bool:
-    left, right = _number(pair.summary), _number(pair.event.value)
-    if isinstance(pair.summary, bool) or isinstance(pair.event.value, bool):
-        return _truth(pair.summary) is not None and _truth(pair.summary) is not _truth(pair.event.value)
+    return all(_differs(pair, event.value, relative) for event in pair.events)
+
+
+def _differs(pair: Pair, logged: object, relative: float) -> bool:
+    if isinstance(pair.summary, bool) or isinstance(logged, bool):
+        return _truth(pair.summary) is not None and _truth(pair.summary) is not _truth(logged)
+    left, right = _number(pair.summary), _number(logged)
     if left is not None and right is not None:
         return not left.widened(relative).meets(right.widened(relative))
-    plain = [str(value).strip().casefold() for value in (pair.summary, pair.event.value)]
+    plain = [str(value).strip().casefold() for value in (pair.summary, logged)]
     return pair.name in {*WORDS, "verdict"} and plain[0] != plain[1]
 
 
@@ -146,8 +157,9 @@ def _truth(value: object) -> bool | None:
 def _violation(run: Logged, odd: list[Pair]) -> Violation:
     first = odd[0]
     more = f", and {len(odd) - 1} more figures differ" if len(odd) > 1 else ""
-    shown = str(first.summary)[:60], str(first.event.value)[:60]
+    event = first.events[0]
+    shown = str(first.summary)[:60], str(event.value)[:60]
     message = f"the summary of {run.name} gives {first.name} as {shown[0]}, its log as {shown[1]}{more}"
-    related = [Related(run.trace.place(first.event), f"{first.event.key} {shown[1]}")]
+    related = [Related(run.trace.place(event), f"{event.key} {shown[1]}")]
     related += [Related(pair.at, pair.name) for pair in odd[1:MOST_NAMED]]
     return Violation("a", REFUTES, C3, message, first.at, *shown, tuple(related))
