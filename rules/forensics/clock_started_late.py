@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.clock_slack import slack_ms
-from ..facts.declared_words import declares
+from ..facts.declared_words import said
 from ..facts.evaluation_events import counter_in
 from ..facts.run_times import started_ms, stopped_ms
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, Related, Violation
@@ -78,10 +78,18 @@ def clock_started_late(claim: Claim, case: Case, settings: SimpleNamespace) -> I
             yield behind
     if unjudged or not runs:
         yield Inapplicable("a training log has no start, or no train or evaluation event")
-    if late and declares(claim, case, "warm-up", "warmup"):
+    if late and _warm_up(claim, case) and not any(event.kind == "eval" for _, event, _ in late):
         yield Note(f"{len(late)} runs hold events before their start; a warm-up is declared")
     elif late:
         yield _violation(late)
+
+
+def _warm_up(claim: Claim, case: Case) -> bool:
+    """Whether a warm-up on synthetic data is declared, beside the number or as the arm's own policy."""
+    side = case.subject(claim)
+    measurement = side.arm.measurement if side is not None else None
+    policy = measurement.warmup.policy if measurement is not None and measurement.warmup is not None else None
+    return "synthetic" in (policy or "").casefold() or said(claim, "warm-up", "warmup")
 
 
 def _time(event: Event) -> float:
@@ -124,8 +132,8 @@ def _behind(run: Logged, case: Case, claim: Claim) -> Violation | None:
 
 
 def _resumed(run: Logged, case: Case, claim: Claim) -> bool:
-    """Whether a log, the options or the document's words say that training began from something."""
+    """Whether a log, the options or the words beside the number say that training began from something."""
     side = case.subject(claim)
     stated = side is not None and side.arm.options is not None and side.arm.options.weights is not None
     logged = any("checkpoint" in key or "init_" in key or "resume" in key for key in run.trace.by_key)
-    return stated or logged or declares(claim, case, "checkpoint", "pretrained", "pre-trained", "resumed")
+    return stated or logged or said(claim, "checkpoint", "pretrained", "pre-trained", "resumed")

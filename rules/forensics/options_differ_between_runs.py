@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.declared_words import declares
+from ..facts.declared_words import disclosed, said
 from ..facts.logged_options import EVERYWHERE, Differing, Group, class_of, compare_options
 from ..facts.run_times import duration_s
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
@@ -54,7 +54,7 @@ def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamesp
     - (c) caveat, C3: another option differs.
     - not shown: a key is logged by some of the runs only, or a run has no readable log.
     - not applicable: fewer than two runs with a log.
-    - guard: a disclosure that names the key as one that varies.
+    - guard: a key that is said, beside the number, to vary; for (c) a disclosure that names it.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -91,8 +91,9 @@ def _judge(claim: Claim, case: Case, runs: list[Logged]) -> Iterator[Branch]:
     compared = compare_options(runs)
     found: dict[str, list[Differing]] = {}
     for item in compared.different:
-        if not declares(claim, case, item.key):
-            found.setdefault(_branch(item.key), []).append(item)
+        branch = _branch(item.key)
+        if not said(claim, item.key) and not (branch == "c" and disclosed(case, item.key)):
+            found.setdefault(branch, []).append(item)
     effects = {"a": REFUTES, "b": UNDERMINES, "c": CAVEAT}
     yield from (_violation(branch, effects[branch], items) for branch, items in sorted(found.items()))
     if compared.partial:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.declared_words import declares
+from ..facts.declared_words import said
 from ..facts.run_times import is_successful, seeds
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -38,7 +38,7 @@ def seed_reused(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator
     ## Branches
     - (a) undermines, C3: two completed runs have one set of seeds.
     - not applicable: fewer than two completed training runs with seeds; some without.
-    - guard: a study of determinism that says so; runs that failed and were repeated.
+    - guard: a study of determinism, said beside the number; runs that failed and were repeated.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -58,7 +58,7 @@ def seed_reused(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator
     side = case.subject(claim)
     found = _seeds(side, case) if side is not None else []
     known = [item for item in found if item[2]]
-    if len(known) < 2 or declares(claim, case, *DETERMINISM):
+    if len(known) < 2 or said(claim, *DETERMINISM):
         yield Inapplicable("fewer than two completed training runs log a seed that is meant to differ")
         return
     if len(known) < len(found):
