@@ -135,5 +135,5 @@ def _resumed(run: Logged, case: Case, claim: Claim) -> bool:
     """Whether a log, the options or the words beside the number say that training began from something."""
     side = case.subject(claim)
     stated = side is not None and side.arm.options is not None and side.arm.options.weights is not None
-    logged = any("checkpoint" in key or "init_" in key or "resume" in key for key in run.trace.by_key)
+    logged = any(word in key for key in run.trace.by_key for word in ("checkpoint", "pretrain", "resume"))
     return stated or logged or said(claim, "checkpoint", "pretrained", "pre-trained", "resumed")
