@@ -10,7 +10,7 @@ from .caching import fact
 from .device import device_table
 
 LEAST = 3
-FOLDED = {"gb200": ("b200",), "gb300": ("b300",), "gh200": ("h100", "h200"), "h100": ("gh200",), "h200": ("gh200",)}
+FOLDED = {"gb200": ("b200",), "gb300": ("b300",), "gh200": ("h100", "h200")}
 """A superchip is called by its accelerator, too."""
 
 

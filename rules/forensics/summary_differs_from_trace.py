@@ -130,7 +130,7 @@ def _differs(pair: Pair, logged: object, relative: float) -> bool:
         return _truth(pair.summary) is not None and _truth(pair.summary) is not _truth(logged)
     left, right = _number(pair.summary), _number(logged)
     if left is not None and right is not None:
-        return not left.widened(relative).meets(right.widened(relative))
+        return not left.meets(right.widened(relative))
     plain = [str(value).strip().casefold() for value in (pair.summary, logged)]
     return pair.name in {*WORDS, "verdict"} and plain[0] != plain[1]
 
