@@ -20,10 +20,14 @@ def device_words(case: Case, text: str) -> frozenset[str]:
 
     Only models that are one word with a digit count: "gaudi" is also the name of a host.
     """
-    models = _models(frozenset(name for device in device_table(case).devices.values() for name in device.names))
     folded = text.casefold().replace("tpu-v", "tpuv").replace("tpu v", "tpuv")
-    found = {match[1] for match in _pattern(models).finditer(folded)}
+    found = {match[1] for match in _pattern_of(case).finditer(folded)}
     return frozenset(found | {other for model in found for other in FOLDED.get(model, ())})
+
+
+@fact
+def _pattern_of(case: Case) -> re.Pattern[str]:
+    return _pattern(_models(frozenset(name for device in device_table(case).devices.values() for name in device.names)))
 
 
 @lru_cache(maxsize=8)
