@@ -14,7 +14,7 @@ from typing import Any
 
 from ..rules.book import book
 from ..rules.registry import FAMILIES
-from ..rules.required import LEAST_TIER, PROFILES, table
+from ..rules.required import LEAST_TIER, PROFILES, SUITE_PROFILE, table
 from ..schemas.files import write_atomic
 from ..schemas.validation import BASE, kinds, local_schema
 from .commands.explain import page as rule_page
@@ -91,6 +91,8 @@ def required_evidence() -> str:
                 rule = f"[{row.rule}](rules/{row.rule}.md)" if row.rule in codes else row.rule
                 lines.append(f"| {_cell(row.item)} | `{row.applies}` | {rule} |")
         lines.append("")
+    lines += [f"## {SUITE_PROFILE}", "", f"Least evidence tier: {LEAST_TIER[SUITE_PROFILE].name}.", ""]
+    lines += [f"The rows of {PROFILES[0]}, and those of the suite rules (Q01 to Q33) under any profile.", ""]
     return "\n".join(lines)
 
 

@@ -14,7 +14,16 @@ from .outcome import Tier
 from .predicate import answers
 
 PROFILES = ("reviewer", "gate", "publication", "procurement")
-LEAST_TIER = {"reviewer": Tier.T1, "gate": Tier.T2, "publication": Tier.T2, "procurement": Tier.T4}
+"""Each asks for its own rows and for those of the profiles before it."""
+SUITE_PROFILE = "mlperf"
+"""Asks for the rows of the reviewer, and for whatever a suite's policy asks of a result under any profile."""
+LEAST_TIER = {
+    "reviewer": Tier.T1,
+    "gate": Tier.T2,
+    "publication": Tier.T2,
+    "procurement": Tier.T4,
+    SUITE_PROFILE: Tier.T1,
+}
 
 
 class Requirement(Struct, frozen=True):
@@ -46,8 +55,15 @@ def requirements(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]
     rows = _by_rule().get(code, ())
     if not rows:
         return ()
-    reach, applies = PROFILES.index(case.profile), answers(claim, case)
-    return tuple(row for row in rows if PROFILES.index(row.profile) <= reach and applies[row.applies])
+    applies = answers(claim, case)
+    return tuple(row for row in rows if _asks(case.profile, row) and applies[row.applies])
+
+
+def _asks(profile: str, row: Requirement) -> bool:
+    """Whether a profile asks for a row."""
+    if profile == SUITE_PROFILE:
+        return row.profile == PROFILES[0] or row.rule.startswith("Q")
+    return PROFILES.index(row.profile) <= PROFILES.index(profile)
 
 
 @cache

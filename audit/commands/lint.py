@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
-PROFILES = ("reviewer", "gate", "publication", "procurement")
+PROFILES = ("reviewer", "gate", "publication", "procurement", "mlperf")
 
 
 @click.command()

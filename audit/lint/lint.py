@@ -44,7 +44,7 @@ class Settings(Struct, frozen=True):
     """How to judge.
 
     Attributes:
-        profile: reviewer, gate, publication or procurement.
+        profile: reviewer, gate, publication, procurement or mlperf.
         thresholds: by rule code and option name.
         trust: whose signatures count.
         claims: ids of the claims to judge; all where empty.

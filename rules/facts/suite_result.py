@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import cast
-
 from msgspec import Struct
 
 from ...schemas.submission import Claim, SuiteResult
@@ -115,8 +113,8 @@ def member(result: Quoted) -> mlperf.Member | None:
 
 
 def is_handed_in(claim: Claim, case: Case) -> bool:
-    """Whether the claim is the result itself as it was handed in with its logs, not a publication that quotes it."""
-    return case.submission.publication is None and bool(case.runs(claim))
+    """Whether the claim is the result itself as it was handed in, not a publication that quotes it."""
+    return case.submission.publication is None and (case.submission.folder is not None or bool(case.runs(claim)))
 
 
 def described(claim: Claim, case: Case, name: str) -> str | None:
@@ -125,4 +123,4 @@ def described(claim: Claim, case: Case, name: str) -> str | None:
     if side is None or side.arm.description is None:
         return None
     value = side.arm.description.fields.get(name)
-    return cast("str", value).strip() if isinstance(value, str) else str(value) if value is not None else None
+    return str(value).strip() if value is not None else None

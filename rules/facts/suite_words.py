@@ -1,0 +1,46 @@
+"""The words that stand with a quoted result, and the result on the other side of a comparison."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ...schemas.submission import Claim, SuiteResult
+from ..case import Case
+
+
+class Other(Struct, frozen=True):
+    """The other side of a comparison.
+
+    Attributes:
+        part: part of the suite of which it is a result; none where it is stated to be no such result, None if open.
+        result: its identity, where it has one.
+        division: its division, where stated.
+        unit: unit of its number, where stated.
+        at: its place.
+    """
+
+    part: str | None
+    result: SuiteResult | None
+    division: str | None
+    unit: str | None
+    at: str
+
+
+def main_text(claim: Claim) -> str:
+    """Return the sentence and what is quoted beside the number; not the footnote."""
+    return " ".join((claim.statement, *(said.quote for said in claim.said), claim.explanation or ""))
+
+
+def other_side(claim: Claim, case: Case) -> Other | None:
+    """Return the other side: as the claim states it, else the claim of this document on the base's arm."""
+    comparator = claim.comparator
+    if comparator is not None and (comparator.suite_result is not None or comparator.suite is not None):
+        found = comparator.suite_result
+        part = comparator.suite or claim.suite
+        return Other(part, found, found.division if found is not None else None, None, comparator.at)
+    if claim.base is not None and claim.base.arm is not None:
+        for other in case.submission.claims.values():
+            same = other.measured is not None and other.measured.arm == claim.base.arm
+            if same and other is not claim and other.compares == "none" and other.suite is not None:
+                return Other(other.suite, other.suite_result, other.division, other.unit, other.at)
+    return None

@@ -1,0 +1,110 @@
+"""Q20: a category of availability that the suite does not have, or a preview that never became available."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_result import described, quoted, round_entry
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..registry import Threshold, rule
+from ..tables import mlperf
+from ..tables.datasets import plain
+
+ITEM = "availability status"
+FIRST_ROUND = "4.0"
+"""First round in which every published description uses the categories' own words."""
+WORDS = frozenset(
+    {
+        *("available", "availablecloud", "availableonpremise", "availableonprem", "onprem", "onpremise", "cloud"),
+        *("preview", "rdi", "research", "researchdevelopmentorinternal", "rdo"),
+    }
+)
+PROVIDE = """\
+arms:
+  trained:
+    description: {fields: {status: "available"}}
+"""
+
+
+@rule(
+    "Q20",
+    "availability-category-invalid",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite",
+    origin="POL, MEAS",
+    thresholds={"preview": Threshold(140, "days", "submission rules of the suites")},
+)
+def availability_category_invalid(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A system whose category of availability is none of the suite's, or that was shown and never sold.
+
+    ## What it does
+    Reads the status of the system, from its description or the quoted result, and compares it with the categories of
+    the suite. A system in preview has to become available within 140 days of the publication.
+
+    ## Why it misleads
+    The category tells a buyer whether the number can be bought.
+
+    ## Branches
+    - (a) undermines, C3: the status is no category; or a system in preview became available after more than 140 days.
+    - not shown: no status is stated (required, availability status, of results of a suite, from the reviewer profile
+      on), or whether a system in preview became available.
+    - not applicable: other words in a round before the categories were used alike.
+
+    ## Flagged
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"arms": {"offline": {"description": {"fields": {"status": "prototype"}}}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`, an available system.
+
+    ## How to fix
+    State the category, and hand in the result of the system as sold.
+
+    ## References
+    Submission rules of the suites, section on availability.
+    """
+    stated = claim.suite_result.category if claim.suite_result is not None else None
+    status = stated or described(claim, case, "status")
+    result = quoted(claim)
+    if not status:
+        yield NotShown("the availability of the system is not stated", claim.at, ITEM, PROVIDE)
+    elif plain(status) not in WORDS:
+        if result.round is None or not mlperf.since(result.round, FIRST_ROUND):
+            yield Inapplicable(f'"{status}" is a wording of early rounds')
+            return
+        message = f'the availability "{status}" is no category of the suite: available, preview, or research'
+        yield Violation("a", UNDERMINES, C3, message, _place(claim, case), status, None)
+    elif plain(status) == "preview":
+        yield from _preview(claim, case, settings.preview)
+
+
+def _place(claim: Claim, case: Case) -> str:
+    side = case.subject(claim)
+    if claim.suite_result is not None and claim.suite_result.category is not None:
+        return claim.suite_result.place("category")
+    if side is not None and side.arm.description is not None:
+        return side.arm.description.place("fields", "status")
+    return claim.at
+
+
+def _preview(claim: Claim, case: Case, most_days: float) -> Iterator[Branch]:
+    entry, quote = round_entry(quoted(claim)), claim.suite_result
+    published = entry.published if entry is not None else None
+    available = quote.available if quote is not None else None
+    if available is None or published is None or quote is None:
+        message = "whether the system in preview became available is not stated"
+        yield NotShown(message, _place(claim, case), provide="claims: {score: {suite_result: {available: 2026-03-01}}}")
+        return
+    year, month = (int(part) for part in published.split("-")[:2])
+    last_day = date(year + month // 12, month % 12 + 1, 1)
+    days = (date.fromisoformat(available) - last_day).days + 1
+    if days > most_days:
+        message = f"the system in preview became available {days} days after the round's publication"
+        yield Violation("a", UNDERMINES, C3, message, quote.place("available"), f"{most_days:g}", str(days))

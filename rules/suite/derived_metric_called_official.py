@@ -1,0 +1,83 @@
+"""Q30: a figure that was derived from results of the suite, called official or not called derived."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_words import main_text
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+PER = Pattern(
+    r"(?:/|\bper )\s*(?:chip|gpu|accelerator|device|card|node|socket|core|w\b|watt|usd|\$|eur|dollar|rack|kwh)", re.I
+)
+OFFICIAL = Pattern(r"(?<!un)\bofficial(?:ly)?\b|\bverified\b|\bMLPerf[\w .]{0,60} score\b", re.IGNORECASE)
+NEGATED = Pattern(
+    r"\b(?:not|un|never)[ -]?(?:an? )?(?:officially )?(?:official|verified)\b|\bunverified\b|\bunofficial\b", re.I
+)
+LABELLED = Pattern(
+    r"\bderived\b|\bcomputed from\b|\bcalculated\b|\bnormali[sz]ed\b|\bdivided by\b|\bnot (?:an )?official\b"
+    r"|\bunofficial\b|\bsecondary metric\b|\bnot (?:an? )?(?:primary|MLPerf) metric\b|\binterpolated\b|\bestimated?\b",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    "Q30",
+    "derived-metric-called-official",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite",
+    origin="POL",
+)
+def derived_metric_called_official(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A number per device, per watt or per currency, made from a result and presented as the suite's own.
+
+    ## What it does
+    Takes a figure for derived where the claim says so, or where its unit divides by devices, watts or money, and looks
+    in the main text for a label that says so. It must not be called official, verified or a score.
+
+    ## Why it misleads
+    The suite publishes one number a result. Anything computed from it carries the choices of whoever computed it.
+
+    ## Branches
+    - (a) undermines, C3: a derived figure is called official, verified or a score, or is not labelled as derived.
+    - not applicable: the figure is not derived.
+
+    ## Flagged
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"claims": {"offline": {"basis": "derived", "unit": "samples/s/GPU",
+       "statement": "Official MLPerf results: 11743 samples/s per GPU."}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"claims": {"offline": {"basis": "derived", "unit": "samples/s/GPU",
+       "statement": "11743 samples/s per GPU, derived from entry 5.0-0042; not an official metric."}}}
+    ```
+
+    ## How to fix
+    Call the number derived, and give the primary metric with it.
+
+    ## References
+    MLPerf results messaging guidelines.
+    """
+    text = main_text(claim)
+    if claim.basis != "derived" and not (claim.unit is not None and PER.search(claim.unit)):
+        yield Inapplicable("the figure is the suite's own metric")
+        return
+    called = OFFICIAL.search(NEGATED.sub("", text))
+    at = claim.place("statement")
+    if called is not None:
+        message = f'a derived figure, in {claim.unit or "no unit"}, is called "{called[0]}"'
+        yield Violation("a", UNDERMINES, C3, message, at, called[0], "derived")
+    elif not LABELLED.search(text):
+        message = f"a derived figure, in {claim.unit or 'no unit'}, is not called derived"
+        yield Violation("a", UNDERMINES, C3, message, at)

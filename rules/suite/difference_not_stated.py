@@ -1,0 +1,116 @@
+"""Q27: a comparison of two results that does not say in what they differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim, SuiteResult
+from ..case import Case
+from ..facts.suite_result import of_result, quoted
+from ..facts.suite_words import main_text, other_side
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+ROUNDS = Pattern(r"\b(?:previous|prior|last|earlier) (?:round|version|year|generation)|\bround[- ]over[- ]round", re.I)
+COUNTS = Pattern(r"\b(?:per|each) (?:chip|gpu|accelerator|device|node)|\btimes (?:as many|the)\b", re.IGNORECASE)
+VERIFIED = Pattern(r"\b(?:un)?verified\b|\bunofficial\b", re.IGNORECASE)
+PROVIDE = """\
+claims:
+  ratio:
+    suite_result: {round: v5.0, division: closed, category: available, devices: 8, verified: true}
+    comparator: {suite: training, suite_result: {round: v4.1, division: closed, category: available, devices: 8}}
+"""
+
+
+@rule(
+    "Q27",
+    "difference-not-stated",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite and comparison",
+    origin="POL",
+)
+def difference_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A comparison of results of another version, division, category, scenario or device count that does not say so.
+
+    ## What it does
+    Compares version, division, category of availability, verification, scenario and device count of the two results. A
+    difference is stated where both values, or words for it, stand in the main text.
+
+    ## Why it misleads
+    Twice as fast on twice as many devices is no progress.
+
+    ## Branches
+    - (a) undermines, C3: one of them differs, and the main text does not say so.
+    - not shown: one of them is known on one side only.
+    - not applicable: the other side is not known as a result of the suite.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"retinanet": {"compares": "other_system", "suite_result": {"devices": 8},
+       "comparator": {"suite": "training", "suite_result": {"round": "v5.0", "division": "closed", "devices": 16,
+       "verified": false}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"retinanet": {"compares": "other_system", "suite_result": {"devices": 8},
+       "comparator": {"suite": "training", "suite_result": {"round": "v5.0", "division": "closed", "devices": 8,
+       "verified": false}}}}}
+    ```
+
+    ## How to fix
+    State every difference beside the comparison.
+
+    ## References
+    MLPerf results messaging guidelines.
+    """
+    other, stated = other_side(claim, case), claim.suite_result
+    if other is None or other.result is None or stated is None:
+        yield Inapplicable("the identities of both results are not known")
+        return
+    ours, theirs = quoted(claim), of_result(other.part or "none", other.result, other.division)
+    pairs = {
+        "version": (ours.round, theirs.round),
+        "division": (ours.division, theirs.division),
+        "scenario": (ours.scenario, theirs.scenario),
+        "category": (_low(stated.category), _low(other.result.category)),
+        "device count": (stated.devices, other.result.devices),
+        "verification": (stated.verified, other.result.verified),
+    }
+    text, unknown = main_text(claim), []
+    for what, (first, second) in pairs.items():
+        if (first is None) != (second is None):
+            unknown.append(what)
+        elif first != second and not _said(what, text, str(first), str(second)):
+            message = f"the results differ in {what}, {first} against {second}, and the main text does not say so"
+            related = (Related(other.at, "the other result"),)
+            yield Violation("a", UNDERMINES, C3, message, _place(stated, claim), str(first), str(second), related)
+    if unknown:
+        yield NotShown(f"known of one of the two results only: {', '.join(unknown)}", other.at, provide=PROVIDE)
+
+
+def _place(stated: SuiteResult, claim: Claim) -> str:
+    return stated.at or claim.at
+
+
+def _low(text: str | None) -> str | None:
+    return text.casefold() if text is not None else None
+
+
+def _said(what: str, text: str, first: str, second: str) -> bool:
+    plain = text.casefold()
+    if what == "version" and ROUNDS.search(text):
+        return True
+    if what == "device count" and COUNTS.search(text):
+        return True
+    if what == "verification":
+        return VERIFIED.search(text) is not None
+    if what == "device count":
+        return all(re.search(rf"(?<![0-9.]){value}(?![0-9.]*[0-9])", plain) is not None for value in (first, second))
+    return all(value.casefold() in plain for value in (first, second))

@@ -1,0 +1,118 @@
+"""Q04: an option that the closed division fixes, with another value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_result import Quoted, quoted
+from ..facts.suite_runs import training_runs
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
+from ..registry import rule
+from ..tables import mlperf
+from ..trace import Logged, Option, normalised
+
+SINGLE = 1e-6
+"""Relative difference below which two numbers are one: logs print values of single precision."""
+
+
+@rule(
+    "Q04",
+    "fixed-option-changed",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite_training and closed and has(options)",
+    origin="POL, MEAS",
+)
+def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A closed result with another value of an option that its round fixes.
+
+    ## What it does
+    Compares what the runs log, under any name that logs use for it, with the values that the rules of the closed
+    division fix for this benchmark, round and optimizer. Numbers are compared as numbers. Where the text of the rules
+    and the checker disagree, the text counts. Values that follow from a formula are left out.
+
+    ## Why it misleads
+    The closed division compares systems, not recipes. A freer recipe reaches the target sooner.
+
+    ## Branches
+    - (a) undermines, C3: a logged option differs from its fixed value.
+    - not applicable: no option is fixed for the round, or none of those is logged.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {"15": {"value": 0.0001}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, trained with adam and without weight decay.
+
+    ## How to fix
+    Train with the fixed value, or hand the result in to the open division.
+
+    ## References
+    MLPerf Training rules, table of hyper-parameters; the suite's compliance checker.
+    """
+    result = quoted(claim)
+    tables = list(_fixed(result))
+    if not tables:
+        yield result.no_figure("fixed options")
+        return
+    seen = False
+    told: set[str] = set()
+    for run in training_runs(claim, case):
+        for name, wanted in _wanted(run, tables).items():
+            key = next((key for key in _names(name) if key in run.trace.options), None)
+            if key is None:
+                continue
+            seen = True
+            other = next((value for value in run.trace.options[key] if not _same(value, wanted)), None)
+            if other is not None and name not in told:
+                told.add(name)
+                event = next(event for event in run.trace.of(key) if normalised(event.value) == other)
+                message = f"{run.name} logs {key} = {_shown(other)}; {result.words} fixes {_shown(wanted)}"
+                yield Violation("a", UNDERMINES, C3, message, run.trace.place(event), _shown(wanted), _shown(other))
+    if not seen:
+        yield Inapplicable("no fixed option is logged")
+
+
+def _fixed(result: Quoted) -> Iterator[mlperf.Fixed]:
+    """Yield the entries of a benchmark that hold for its round, those of the checker before those of the text."""
+    if result.benchmark is None or result.round is None:
+        return
+    for entry in mlperf.training().fixed_options.benchmarks.get(result.benchmark, ()):
+        if mlperf.within(result.round, entry.rounds):
+            yield entry
+
+
+def _wanted(run: Logged, tables: list[mlperf.Fixed]) -> dict[str, Any]:
+    """Return the fixed values for a run's optimizer."""
+    optimizers = {str(value).casefold() for value in run.trace.options.get("opt_name", ())}
+    found: dict[str, Any] = {}
+    for entry in tables:
+        if entry.optimizer is None or not optimizers or entry.optimizer in optimizers:
+            found |= entry.options
+    return found
+
+
+def _names(option: str) -> tuple[str, ...]:
+    return (option, *mlperf.training().fixed_options.aliases.get(option, ()))
+
+
+def _same(value: Option, wanted: Any) -> bool:
+    fixed = normalised(wanted)
+    if isinstance(value, bool) or isinstance(fixed, bool):
+        return value in {0, 1} and bool(value) == bool(fixed)
+    if isinstance(value, float) and isinstance(fixed, float):
+        return abs(value - fixed) <= SINGLE * abs(fixed) or abs(value - fixed) <= 1e-15
+    if isinstance(value, str) and isinstance(fixed, str):
+        return value.strip().casefold() == fixed.casefold()
+    return False
+
+
+def _shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

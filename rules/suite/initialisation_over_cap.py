@@ -1,0 +1,107 @@
+"""Q03: an initialisation longer than the clock may leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import short
+from ..facts.run_times import duration_s, init_start_ms, started_ms
+from ..facts.suite_result import Quoted, quoted
+from ..facts.suite_runs import training_runs
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..registry import Threshold, rule
+from ..tables import mlperf
+
+PROVIDE = """\
+arms:
+  trained:
+    runs:
+      result_0:
+        init: {start_ms: 1744012940120, stop_ms: 1744012991493}
+"""
+
+
+@rule(
+    "Q03",
+    "initialisation-over-cap",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite_training and has(trace)",
+    origin="POL, MEAS",
+    thresholds={"slack": Threshold(1, "seconds between stamps of one process", "stamps of logs: one second")},
+)
+def initialisation_over_cap(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A run whose clock starts later than the suite's cap on initialisation allows.
+
+    ## What it does
+    Takes the time from the first start of the initialisation, over all processes, to the start of the run. What exceeds
+    the cap of the round and division counts as training time.
+
+    ## Why it misleads
+    Compilation and warm-up outside of the clock are bounded so that nobody trains, or tunes to the data, before it
+    starts.
+
+    ## Branches
+    - (a) undermines, C3: the run starts later than the cap after the first start of its initialisation. The finding
+      gives the time with the excess added.
+    - not shown: the log does not say when its initialisation began.
+    - not applicable: no cap is known for the round, or the division is not stated.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_0": {"events": {"5": {"time_ms": 1744010940120}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, with initialisations of less than a minute.
+
+    ## How to fix
+    Start the clock at the cap, or add the excess to the time.
+
+    ## References
+    MLPerf Training rules, section on timing: 20 to 30 minutes, in the open division up to four hours.
+    """
+    result = quoted(claim)
+    cap_min = cap(result)
+    if cap_min is None:
+        yield result.no_figure("the initialisation")
+        return
+    silent = []
+    runs = training_runs(claim, case)
+    for run in runs:
+        begun, started = init_start_ms(run), started_ms(run)
+        if begun is None or started is None:
+            silent.append(run)
+            continue
+        excess_s = (started - begun) / 1000 - cap_min * 60
+        if excess_s > settings.slack:
+            took = f"{short((started - begun) / 60000)} minutes"
+            message = f"{run.name} starts {took} after its initialisation began; the cap is {cap_min:g} minutes"
+            time = duration_s(run)
+            if time is not None:
+                message += f": its time is {short((time + excess_s) / 60)} minutes, not {short(time / 60)}"
+            events = run.trace.of("run_start")
+            at = run.trace.place(events[0]) if events else run.place()
+            yield Violation("a", UNDERMINES, C3, message, at, f"{cap_min:g} min", took)
+    if len(silent) == len(runs):
+        yield (
+            Inapplicable("no log says when its initialisation began")
+            if not runs
+            else NotShown(
+                f"{silent[0].name} does not say when its initialisation began", silent[0].place(), provide=PROVIDE
+            )
+        )
+
+
+def cap(result: Quoted) -> float | None:
+    """Return the longest initialisation of a round and division, in minutes."""
+    if result.round is None or result.division not in {"closed", "open"}:
+        return None
+    for entry in mlperf.training().initialisation.minutes:
+        if mlperf.within(result.round, entry.rounds):
+            return entry.closed if result.division == "closed" else entry.open
+    return None

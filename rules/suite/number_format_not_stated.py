@@ -1,0 +1,100 @@
+"""Q19: a result that does not say in which number formats it was computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_result import Quoted, described, quoted
+from ..outcome import Branch, Inapplicable, NotShown
+from ..pattern import Pattern
+from ..registry import rule
+from ..tables import mlperf
+
+ITEM = "number format"
+PROVIDE = """\
+arms:
+  trained:
+    options: {precision: {compute: bf16, weights: bf16, accumulate: fp32}}
+"""
+_FORMAT = Pattern(
+    r"\b(?:[a-z]{2})?(?:fp|bf|tf|int|uint|float|bfloat|posit) ?-?_?(?:4|8|9|11|12|16|32|64)(?:[^0-9]|\Z)|\be[2-5]m[0-9]"
+    r"|\bw[0-9]{1,2}a[0-9]{1,2}|\bmx(?:fp|int)?[0-9]|\b(?:single|half|double)[ -]precision|\bfloat 16\.16|\bint[48]\b",
+    re.IGNORECASE,
+)
+_LOGGED = Pattern(r"precision|dtype|number_format|data_type", re.IGNORECASE)
+
+
+@rule("Q19", "number-format-not-stated", applies="suite", origin="POL, MEAS, S0")
+def number_format_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A result whose number formats are missing, or a placeholder.
+
+    ## What it does
+    Looks for number formats in the options of the arm, in the fields of its description that name data types, and in
+    options that the runs log. A notation of weights and activations (W8A8) says it, too.
+
+    ## Why it misleads
+    Half the bits are twice the speed. Without the format nobody knows what was compared.
+
+    ## Branches
+    - not shown: no format is stated, or what stands there names none. Required (number format) of results of a suite,
+      from the reviewer profile on.
+    - not applicable: a training round before logs had to name one, or a round that is not stated.
+
+    ## Flagged
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"arms": {"offline": {"options": {"precision": null, "quantisation": null},
+       "description": {"fields": {"weight_data_types": "UNSET", "input_data_types": "-"}}}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`, with int8 weights and inputs.
+
+    ## How to fix
+    State the format of weights, inputs and computation.
+
+    ## References
+    MLPerf rules on numerics. Hoefler, Twelve ways to fool the masses, way 7.
+    """
+    result = quoted(claim)
+    if _stated(claim, case, result):
+        return
+    if result.part == "training":
+        table = mlperf.training().number_formats
+        if result.round is None or not mlperf.since(result.round, table.from_round):
+            yield Inapplicable(f"rounds before v{table.from_round} do not ask logs for a number format")
+            return
+    fields = mlperf.inference().system_fields.data_types if result.part == "inference" else ()
+    written = [(name, text) for name in fields if (text := described(claim, case, name)) is not None]
+    if written:
+        side = case.subject(claim)
+        assert side is not None
+        assert side.arm.description is not None
+        name, text = written[0]
+        place = side.arm.description.place("fields", name)
+        yield NotShown(f'{name} names no number format: "{text}"', place, ITEM, PROVIDE)
+    else:
+        yield NotShown("no number format is stated", claim.at, ITEM, PROVIDE)
+
+
+def _stated(claim: Claim, case: Case, result: Quoted) -> bool:
+    side = case.subject(claim)
+    if _FORMAT.search(claim.statement):
+        return True
+    if side is None:
+        return False
+    options = side.arm.options
+    if options is not None and (options.precision is not None or _FORMAT.search(options.quantisation or "")):
+        return True
+    names = mlperf.inference().system_fields.data_types
+    if any(_FORMAT.search(described(claim, case, name) or "") for name in names):
+        return True
+    for run in case.runs_of(side):
+        for key, values in run.trace.options.items():
+            if _LOGGED.search(key) and any(isinstance(value, str) and value for value in values):
+                return True
+    return False

@@ -1,0 +1,109 @@
+"""Q33: a power log that cannot carry the energy that is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.evidence import Energy
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.numbers import short
+from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..registry import Threshold, rule
+
+PROVIDE = """\
+arms:
+  server:
+    energy: {updates: 1200, duration_s: 601.2, nodes: 1, uncertainty: 0.008, ranging_power_w: 6580}
+"""
+
+
+@rule(
+    "Q33",
+    "power-log-too-sparse",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite and energy",
+    origin="POL",
+    thresholds={
+        "per_second": Threshold(1, "samples per second", "rules of the suites on power"),
+        "samples": Threshold(60, "samples", "rules of the suites on power"),
+        "drop": Threshold(0.05, "share below the ranging run", "rules of the suites on power"),
+        "uncertainty": Threshold(0.01, "share", "rules of the suites on power"),
+    },
+)
+def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An energy from too few samples of power, too few nodes, or a meter in the wrong range.
+
+    ## What it does
+    In training, counts the samples of power in the window and the nodes that were measured. In inference, compares the
+    run with the one that set the meter's range, and reads the meter's uncertainty.
+
+    ## Why it misleads
+    A sample every ten seconds misses the peaks, and a meter in the wrong range its own precision.
+
+    ## Branches
+    - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes. Inference: no sample
+      in the window, a run shorter than the ranging run, a mean power more than 5 % below it, or an uncertainty above
+      1 %.
+    - not shown: the samples of power are not given.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"retinanet": {"quantity": "energy", "unit": "kWh"}},
+     "arms": {"retinanet": {"energy": {"method": "sampled", "boundary": "node", "updates": 200, "duration_s": 2286}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"retinanet": {"quantity": "energy", "unit": "kWh"}},
+     "arms": {"retinanet": {"energy": {"method": "sampled", "boundary": "node", "updates": 2290, "duration_s": 2286}}}}
+    ```
+
+    ## How to fix
+    Measure again, at one sample a second or more, on every node.
+
+    ## References
+    Rules of the suites on power measurement.
+    """
+    side = case.subject(claim)
+    energy = side.arm.energy if side is not None else None
+    if side is None or energy is None or energy.updates is None:
+        yield NotShown("how often power was sampled is not given", claim.at, provide=PROVIDE)
+    elif claim.suite == "training":
+        yield from _training(side, energy, energy.updates, settings)
+    if energy is not None and claim.suite == "inference":
+        yield from _inference(energy, settings)
+
+
+def _training(side: Side, energy: Energy, updates: int, settings: SimpleNamespace) -> Iterator[Branch]:
+    if updates < settings.samples:
+        yield _violation(energy, "updates", f"{updates} samples of power; {settings.samples:g} are due")
+    elif energy.duration_s is not None and updates + 1 < settings.per_second * energy.duration_s:
+        rate = short(updates / energy.duration_s)
+        yield _violation(energy, "updates", f"{rate} samples of power a second; {settings.per_second:g} is due")
+    nodes = side.system.nodes if side.system is not None else None
+    if nodes is not None and energy.nodes is not None and energy.nodes < nodes:
+        yield _violation(energy, "nodes", f"the power of {energy.nodes} of {nodes} nodes was measured")
+
+
+def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
+    if energy.updates == 0:
+        yield _violation(energy, "updates", "no sample of power lies in the window")
+    took, ranging = energy.duration_s, energy.ranging_duration_s
+    if took is not None and ranging is not None and took < ranging:
+        message = f"the run took {short(took)} s, shorter than the ranging run's {short(ranging)} s"
+        yield _violation(energy, "duration_s", message)
+    mean, ranged = energy.mean_power_w, energy.ranging_power_w
+    if mean is not None and ranged is not None and mean < ranged * (1 - settings.drop):
+        message = f"the mean power is {short(mean)} W, that of the ranging run {short(ranged)} W"
+        yield _violation(energy, "mean_power_w", message)
+    if energy.uncertainty is not None and energy.uncertainty > settings.uncertainty:
+        yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
+
+
+def _violation(energy: Energy, field: str, message: str) -> Violation:
+    return Violation("a", UNDERMINES, C3, message, energy.place(field))

@@ -1,0 +1,87 @@
+"""Q29: performance per watt from a power that the suite did not measure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_words import main_text
+from ..outcome import C3, REFUTES, Branch, NotShown, Violation
+from ..pattern import Pattern
+from ..registry import rule
+
+RATED = Pattern(
+    r"\bTDP\b|\bthermal design power\b|\brated power\b|\bnameplate\b|\b(?:PSU|power supply) rating\b|\bboard power\b"
+    r"|\bTGP\b|\bmodelled power\b",
+    re.IGNORECASE,
+)
+DENIED = Pattern(r"\bnot (?:from |by |the )?(?:\w+ )?(?:TDP|rated|thermal|nameplate|board power)", re.IGNORECASE)
+PROVIDE = """\
+arms:
+  server:
+    energy: {boundary: node, method: meter, mean_power_w: 6512, source: "wall meter of the suite's power workflow"}
+"""
+
+
+@rule(
+    "Q29",
+    "power-not-measured-by-suite",
+    effect=REFUTES,
+    confidence=C3,
+    applies="suite and energy",
+    origin="POL, S0",
+)
+def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An efficiency in the name of the suite whose power is a rating, a model, or that of a board.
+
+    ## What it does
+    Reads where the power comes from: the method and the boundary of the arm's energy, its stated source, and the words
+    of the sentence where no method is stated. The suite measures the whole system, in the run that gives the score.
+
+    ## Why it misleads
+    A thermal design power is a rating for coolers. Systems draw more, or less, and the rest of the machine on top.
+
+    ## Branches
+    - (a) refutes, C3: the power is a TDP, a rating, modelled, or that of the devices alone.
+    - not shown: the source of the power is not stated.
+
+    ## Flagged
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"claims": {"offline": {"quantity": "energy", "unit": "samples/J"}},
+     "arms": {"offline": {"energy": {"method": "modelled", "source": "TDP of the boards"}}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"claims": {"offline": {"quantity": "energy", "unit": "samples/J"}},
+     "arms": {"offline": {"energy": {"method": "meter", "boundary": "node", "mean_power_w": 6512}}}}
+    ```
+
+    ## How to fix
+    Use the power that was measured in the run of the result.
+
+    ## References
+    MLPerf results messaging guidelines; rules of the suites on power.
+    """
+    side = case.subject(claim)
+    energy = side.arm.energy if side is not None else None
+    text = f"{main_text(claim)} {energy.source or '' if energy is not None else ''}"
+    measured = energy is not None and energy.method in {"meter", "sampled", "counter"}
+    rated = RATED.search(DENIED.sub("", text))
+    if energy is not None and energy.method == "modelled":
+        message = "the power is modelled, not measured"
+        yield Violation("a", REFUTES, C3, message, energy.place("method"), "measured", "modelled")
+    elif rated is not None and not measured:
+        message = f'the power is no measured one: "{rated[0]}"'
+        at = energy.at if energy is not None else claim.at
+        yield Violation("a", REFUTES, C3, message, at, "measured", rated[0])
+    elif energy is not None and energy.boundary == "device" and energy.method is not None:
+        message = "the power is that of the devices, not of the system"
+        yield Violation("a", REFUTES, C3, message, energy.place("boundary"), "system", "device")
+    elif energy is None or energy.method is None or energy.boundary is None:
+        yield NotShown("where the power comes from is not stated", claim.at, provide=PROVIDE)

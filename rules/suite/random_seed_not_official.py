@@ -1,0 +1,68 @@
+"""Q13: a load generator with other seeds than those of the round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_inference import accuracy_runs, performance_runs, texts
+from ..facts.suite_result import quoted
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
+from ..registry import rule
+from ..tables import mlperf
+
+
+@rule(
+    "Q13",
+    "random-seed-not-official",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite_inference",
+    origin="POL, MEAS",
+)
+def random_seed_not_official(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A run whose load generator drew its samples and arrivals from other seeds than the round prescribes.
+
+    ## What it does
+    Compares the effective seeds that performance and accuracy runs log with those of the round. Compliance runs have
+    seeds of their own.
+
+    ## Why it misleads
+    Whoever may choose the seed may choose the easiest order of samples and the kindest arrivals.
+
+    ## Branches
+    - (a) undermines, C3: a seed differs.
+    - not applicable: no seed is logged, or the table holds none for the round.
+
+    ## Flagged
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"arms": {"offline": {"runs": {"performance": {"events": {"9": {"value": "12786827339337101903"}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`, with the seeds of round v5.0.
+
+    ## How to fix
+    Run again with the configuration of the round.
+
+    ## References
+    MLPerf Inference rules; seeds as the suite's checker lists them.
+    """
+    result = quoted(claim)
+    table = mlperf.inference().rounds.get(result.round or "")
+    if table is None:
+        yield result.no_figure("seeds")
+        return
+    seen = False
+    for run in (*performance_runs(claim, case), *accuracy_runs(claim, case)):
+        for name, official in table.seeds.items():
+            for text, at in texts(run, f"effective_{name}"):
+                seen = True
+                if text != official and text.isdigit():
+                    message = f"{run.name} ran with {name} {text}; round v{result.round} prescribes {official}"
+                    yield Violation("a", UNDERMINES, C3, message, at, official, text)
+    if not seen:
+        yield Inapplicable("no seed is logged")

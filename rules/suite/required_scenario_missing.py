@@ -1,0 +1,95 @@
+"""Q17: a scenario that the round asks for, and that was not handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.caching import fact
+from ..facts.suite_result import described, member, quoted
+from ..outcome import Branch, Inapplicable, NotShown
+from ..registry import rule
+
+ITEM = "required scenarios"
+PROVIDE = """\
+claims:
+  server:
+    suite: inference
+    suite_result: {benchmark: resnet, round: v5.0, division: closed, scenario: Server}
+"""
+INFERRED = {"Offline": {"SingleStream", "Server", "MultiStream"}, "MultiStream": {"SingleStream"}}
+"""Scenarios whose result may be taken from that of another one."""
+
+
+@rule("Q17", "required-scenario-missing", applies="suite_inference and closed", origin="POL, MEAS")
+def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A closed result without the other scenarios that its round asks for.
+
+    ## What it does
+    Collects the scenarios in which the same system was measured on the same benchmark, and compares them with those
+    that the round asks for in its class, data centre or edge. A scenario that may be inferred from another one that is
+    there is not missed.
+
+    ## Why it misleads
+    One scenario alone can be the one that suits the system.
+
+    ## Branches
+    - not shown: a required scenario is neither there nor inferred, or the description does not say the class. Required
+      (required scenarios) of closed results of an inference suite, from the reviewer profile on.
+    - not applicable: no figure for benchmark and round, or the class does not ask for this benchmark.
+
+    ## Flagged
+    On `suite-inference` for claim `server`:
+    ```json
+    {"claims": {"offline": {"suite_result": {"benchmark": "bert-99"}}},
+     "arms": {"server": {"description": {"fields": {"system_type": "data center and edge"}}}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`, with both scenarios that data centres need.
+
+    ## How to fix
+    Measure the missing scenario, too.
+
+    ## References
+    MLPerf Inference rules, table of required scenarios.
+    """
+    result = quoted(claim)
+    figures = member(result)
+    if figures is None:
+        yield result.no_figure("required scenarios")
+        return
+    kind = (described(claim, case, "system_type") or "").casefold()
+    classes = [name for name in ("datacenter", "edge") if name in kind.replace(" ", "")]
+    if not classes:
+        yield NotShown("the description does not say whether the system is for data centres or edge", claim.at, ITEM)
+        return
+    asked = {"datacenter": figures.datacenter, "edge": figures.edge}
+    needed = [scenario for name in classes for scenario in asked[name]]
+    if not needed:
+        yield Inapplicable(f"the class {kind} does not ask for this benchmark")
+        return
+    there = _scenarios(case.whole or case).get(_key(claim, case), frozenset())
+    missing = [name for name in dict.fromkeys(needed) if name not in there and not INFERRED.get(name, set()) & there]
+    if missing:
+        message = f"{result.words} also needs {', '.join(missing)} on this system; not handed in"
+        yield NotShown(message, claim.at, ITEM, PROVIDE)
+
+
+def _key(claim: Claim, case: Case) -> tuple[str | None, ...]:
+    side, result, stated = case.subject(claim), quoted(claim), claim.suite_result
+    system = (side.arm.system if side is not None else None) or (stated.system if stated is not None else None)
+    return system, result.benchmark, result.round
+
+
+@fact
+def _scenarios(case: Case) -> Mapping[tuple[str | None, ...], frozenset[str]]:
+    """Return the scenarios of all results by system, benchmark and round."""
+    found: dict[tuple[str | None, ...], set[str]] = {}
+    for claim in case.submission.claims.values():
+        scenario = quoted(claim).scenario
+        if scenario is not None:
+            found.setdefault(_key(claim, case), set()).add(scenario)
+    return {key: frozenset(scenarios) for key, scenarios in found.items()}

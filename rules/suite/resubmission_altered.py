@@ -1,0 +1,91 @@
+"""Q09: a result of an earlier round, handed in again with another description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_earlier import altered, earlier_result
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
+from ..registry import rule
+
+FREE = frozenset({"status"})
+
+
+@rule(
+    "Q09",
+    "resubmission-altered",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite and has(files)",
+    origin="POL, MEAS",
+)
+def resubmission_altered(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Logs of an earlier round, handed in again under a system description that says something else.
+
+    ## What it does
+    Looks for results of earlier rounds in the same folder that hold a run file of this one, by its digest, and compares
+    the two system descriptions field by field, but for contact and status.
+
+    ## Why it misleads
+    The same run cannot have happened on two systems. Either the first description was wrong, or the second is.
+
+    ## Branches
+    - (a) undermines, C3: the descriptions differ in another field.
+    - pass with note: they are equal: the result is one of the earlier round, handed in again, which is allowed.
+    - not applicable: no earlier result with the same files, or one of them has no description.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"before": {"statement": "38.1 minutes", "quantity": "time", "form": "words", "scope": "training_run",
+       "mode": "training", "compares": "none", "suite": "training", "measured": {"arm": "before"},
+       "suite_result": {"benchmark": "ssd", "round": "v4.1"}}},
+     "arms": {"before": {"description": {"fields": {"system_name": "example_server_8xh100",
+         "accelerators_per_node": "16"}}, "runs": {"result_0": {"role": "training", "file": {"name": "result_0.txt",
+         "sha256": "871d6d04daf1b5d7552371915fe884782deb2a90d581263c73638d133d8e30b3"}}}},
+       "retinanet": {"description": {"fields": {"system_name": "example_server_8xh100"}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"before": {"statement": "38.1 minutes", "quantity": "time", "form": "words", "scope": "training_run",
+       "mode": "training", "compares": "none", "measured": {"arm": "before"}, "suite": "training",
+       "suite_result": {"benchmark": "ssd", "round": "v4.1"}}},
+     "arms": {"before": {"description": {"fields": {
+         "submitter": "Example Lab", "division": "closed", "status": "Available on-premise",
+         "system_name": "example_server_8xh100", "number_of_nodes": "1", "host_processors_per_node": "2",
+         "host_processor_model_name": "Intel Xeon Platinum 8480C", "host_processor_core_count": "56",
+         "host_memory_capacity": "2 TB", "host_storage_type": "NVMe", "host_storage_capacity": "30 TB",
+         "accelerators_per_node": "8", "accelerator_model_name": "NVIDIA H100-SXM5-80GB",
+         "accelerator_memory_capacity": "80 GB", "framework": "PyTorch 2.6.0",
+         "operating_system": "Ubuntu 22.04", "other_software_stack.cuda_version": "12.4",
+         "other_software_stack.cuda_driver_version": "550.54.15", "cooling": "air", "hw_notes": "700 W"}},
+         "runs": {"result_0": {"role": "training", "file": {"name": "result_0.txt",
+         "sha256": "871d6d04daf1b5d7552371915fe884782deb2a90d581263c73638d133d8e30b3"}}}}}}
+    ```
+
+    ## How to fix
+    Hand in the description of the first round, or run again.
+
+    ## References
+    MLPerf Training rules, section on resubmission.
+    """
+    side, found = case.subject(claim), earlier_result(claim, case)
+    ours = side.arm.description if side is not None else None
+    if ours is None or found is None or found.description is None:
+        yield Inapplicable("no result of an earlier round with the same files and a description is at hand")
+        return
+    differing = altered(found.description, ours, FREE)
+    if not differing:
+        yield Note(f"handed in again from round v{found.round}")
+        return
+    name, before, after = differing[0]
+    more = f", and {len(differing) - 1} more fields" if len(differing) > 1 else ""
+    message = f"the logs are those of round v{found.round}, whose description says {name}: {before}, not {after}{more}"
+    related = (Related(found.description.place("fields", name), f"in round v{found.round}"),)
+    at = ours.place("fields", name)
+    yield Violation("a", UNDERMINES, C3, message, at, str(after), str(before), related)

@@ -1,0 +1,105 @@
+"""Q01: fewer runs than the round asks for, or more failures than it allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_result import quoted, round_entry
+from ..facts.suite_runs import Made, allowance, is_weak, made
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+
+PROVIDE = """\
+arms:
+  trained:
+    performance:
+      score: {n: {unit: training_run, planned: 10, completed: 10, failed: 0}}
+"""
+
+
+@rule(
+    "Q01",
+    "round-run-count-short",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite_training",
+    origin="POL, MEAS",
+    also=("F26", "R07"),
+)
+def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A result of fewer runs than its round asks for, or of which more runs failed than may be left out.
+
+    ## What it does
+    Counts the logs, or the records of runs, behind a result and compares them with the number that the suite asks for
+    this benchmark. Where the document is an excerpt, or no score is claimed, only a declared number can be too small:
+    the other logs may exist. One run may miss the target (four of forty): it is left out as the slowest.
+
+    ## Why it misleads
+    The number of runs is what makes the score repeatable. Whoever may choose among more, or hands in fewer, reports
+    luck.
+
+    ## Branches
+    - (a) undermines, C3: fewer runs than asked for; or more runs without success than the round allows; or more logs
+      than asked for, without a rule that says which of them count.
+    - not shown: neither runs nor their number are given; or fewer logs than asked for, and no score is claimed.
+    - not applicable: benchmark or round is not known, or the result is scored by throughput.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_1": null, "result_2": null}, "trials": {"result_1": null,
+       "result_2": null}, "performance": {"score": {"n": {"planned": 3, "completed": 3}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, with the five runs that the round asks for.
+
+    ## How to fix
+    Make the missing runs, all with one option set.
+
+    ## References
+    MLPerf Training rules, section on run results.
+    """
+    result = quoted(claim)
+    entry = round_entry(result)
+    required = entry.minimum_runs.get(result.benchmark or "") if entry is not None else None
+    if required is None:
+        yield result.no_figure("the number of runs")
+        return
+    if is_weak(claim, case):
+        yield Inapplicable("the result is scored by throughput of many instances")
+        return
+    found = made(claim, case)
+    if found is None:
+        yield NotShown(f"the runs are not shown; the round asks for {required}", claim.at, provide=PROVIDE)
+    else:
+        yield from _count(claim, case, found, required)
+
+
+def _count(claim: Claim, case: Case, found: Made, required: int) -> Iterator[Branch]:
+    side = case.subject(claim)
+    at = side.arm.at if side is not None else claim.at
+    whole = case.submission.coverage != "excerpt" and claim.value is not None
+    if found.counted < required and (whole or found.counted > found.shown):
+        message = f"the result has {found.counted} runs; its round asks for {required}"
+        yield Violation("a", UNDERMINES, C3, message, at, str(required), str(found.counted))
+    elif found.counted < required:
+        yield NotShown(f"{found.shown} of the {required} runs that the round asks for are shown", at, provide=PROVIDE)
+    elif found.shown > required and not _designated(claim, case):
+        message = f"{found.shown} runs were handed in, {required} count, and nothing says which"
+        yield Violation("a", UNDERMINES, C3, message, at, str(required), str(found.shown))
+    allowed = allowance(required)
+    if len(found.failed) > allowed:
+        message = f"{len(found.failed)} runs did not succeed; {allowed} may be left out"
+        related = tuple(Related(place, "a run without success") for place in found.failed[1:5])
+        yield Violation("a", UNDERMINES, C3, message, found.failed[0], str(allowed), str(len(found.failed)), related)
+
+
+def _designated(claim: Claim, case: Case) -> bool:
+    """Whether a rule says which runs count."""
+    side = case.subject(claim)
+    measurement = side.arm.measurement if side is not None else None
+    return measurement is not None and measurement.discard_rule is not None

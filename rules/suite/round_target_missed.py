@@ -1,0 +1,104 @@
+"""Q02: a run that its log calls successful and that never met the round's target, or an easier target in the log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import short
+from ..facts.run_times import is_successful
+from ..facts.suite_result import quoted, round_entry
+from ..facts.suite_runs import training_runs
+from ..facts.suite_targets import best, met
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Violation
+from ..registry import rule
+from ..tables.suites import SuiteTarget
+from ..trace import Logged
+
+LOGGED_TARGETS = ("eval_target", "target_accuracy")
+
+
+@rule(
+    "Q02",
+    "round-target-missed",
+    effect=REFUTES,
+    confidence=C3,
+    applies="suite_training and closed",
+    origin="POL, MEAS",
+    also=("W0103",),
+)
+def round_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A closed result with a successful run whose evaluations never meet the target of the round.
+
+    ## What it does
+    Looks in the log of every run that calls itself successful for an evaluation that meets the target which the suite
+    set for this benchmark and round; where there are several metrics, all at one counter. A target that the log states
+    itself must not be easier than that.
+
+    ## Why it misleads
+    The score is the time to this quality. A run that stops short of it is faster by exactly that.
+
+    ## Branches
+    - (a) refutes, C3: a successful run never meets the target of the round, or the logged target is easier.
+    - not applicable: no figure for the round, or no run logs its evaluations.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"arms": {"retinanet": {"runs": {"result_2": {"events": {"88": {"value": 0.33901}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, where each of five runs ends above 0.34.
+
+    ## How to fix
+    Train until the target is met, or report the run as one that failed.
+
+    ## References
+    MLPerf Training rules, table of quality targets.
+    """
+    result = quoted(claim)
+    entry = round_entry(result)
+    targets = entry.targets.get(result.benchmark or "", ()) if entry is not None else ()
+    if not targets:
+        yield result.no_figure("the target")
+        return
+    judged = False
+    for run in training_runs(claim, case):
+        answer = met(run, targets) if is_successful(run) else None
+        judged = judged or answer is not None
+        if answer is False:
+            yield _missed(run, targets)
+        if len(targets) == 1:
+            yield from _easier(run, targets[0])
+    if not judged:
+        yield Inapplicable("no run that succeeded logs its evaluations")
+
+
+def _missed(run: Logged, targets: tuple[SuiteTarget, ...]) -> Violation:
+    target = targets[0]
+    found = best(run, target) if len(targets) == 1 else None
+    sign = "at least" if target.direction == "higher" else "at most"
+    wanted = " and ".join(f"{each.metric} {short(each.value)}" for each in targets)
+    got = f"is {short(found)} at best; the round asks for {sign} {short(target.value)}" if found is not None else ""
+    message = f"{run.name} calls itself successful and " + (
+        f"{target.metric} {got}" if got else f"never meets {wanted} at one evaluation"
+    )
+    ends = run.trace.of("run_stop")
+    at = run.trace.place(ends[-1]) if ends else run.place("file")
+    return Violation("a", REFUTES, C3, message, at, short(target.value), short(found) if found is not None else None)
+
+
+def _easier(run: Logged, target: SuiteTarget) -> Iterator[Violation]:
+    """Compare a logged target of the same scale."""
+    for event in run.trace.of(*LOGGED_TARGETS):
+        number = event.number
+        if number is None or not math.isfinite(number) or not 0.5 < number / target.value < 2:
+            continue
+        easier = number < target.value if target.direction == "higher" else number > target.value
+        if easier and abs(number - target.value) > 1e-9:
+            message = f"{run.name} trains to {short(number)}; the round asks for {short(target.value)}"
+            yield Violation("a", REFUTES, C3, message, run.trace.place(event), short(target.value), short(number))

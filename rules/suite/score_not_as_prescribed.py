@@ -1,0 +1,128 @@
+"""Q08: a score that is not the mean which the suite prescribes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import Span, exact, short, span
+from ..facts.per_second import seconds
+from ..facts.suite_result import quoted, round_entry
+from ..facts.suite_runs import dropped, is_weak, times_s
+from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Violation
+from ..registry import Threshold, rule
+from ..statistics.intervals import median
+
+PROVIDE = """\
+claims:
+  score:
+    factor: {value: "1.0213", numerator: "5120", denominator: "5013", uncorrected: "27.43"}
+"""
+
+
+@rule(
+    "Q08",
+    "score-not-as-prescribed",
+    effect=REFUTES,
+    confidence=C3,
+    applies="suite_training",
+    origin="POL",
+    also=("F50",),
+    thresholds={"tolerance": Threshold(0.001, "share", "stamps of logs: up to a second in runs of minutes")},
+)
+def score_not_as_prescribed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A score that does not follow from the logged times by the rule of the suite.
+
+    ## What it does
+    Takes the time of every logged run from its start to its stop, leaves out the fastest and the slowest (four each of
+    forty or more; a run without success is the slowest), multiplies the mean of the rest by the factor of the score,
+    and compares the result with the claimed time. A finding names the statistic that the claim fits instead. A claimed
+    time above the prescribed one, without a factor, is only asked about: a correction makes a score slower.
+
+    ## Why it misleads
+    The best of ten runs is not a score. Compared with the means of others, it always wins.
+
+    ## Branches
+    - (a) refutes, C3: the claimed time is below the prescribed mean; or above it although the factor is stated.
+    - not shown: the claimed time is above the prescribed mean, and whether a factor applies is not stated.
+    - not applicable: fewer or more logged times than the round asks for, a log without start or stop, another quantity
+      than a time, or a result that is scored by throughput.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"retinanet": {"value": "38.054"}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, the mean of the middle three of five runs.
+
+    ## How to fix
+    Print the mean that the suite prescribes.
+
+    ## References
+    MLPerf Training rules, section on run results.
+    """
+    result, entry = quoted(claim), round_entry(quoted(claim))
+    required = entry.minimum_runs.get(result.benchmark or "") if entry is not None else None
+    unit = seconds(claim.unit)
+    times = times_s(claim, case)
+    if required is None:
+        yield result.no_figure("the number of runs")
+    elif claim.value is None or claim.form != "absolute" or claim.quantity != "time" or unit is None:
+        yield Inapplicable("the claim is no time")
+    elif times is None or len(times) != required or is_weak(claim, case):
+        yield Inapplicable("the times that make up the score are not those of the logs")
+    else:
+        yield from _judge(claim, times, unit, settings.tolerance)
+
+
+def _judge(claim: Claim, times: Sequence[float], unit: Decimal, tolerance: float) -> Iterator[Branch]:
+    prescribed = score_s(times)
+    if prescribed is None:
+        yield Inapplicable("more runs failed than the score leaves out")
+        return
+    factor = span(claim.factor.value) if claim.factor is not None else exact(1.0)
+    wanted = (_in(prescribed, unit) * factor).widened(tolerance)
+    claimed = span(claim.value or "0", claim.qualifier, claim.digits)
+    if claimed.meets(wanted):
+        return
+    name = next((name for name, value in _statistics(times) if claimed.meets(_in(value, unit))), None)
+    middle = float(wanted.low + wanted.high) / 2
+    message = f"the prescribed mean of {len(times)} runs is {short(middle)} {claim.unit}, not {claim.value}"
+    if claimed.low > wanted.high and claim.factor is None and name is None:
+        yield NotShown(f"{message}; whether a factor applies is not stated", claim.place("value"), provide=PROVIDE)
+        return
+    if name is not None:
+        message += f", which is {name}"
+    yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, short(middle))
+
+
+def _in(value_s: float, unit: Decimal) -> Span:
+    return exact(value_s / float(unit))
+
+
+def score_s(times: Sequence[float]) -> float | None:
+    """Return the mean of the runs without the fastest and slowest; None where a run without success remains."""
+    out = dropped(len(times))
+    kept = sorted(times)[out : len(times) - out]
+    if not kept or not all(math.isfinite(time) for time in kept):
+        return None
+    return math.fsum(kept) / len(kept)
+
+
+def _statistics(times: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """Yield other statistics of the same runs, by what a message calls them."""
+    finite = [time for time in times if math.isfinite(time)]
+    if len(finite) == len(times):
+        yield "the mean of all runs", math.fsum(finite) / len(finite)
+        yield "the median", median(finite)
+        yield "the slowest run", max(finite)
+    if finite:
+        yield "the fastest run", min(finite)
+    if len(finite) > 1:
+        yield "the mean without the slowest run", math.fsum(sorted(finite)[:-1]) / (len(finite) - 1)

@@ -1,0 +1,86 @@
+"""Q21: a field of the system description that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_result import described
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import rule
+from ..tables import mlperf
+from ..tables.datasets import plain
+
+DASHES = frozenset("-–—_.?")
+PROVIDE = """\
+arms:
+  server:
+    description: {fields: {cooling: air, host_networking: "2 x 200 GbE"}}
+"""
+
+
+@rule(
+    "Q21",
+    "system-field-without-meaning",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="suite and has(description)",
+    origin="POL, MEAS",
+    also=("R02",),
+)
+def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A field of the description that needs a meaning and holds a dash, its own name, or nothing.
+
+    ## What it does
+    Reads the fields that the suite wants filled with a meaning. Fields about accelerators are left out where the system
+    has none, and those that the description does not have at all.
+
+    ## Why it misleads
+    Nobody can rebuild, or price, a system whose description has holes.
+
+    ## Branches
+    - (a) caveat, C3: such a field is a dash or repeats its own name.
+    - not shown: such a field is empty.
+    - not applicable: no description was handed in.
+
+    ## Flagged
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"arms": {"offline": {"description": {"fields": {"cooling": "-"}}}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`, with all its fields filled.
+
+    ## How to fix
+    Fill in the field.
+
+    ## References
+    Submission rules of the suites, table of the system description.
+    """
+    side = case.subject(claim)
+    description = side.arm.description if side is not None else None
+    if description is None:
+        yield Inapplicable("no system description was handed in")
+        return
+    bare = described(claim, case, "accelerators_per_node") == "0"
+    dashes, empty = [], []
+    for name in mlperf.inference().system_fields.meaningful:
+        if name not in description.fields or (bare and name.startswith("accelerator")):
+            continue
+        text = described(claim, case, name) or ""
+        if not text:
+            empty.append(name)
+        elif set(text) <= DASHES or plain(text) == plain(name):
+            dashes.append((name, text))
+    if dashes:
+        name, text = dashes[0]
+        more = f", and {len(dashes) - 1} more" if len(dashes) > 1 else ""
+        related = tuple(Related(description.place("fields", other), "likewise") for other, _ in dashes[1:5])
+        message = f'{name} is "{text}"{more}: a field that needs a meaning'
+        yield Violation("a", CAVEAT, C3, message, description.place("fields", name), text, None, related)
+    elif empty:
+        place = description.place("fields", empty[0])
+        yield NotShown(f"empty in the description: {', '.join(empty)}", place, provide=PROVIDE)

@@ -1,0 +1,87 @@
+"""Q15: outputs that are shorter or longer than the round allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.numbers import short
+from ..facts.suite_accuracy import Recorded, above, below, recorded
+from ..facts.suite_result import member, quoted
+from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..registry import rule
+from ..tables import mlperf
+
+PROVIDE = """\
+arms:
+  server:
+    runs:
+      accuracy: {role: accuracy, record: {metrics: {tokens_per_sample: "291.9"}}}
+"""
+
+
+@rule(
+    "Q15",
+    "token-length-outside-band",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite_inference and llm",
+    origin="POL, MEAS",
+    also=("L09",),
+)
+def token_length_outside_band(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A result of a language model whose outputs are not as long as those of the reference.
+
+    ## What it does
+    Compares the tokens per sample, or the length of all outputs, that the accuracy record gives with the band that the
+    round allows around the reference.
+
+    ## Why it misleads
+    Shorter answers are sooner done; longer ones are cheap tokens in a rate of tokens.
+
+    ## Branches
+    - (a) undermines, C3: the length lies outside the band.
+    - not shown: the record gives no length.
+    - not applicable: the round has no limit for the benchmark.
+
+    ## Flagged
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"claims": {"offline": {"work": "tokens", "suite_result": {"benchmark": "llama2-70b-99"}}},
+     "arms": {"offline": {"runs": {"accuracy": {"record": {"metrics": {"tokens_per_sample": "249.7"}}}}}}}
+    ```
+
+    ## Accepted
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"claims": {"offline": {"work": "tokens", "suite_result": {"benchmark": "llama2-70b-99"}}},
+     "arms": {"offline": {"runs": {"accuracy": {"record": {"metrics": {"tokens_per_sample": "291.9"}}}}}}}
+    ```
+
+    ## How to fix
+    Restore the conditions under which an answer ends.
+
+    ## References
+    MLPerf Inference rules, section on the length of outputs.
+    """
+    result = quoted(claim)
+    figures = member(result)
+    lengths = mlperf.inference().length_metrics
+    limits = {name: limit for name, limit in figures.limits.items() if name in lengths} if figures else {}
+    if not limits:
+        yield result.no_figure("the length of outputs")
+    for name, (least, greatest) in limits.items():
+        found = recorded(claim, case, name, least or greatest or 1.0)
+        if found is None:
+            yield NotShown(f"no accuracy record gives {name}", claim.at, provide=PROVIDE)
+        elif least is not None and below(found, least):
+            yield _violation(name, found, "at least", least)
+        elif greatest is not None and above(found, greatest):
+            yield _violation(name, found, "at most", greatest)
+
+
+def _violation(name: str, found: Recorded, sign: str, limit: float) -> Violation:
+    message = f"{name} is {found.text}; the round asks for {sign} {short(limit)}"
+    return Violation("a", UNDERMINES, C3, message, found.at, f"{sign} {short(limit)}", found.text)

@@ -1,0 +1,87 @@
+"""Q24: a result that nobody verified, not called so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.suite_result import is_handed_in
+from ..facts.suite_words import main_text
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..pattern import Pattern
+from ..registry import rule
+from ..tables import mlperf
+
+ITEM = '"unverified" and its sentence'
+PROVIDE = """\
+claims:
+  score:
+    statement: "38.1 minutes (unverified). Result not verified by MLCommons Association."
+    suite_result: {verified: false}
+"""
+UNVERIFIED = Pattern(r"\bunverified\b|\bnot (?:been )?(?:officially )?verified\b|\bunofficial\b|\bnot official\b", re.I)
+CALLED = Pattern(r"\bverified\b|\bofficial(?:ly)?\b", re.IGNORECASE)
+
+
+@rule(
+    "Q24",
+    "unverified-not-said",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="suite",
+    origin="POL",
+)
+def unverified_not_said(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A quoted result without the id of a published one that does not say that it was not verified.
+
+    ## What it does
+    Looks for the id of the published result. Where there is none, the score has to be called unverified, with the
+    sentence that the suite prescribes beside it.
+
+    ## Why it misleads
+    A published result was reviewed by competitors. A number measured with the same programs was not.
+
+    ## Branches
+    - (a) undermines, C3: the result is called verified or official, and has no id.
+    - not shown: it has no id, and "unverified" or the sentence is missing. Required ("unverified" and its sentence) of
+      results of a suite, from the reviewer profile on.
+    - not applicable: the result itself as it was handed in.
+
+    ## Flagged
+    On `suite-training` for claim `retinanet`:
+    ```json
+    {"claims": {"retinanet": {"statement": "An official MLPerf result: 38.115 minutes.",
+       "suite_result": {"verified": true}}}}
+    ```
+
+    ## Accepted
+    On `suite-training` for claim `retinanet`, which is called unverified with the sentence of the suite.
+
+    ## How to fix
+    Give the id, or write that the result is unverified.
+
+    ## References
+    MLPerf results messaging guidelines.
+    """
+    if is_handed_in(claim, case):
+        yield Inapplicable("the result itself as it was handed in, which nobody quotes")
+        return
+    stated = claim.suite_result
+    if stated is not None and stated.id is not None:
+        return
+    text = main_text(claim)
+    said = UNVERIFIED.search(text) is not None
+    if CALLED.search(UNVERIFIED.sub("", text)) or (stated is not None and stated.verified):
+        yield Violation("a", UNDERMINES, C3, "the result is called verified, and has no result id", claim.at)
+        return
+    sentence = _plain(mlperf.messaging().unverified_sentence)
+    if not said or sentence not in _plain(text):
+        what = f'the sentence "{mlperf.messaging().unverified_sentence}"' if said else 'the word "unverified"'
+        yield NotShown(f"the result has no id, and {what} does not stand beside it", claim.at, ITEM, PROVIDE)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace(".", " ").split())
