@@ -110,9 +110,10 @@ def _branch(key: str) -> str:
 
 def _violation(branch: str, effect: Effect, found: list[Differing]) -> Violation:
     first = found[0]
-    values = " and ".join(_told(group) for group in first.groups[:3])
-    more = f"; {', '.join(item.key for item in found[1:MOST_NAMED])} differ, too" if len(found) > 1 else ""
-    usual, *others = (group.runs[0].trace.of(first.key)[0] for group in first.groups)
+    values = ", and ".join(_told(group) for group in first.groups[:3])
+    others = ", ".join(item.key for item in found[1:MOST_NAMED])
+    more = f"; {others} {'differs' if len(found) == 2 else 'differ'}, too" if others else ""
+    usual, *odd = (group.runs[0].trace.of(first.key)[0] for group in first.groups)
     related = [Related(first.groups[0].runs[0].trace.place(usual), f"{first.key} {_shown(first.groups[0].value)}")]
     related += [
         Related(item.groups[1].runs[0].trace.place(item.groups[1].runs[0].trace.of(item.key)[0]), item.key)
@@ -123,7 +124,7 @@ def _violation(branch: str, effect: Effect, found: list[Differing]) -> Violation
         effect,
         C3,
         f"{first.key} is {values}{more}",
-        first.groups[1].runs[0].trace.place(others[0]),
+        first.groups[1].runs[0].trace.place(odd[0]),
         _shown(first.groups[1].value),
         _shown(first.groups[0].value),
         tuple(related),
