@@ -106,10 +106,10 @@ class Drafting:
             big = isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST
             self.put(at("arms", arm, "options", "extra", name[:200]), str(value) if big else kept, origin)
 
-    def done(self, file: Handed) -> Draft:
-        """Return the draft of one file."""
+    def done(self, file: Handed, *beside: Handed) -> Draft:
+        """Return the draft of one file, and of those that were read beside it."""
         unused = tuple(dict.fromkeys(self.unused))
-        files = {file.name: file}.get
+        files = {each.name: each for each in (file, *beside)}.get
         return Draft(self.value, self.origins, unused, files=files, listing=file.data, guesses=self.guesses)
 
 

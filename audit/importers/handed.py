@@ -7,6 +7,7 @@ import io
 import zlib
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from msgspec import Struct
 from ...schemas import strict_json
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
+from ...schemas.files import open_beneath
 from ...schemas.source import JsonValue, Source
 
 LIMIT_BYTES = 256 << 20
@@ -52,12 +54,27 @@ class Handed(Struct, frozen=True, dict=True):
         data: its bytes, decompressed where it was a gzip file.
         raw: its bytes as they were handed in.
         roles: what the user says of the columns of its tables.
+        folder: the folder that it lies in, where it lies in one.
     """
 
     name: str
     data: bytes
     raw: bytes
     roles: Roles = UNTOLD
+    folder: Path | None = None
+
+    def beside(self, suffix: str) -> Handed | None:
+        """Return the file of the same name with another suffix in its folder; None where no such file can be read."""
+        name = self.short_name.rpartition(".")[0] + suffix
+        if self.folder is None or name == self.short_name:
+            return None
+        try:
+            with open_beneath(self.folder, name) as file:
+                data = file.read(LIMIT_BYTES + 1)
+            found = handed(self.name[: len(self.name) - len(self.short_name)] + name, data)
+        except (OSError, UserError):
+            return None
+        return found if len(data) <= LIMIT_BYTES else None
 
     @cached_property
     def sha256(self) -> str:

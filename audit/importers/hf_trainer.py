@@ -15,7 +15,7 @@ from typing import Any
 from .draft import Draft, Drafting, at
 from .handed import Handed
 from .interface import Field, Importer, Signature
-from .records import Record, claim, metric, records
+from .records import Record, claim, metric, quality_claim, records
 
 FIELDS = (
     Field("train_runtime", "performance.train_runtime, claims", "s, the whole run"),
@@ -146,11 +146,7 @@ def _qualities(draft: Drafting, record: Record) -> None:
             quality["examples"] = examples
         draft.put(at("arms", ARM, "quality", id_), quality, record.origin(key))
         draft.put(at("arms", ARM, "quality", id_, "value"), value, record.origin(key))
-        claim_ = {
-            "statement": f"{name} {value} at the last evaluation", "value": value, "quantity": "accuracy",
-            "form": "absolute", "scope": "training_run", "mode": "training", "compares": "none", "basis": "measured",
-            "metric": name[:4000], "measured": {"arm": ARM}, "quality": {"arm": ARM, "quality": id_},
-        }  # fmt: skip
+        claim_ = quality_claim(ARM, id_, name, value, f"{name} {value} at the last evaluation")
         if f"quality-{id_}" not in draft.value["claims"] and len(draft.value["claims"]) < 1000:
             draft.put(at("claims", f"quality-{id_}"), claim_, record.origin(key))
             draft.put(at("claims", f"quality-{id_}", "value"), value, record.origin(key))

@@ -163,6 +163,23 @@ def claim(draft: Drafting, arm: str, name: str, statement: str, told: Mapping[st
     draft.put(at("claims", key, "value"), put["value"], where)
 
 
+def quality_claim(arm: str, key: str, name: str, value: str, words: str, mode: str = "training") -> dict[str, Any]:
+    """Return a claim of a quality that was put: of a training, or of the evaluation of a model as it is."""
+    return {
+        "statement": words[:4000],
+        "value": value,
+        "quantity": "accuracy",
+        "form": "absolute",
+        "scope": "training_run" if mode == "training" else "step",
+        "mode": mode,
+        "compares": "none",
+        "basis": "measured",
+        "metric": name[:4000],
+        "measured": {"arm": arm},
+        "quality": {"arm": arm, "quality": key},
+    }
+
+
 def day(value: object) -> str | None:
     """Return the day of a date as reports write them: 20250530-203806, 2018-4-20, or seconds since 1970."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 4e9:

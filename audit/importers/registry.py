@@ -11,8 +11,17 @@ from .interface import Importer
 GROUP = "dlaudit.importers"
 MODULES = (
     # in the order of the alphabet: where several fit, the one that asks for most reads
+    "curve",
+    "dawnbench",
+    "dllogger",
+    "google_benchmark",
     "hf_trainer",
+    "llama_bench",
+    "lm_eval",
     "mlperf_training",
+    "nvbench",
+    "optimum_benchmark",
+    "pyperf",
     "pytest_benchmark",
     "serving",
     "table",

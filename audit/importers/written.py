@@ -40,4 +40,10 @@ def written(value: dict[str, Any], form: str) -> str:
         def ignore_aliases(self, data: object) -> bool:
             return True
 
+    def quoted(dumper: Plain, text: str) -> yaml.ScalarNode:
+        """Quote what YAML 1.2 reads as a number, and YAML 1.1 does not: 9.75e10."""
+        number = text[:1] in "+-.0123456789" and not set(text.casefold()) - set("0123456789.e+-")
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if number and text else None)
+
+    Plain.add_representer(str, quoted)
     return yaml.dump(value, Dumper=Plain, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)

@@ -38,7 +38,7 @@ def of_file(
     Raises:
         UserError: no importer reads it, with what the nearest one misses; or its content cannot be read.
     """
-    file = replace(handed(name, data), roles=roles or UNTOLD)
+    file = replace(handed(name, data), roles=roles or UNTOLD, folder=folder)
     detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
     if detection.importer is None:
         raise file.broken or _nobodys(file, detection)
@@ -101,7 +101,7 @@ def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> Iterable[Fou
     """Yield the draft of one file of a folder; a file that no importer reads is passed over."""
     name = tree.shown(path)
     try:
-        file = handed(name, tree.bytes_of(path))
+        file = replace(handed(name, tree.bytes_of(path)), folder=Path(name).parent)
     except UserError:
         return
     importer = detect(file, single).importer

@@ -1,0 +1,184 @@
+"""Training curves in tables: progress, time and metrics by column, as evaluations of one run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from .draft import Drafting, Origin, at, identifier, printed_text
+from .handed import Handed
+from .records import quality_claim
+
+MOST_EVALUATIONS = 20_000
+MOST_CLAIMS = 20
+ARM = "run"
+PROGRESS = {
+    "epoch": "epoch",
+    "epochs": "epoch",
+    "step": "step",
+    "_step": "step",
+    "global_step": "step",
+    "trainer/global_step": "step",
+    "iteration": "step",
+    "iter": "step",
+}
+TIMES = {
+    "hours": 3600.0,
+    "accumulated_submission_time": 1.0,
+    "_runtime": 1.0,
+    "relative time (process)": 1.0,
+    "wall_time_s": 1.0,
+    "time_s": 1.0,
+    "elapsed_s": 1.0,
+}
+_QUALITY = re.compile(
+    r"(?:^|[/_ .-])(?:loss|acc|accuracy|f1|f1score|auc|bleu|mae|mse|rmse|ssim|perplexity|ppl|wer|map|"
+    r"mean_average_precision|"
+    r"top-?[15]|top[15]accuracy|error|error_rate|iou|miou|dice|rouge|r2|exact_match|ctc_loss)(?:$|[/_ .0-9-])",
+    re.IGNORECASE,
+)
+_SPLITS = (
+    (re.compile(r"(?:^|[/_ .-])(?:val|valid|validation|dev)(?:[/_ .-]|$)", re.IGNORECASE), "validation"),
+    (re.compile(r"(?:^|[/_ .-])test(?:[/_ .-]|$)", re.IGNORECASE), "test"),
+    (re.compile(r"(?:^|[/_ .-])(?:train|training)(?:[/_ .-]|$)", re.IGNORECASE), "train"),
+)
+
+
+class Curve(Struct, frozen=True):
+    """The columns of a curve, by index.
+
+    Attributes:
+        header: the headings.
+        progress: epoch and step, where there are such columns.
+        time: the column of time with its seconds, or None.
+        metrics: name and split of each column that holds a metric.
+    """
+
+    header: tuple[str, ...]
+    progress: dict[str, int]
+    time: tuple[int, float] | None
+    metrics: dict[int, tuple[str, str]]
+
+
+def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve | None:
+    """Return the curve that a CSV or TSV file is, or None where it is none.
+
+    Args:
+        file: the file.
+        metric_names: headings, in small letters, that hold metrics whatever they are called.
+    """
+    if len(file.table) < 2:
+        return None
+    header = file.table[0][1]
+    plain = [heading.casefold() for heading in header]
+    progress: dict[str, int] = {}
+    for index, heading in enumerate(plain):
+        if heading in PROGRESS:
+            progress.setdefault(PROGRESS[heading], index)
+    if not progress and plain[0] == "" and "loss" in plain:
+        progress["epoch"] = 0  # a history of Keras that was saved with its index
+    time = next(((index, TIMES[heading]) for index, heading in enumerate(plain) if heading in TIMES), None)
+    keras = any(heading.startswith("val_") for heading in plain) or plain[0] == ""
+    taken = {*progress.values(), time[0] if time is not None else -1}
+    metrics = {
+        index: (heading, _split(heading, keras))
+        for index, heading in enumerate(header)
+        if index not in taken
+        and (_QUALITY.search(heading) or heading.casefold() in metric_names)
+        and not heading.casefold().endswith(("__min", "__max"))
+    }
+    return Curve(header, progress, time, metrics) if (progress or time is not None) and metrics else None
+
+
+def _split(heading: str, keras: bool) -> str:
+    for pattern, split in _SPLITS:
+        if pattern.search(heading):
+            return split
+    return "train" if keras else "unlabelled"
+
+
+def draft_curve(draft: Drafting, file: Handed, curve: Curve) -> tuple[int, tuple[str, ...]] | None:
+    """Draft the evaluations of a curve; return line and cells of the last row that holds a metric."""
+    rows = file.table[1:]
+    evaluations: list[dict[str, Any]] = []
+    last = None
+    for line, cells in rows:
+        for split in dict.fromkeys(split for _, split in curve.metrics.values()):
+            metrics = {
+                name[:200]: value
+                for index, (name, held) in curve.metrics.items()
+                if held == split and (value := _real(cells, index)) is not None
+            }
+            if metrics and len(evaluations) < MOST_EVALUATIONS:
+                evaluations.append({"split": split, **_progress(cells, curve), "metrics": metrics})
+                last = (line, cells)
+    if len(evaluations) >= MOST_EVALUATIONS:
+        draft.unused.append(f"rows beyond {MOST_EVALUATIONS:,} evaluations")
+    if not evaluations:
+        return None
+    where = Origin(file.name, rows[0][0], 1)
+    draft.put(at("arms", ARM, "label"), f"the run of {file.short_name}", Origin(file.name, file.table[0][0], 1))
+    trial = {"kind": "convergence", "outcome": "completed", "evaluations": evaluations}
+    draft.put(at("arms", ARM, "trials", "t1"), trial, where)
+    used = {*curve.metrics, *curve.progress.values(), curve.time[0] if curve.time is not None else -1}
+    draft.unused += [heading for index, heading in enumerate(curve.header) if index not in used and heading]
+    return last
+
+
+def _progress(cells: tuple[str, ...], curve: Curve) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    epoch = _real(cells, curve.progress.get("epoch", -1))
+    step = _real(cells, curve.progress.get("step", -1))
+    if epoch is not None and epoch >= 0:
+        found["epoch"] = epoch
+    if step is not None and step >= 0 and step.is_integer() and step < 2**53:
+        found["step"] = int(step)
+    if curve.time is not None and (time := _real(cells, curve.time[0])) is not None and time >= 0:
+        found["time_s"] = time * curve.time[1]
+    return found
+
+
+def _real(cells: tuple[str, ...], index: int) -> float | None:
+    text = printed_text(cells[index]) if 0 <= index < len(cells) else None
+    value = float(text) if text is not None else None
+    return value if value is not None and abs(value) < 1e300 else None
+
+
+def claim_last(draft: Drafting, file: Handed, curve: Curve, percent: bool) -> None:
+    """Claim the last value of each metric that was not taken on the training data.
+
+    Args:
+        draft: what is written.
+        file: the file.
+        curve: its columns.
+        percent: whether accuracies above 1 are percentages.
+    """
+    claimed = 0
+    for index, (name, split) in curve.metrics.items():
+        held = [(line, cells) for line, cells in file.table[1:] if _real(cells, index) is not None]
+        if not held:
+            continue
+        line, cells = held[-1]
+        value = printed_text(cells[index])
+        where = Origin(file.name, line, max(file.line(line).find(cells[index]), 0) + 1)
+        key = identifier(name, draft.value["arms"][ARM].get("quality"))
+        quality: dict[str, Any] = {"metric": name[:4000], "split": split, "checkpoint": "the last evaluation"}
+        high = max(_real(cells, index) or 0.0 for _, cells in held)
+        if percent and 1.5 < high <= 100:
+            quality["unit"] = "%"
+        draft.put(at("arms", ARM, "quality", key), quality, where)
+        draft.put(at("arms", ARM, "quality", key, "value"), value, where)
+        if split == "train" or claimed >= MOST_CLAIMS:
+            continue
+        claimed += 1
+        reached = ", ".join(f"{curve.header[i] or 'row'} {cells[i]}" for i in curve.progress.values() if i < len(cells))
+        words = f"{name} {value} at {reached or 'the last row'}"
+        told = quality_claim(ARM, key, name, value or "", words)
+        if "unit" in quality:
+            told["unit"] = quality["unit"]
+        draft.put(at("claims", key), told, where)
+        draft.put(at("claims", key, "value"), value, where)
+    if not claimed:
+        draft.unused.append("no metric outside the training data: nothing is claimed")
