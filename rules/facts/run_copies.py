@@ -13,6 +13,8 @@ from .log_clock import resolution_ms
 
 MOST_POSITIONS = 2_000
 LEAST_DIGITS = 6
+MOST_PAIRED = 12
+FEW_PAIRED = 3
 LEAST_INTERVAL_MS = 1_000.0
 COARSEST_MS = 10.0
 _SCHEDULED = frozenset({"lr", "learning", "rate", "batch", "step", "steps", "epoch", "epochs", "samples", "scale"})
@@ -209,6 +211,15 @@ def _shared(series: list[dict[Position, float]]) -> dict[tuple[int, int], int]:
         for item in one.items():
             holders.setdefault(item, []).append(index)
     for indices in holders.values():
-        for pair in combinations(indices, 2):
+        for pair in _pairs(indices):
             shared[pair] = shared.get(pair, 0) + 1
     return shared
+
+
+def _pairs(indices: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of runs that hold one number; of many runs each one beside the first few, which tells as much."""
+    if len(indices) <= MOST_PAIRED:
+        yield from combinations(indices, 2)
+        return
+    for place, left in enumerate(indices[:FEW_PAIRED]):
+        yield from ((left, right) for right in indices[place + 1 :])

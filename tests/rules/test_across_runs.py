@@ -12,6 +12,7 @@ from dlaudit.rules.outcome import Outcome
 from dlaudit.rules.trace import Event, Trace
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
+from msgspec.structs import replace
 
 NAMES = [f"result_{number}" for number in range(5)]
 HOUR = 3_600_000
@@ -173,13 +174,21 @@ def test_forty_copies_and_many_honest_runs_are_judged_in_linear_time(judged):
         stats = (Event(i + 2, 1.7e12 + 1000 * i, "loss", "stat", offset + i / 7.123, step=i) for i in range(5_000))
         return Trace((Event(1, 1.7e12, "run_start", "mark"), *stats), (), "", f"/arms/{CLAIM}/runs/{run}")
 
+    def changed(found, index):
+        events = tuple(
+            replace(event, value=event.value + index / 3) if event.step == 7 else event for event in found.events
+        )
+        return Trace(events, (), "", found.at)
+
     value = copy.deepcopy(base("suite-training"))
     runs = value["arms"][CLAIM]["runs"]
     empty = {**runs["result_0"], "events": {}, "file": None}
     value["arms"][CLAIM]["runs"] = {f"r{i}": {k: v for k, v in empty.items() if v is not None} for i in range(40)}
     document = to_model(value, Submission)
-    for copies in (True, False):
+    for copies in (True, False, "all but one number"):
         traces = {(CLAIM, f"r{i}"): trace(f"r{i}", 0.1 if copies else i * 1.0000001) for i in range(40)}
+        if copies not in {True, False}:
+            traces = {key: changed(found, int(key[1][1:])) for key, found in traces.items()}
         (result,) = judge(Case(document, traces=traces), [by_code("F33")], [CLAIM])
         assert result.outcome is (Outcome.VIOLATION if copies else Outcome.PASS)
         assert result.duration_ns < 5e9
