@@ -59,6 +59,7 @@ class _Cut(Struct, frozen=True, gc=False):
 
 
 _LINES = msgspec.json.Decoder(_Line)
+_PACK = msgspec.msgpack.Encoder().encode
 
 
 def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
@@ -68,7 +69,8 @@ def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tupl
         data: the log.
         text_lines: the log split at its line feeds, where the caller has done so.
     """
-    cuts = _cuts(data.split(b"\n") if text_lines is None else text_lines)
+    text_lines = data.split(b"\n") if text_lines is None else text_lines
+    cuts = _plain_cuts(text_lines, data.count(MARKER)) or _cuts(text_lines)
     lines = _quickly([cut[2] for cut in cuts])
     numbers = [cut[0] for cut in cuts]
     malformed: list[Malformed] = []
@@ -86,6 +88,12 @@ def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tupl
         line = data.count(b"\n", 0, at) + 1
         malformed.append(Malformed(line, at - data.rfind(b"\n", 0, at), "text without NUL characters"))
     return _events(numbers, lines), tuple(sorted(malformed[:MOST_MALFORMED], key=lambda item: item.line))
+
+
+def _plain_cuts(text_lines: list[bytes], markers: int) -> list[tuple[int, int, bytes]] | None:
+    """Return the cuts of a log in which every marker begins a line of its own; None for any other."""
+    cuts = [(number, 0, line) for number, line in enumerate(text_lines, 1) if line.startswith(PRESENT)]
+    return cuts if len(cuts) == markers <= MOST_EVENTS else None
 
 
 def _cuts(text_lines: list[bytes]) -> list[tuple[int, int, bytes]]:
@@ -290,10 +298,18 @@ def _ended(value: Any) -> Any:
 
 def _short(value: Any) -> Any:
     """Return a value whose integers fit 64 bits; longer ones, such as seeds of a generator, become text."""
+    try:
+        _PACK(value)
+    except (OverflowError, RecursionError):
+        return _shortened(value)
+    return value
+
+
+def _shortened(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _short(item) for key, item in value.items()}
+        return {key: _shortened(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_short(item) for item in value]
+        return [_shortened(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool) and not -(2**63) <= value < 2**64:
         return str(value)
     return value

@@ -16,21 +16,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import partial
+from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
-from .draft import Draft, Drafting, identifier
+from .draft import Draft, Drafting, Origin, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature
 from .mllog import MARKER, read_lines
 from .mlperf_result import Result, put_result
-from .run_logs import RunLog, log_of, read_logs
+from .run_logs import RunLog, collector_paused, log_of, read_log
 from .system_description import LIMIT_BYTES, Described, description
 from .tree import Tree
 
 NAME = "mlperf-training"
+FEWEST_A_PROCESS = 8
 _ROUND = re.compile(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 _RUN_NAME = re.compile(r"result_?[0-9A-Za-z_-]*\.(?:txt|log|out)\Z")
 
@@ -53,11 +56,38 @@ FIELDS = (
 )
 
 
-class Sorted(Struct, frozen=True):
-    """The files of a folder by what they are: logs and other files of result folders, and empty result folders."""
+class Part(Struct, frozen=True):
+    """What one folder of a tree holds.
 
-    results: Mapping[str, tuple[RunLog, ...]]
-    strange: tuple[RunLog, ...]
+    Attributes:
+        folder: its path.
+        files: its files, without their events.
+        value: arms, claims and systems of its result, for the draft; empty where it holds none.
+        origins: where their values stand.
+        traces: the logs of its runs, by arm and run.
+    """
+
+    folder: str
+    files: tuple[RunLog, ...]
+    value: Mapping[str, Mapping[str, object]]
+    origins: Mapping[str, Origin]
+    traces: Mapping[tuple[str, str], Trace]
+
+
+class Plan(Struct, frozen=True):
+    """What a process needs to read a folder of a tree.
+
+    Attributes:
+        root: the tree's folder.
+        keys: the id of each folder's result.
+        systems: system descriptions by path without .json.
+        sizes: bytes of every file.
+    """
+
+    root: Path
+    keys: Mapping[str, str]
+    systems: Mapping[str, Described]
+    sizes: Mapping[str, int]
 
 
 def read(file: Handed) -> Draft:
@@ -70,34 +100,104 @@ def read(file: Handed) -> Draft:
     return Draft(draft.value, draft.origins, (), traces, {file.short_name: file}.get, file.data, root)
 
 
-def read_log(file: Handed) -> Trace:
+def read_trace(file: Handed) -> Trace:
     """Return the trace of one log."""
     return Trace(*read_lines(file.data), file=file.name)
 
 
 def read_folder(tree: Tree, jobs: int) -> Draft:
-    """Return the submission of a folder."""
-    names = [entry.path for entry in tree.entries if _may_be_log(entry.path, tree)]
-    logs = read_logs(tree, names, jobs)
-    found = _sorted(logs, tree)
-    systems = _systems(tree)
-    sizes = {entry.path: entry.bytes for entry in tree.entries}
-    draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Training", "full")
-    traces = _put(draft, str(tree.root.resolve()), found.results, systems, sizes)
+    """Return the submission of a folder, which is read in `jobs` processes where that pays."""
+    folders: dict[str, list[str]] = {folder: [] for folder in _declared_empty(tree)}
+    for entry in tree.entries:
+        if _may_be_log(entry.path, tree):
+            folders.setdefault(entry.path.rpartition("/")[0], []).append(entry.path)
+    systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
+    plan = Plan(tree.root.resolve(), _keys(folders), systems, sizes)
+    parts = _parts(plan, dict(sorted(folders.items())), jobs)
+    draft = Drafting(f"{plan.root.name}: results of MLPerf Training", "full")
+    traces: dict[tuple[str, str], Trace] = {}
+    for part in parts:
+        for name, values in part.value.items():
+            kept = draft.value.setdefault(name, {})
+            kept.update({key: value for key, value in values.items() if key not in kept})
+        draft.origins |= part.origins
+        traces |= part.traces
+    logs = [log for part in parts for log in part.files]
     named: dict[str, object] = {log.path: _file_of(log) for log in logs}
     for described in systems.values():
         name = described.file.name
         named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
-    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": named}
-    rounds = {_round(f"{tree.root.resolve()}/{path}") for path in found.results} - {None}
-    members = _members(rounds)
+    draft.value["folder"] = {"name": plan.root.name or "/", "files": named}
+    members = _members({_round(f"{plan.root}/{part.folder}") for part in parts if part.value} - {None})
     if members:
         draft.value["folder"]["benchmarks"] = members
-    listing = "".join(f"{log.sha256}  {log.path}\n" for log in logs)
+    listing = "".join(f"{log.sha256}  {log.path}\n" for log in sorted(logs, key=lambda log: log.path))
     listing += "".join(f"{sha256_hex(each.file.data)}  {each.file.name}\n" for each in systems.values())
-    apart = {key: (key,) for key in draft.value["arms"]}
+    apart = {key: (key,) for key in draft.value.get("arms", {})}
     files_of = partial(_file, tree)
     return Draft(draft.value, draft.origins, (), traces, files_of, listing.encode(), str(tree.root), apart)
+
+
+def _parts(plan: Plan, folders: Mapping[str, list[str]], jobs: int) -> list[Part]:
+    jobs = min(jobs, sum(map(len, folders.values())) // FEWEST_A_PROCESS)
+    if jobs < 2:
+        with collector_paused():
+            return [_part(plan, *each) for each in folders.items()]
+    from concurrent.futures import ProcessPoolExecutor
+
+    size = max(1, len(folders) // (jobs * 8))
+    listed = list(folders.items())
+    shares = [listed[start : start + size] for start in range(0, len(listed), size)]
+    with ProcessPoolExecutor(jobs) as pool, collector_paused():
+        return [part for parts in pool.map(partial(_share, plan), shares) for part in parts]
+
+
+def _share(plan: Plan, folders: list[tuple[str, list[str]]]) -> list[Part]:
+    with collector_paused():
+        parts = [_part(plan, *each) for each in folders]
+        return [replace(part, traces={key: trace.packed() for key, trace in part.traces.items()}) for part in parts]
+
+
+def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
+    """Read one folder; it holds a result where a file bears the marker or is named as a run, or where it is empty."""
+    tree = Tree(plan.root)
+    files = tuple(read_log(tree, path) for path in paths)
+    bare = tuple(replace(log, events=(), malformed=()) for log in files)
+    logs = tuple(log for log in files if log.marker)
+    if paths and not logs and not any(_RUN_NAME.fullmatch(path.rpartition("/")[2]) for path in paths):
+        return Part(folder, bare, {}, {}, {})
+    parent, _, below = f"/{folder}".rpartition("/results/")
+    names = below.split("/") if below else folder.split("/")
+    system = plan.systems.get(f"{parent}/systems/{names[0]}".lstrip("/")) if below else None
+    round_name = _round(f"{plan.root}/{folder}") or _round_of_marker(logs)
+    key = plan.keys[folder]
+    result = Result(key, folder, logs, names[0] if below else "", names[-1], round_name, "weak" in names)
+    draft = Drafting("")
+    traces = put_result(draft, result, system, plan.sizes.get(system.file.name, 0) if system is not None else 0)
+    value: dict[str, Mapping[str, object]] = {
+        name: draft.value[name] for name in ("arms", "claims", "systems") if name in draft.value
+    }
+    return Part(folder, bare, value, draft.origins, traces)
+
+
+def _keys(folders: Iterable[str]) -> dict[str, str]:
+    """Return an id for the result of each folder: its path below `results/`."""
+    taken: dict[str, object] = {}
+    keys = {}
+    for folder in sorted(folders):
+        below = f"/{folder}".rpartition("/results/")[2] if "/results/" in f"/{folder}" else folder
+        keys[folder] = identifier(".".join(below.split("/")) or "result", taken)
+        taken[keys[folder]] = folder
+    return keys
+
+
+def _declared_empty(tree: Tree) -> list[str]:
+    """Return the empty folders that stand where results do."""
+    return [
+        folder
+        for folder in tree.empty
+        if "/results/" in f"/{folder}" and len(f"/{folder}".partition("/results/")[2].split("/")) >= 2
+    ]
 
 
 def _file(tree: Tree, path: str) -> Handed:
@@ -109,26 +209,6 @@ def _may_be_log(path: str, tree: Tree) -> bool:
     if tree.has_results:
         return "/results/" in f"/{path}"
     return not path.endswith(".json")
-
-
-def _sorted(logs: Iterable[RunLog], tree: Tree) -> Sorted:
-    """Group logs by folder. A folder of run names without a log is a declared result, and so is an empty one."""
-    results: dict[str, list[RunLog]] = {}
-    strange: list[RunLog] = []
-    declared: list[str] = []
-    for log in logs:
-        folder, _, name = log.path.rpartition("/")
-        if log.marker:
-            results.setdefault(folder, []).append(log)
-        else:
-            strange.append(log)
-            declared += [folder] if _RUN_NAME.fullmatch(name) else []
-    for folder in tree.empty:
-        if "/results/" in f"/{folder}" and len(f"/{folder}".partition("/results/")[2].split("/")) >= 2:
-            declared.append(folder)
-    for folder in declared:
-        results.setdefault(folder, [])
-    return Sorted({folder: tuple(results[folder]) for folder in sorted(results)}, tuple(strange))
 
 
 def _file_of(log: RunLog) -> dict[str, object]:
@@ -149,25 +229,6 @@ def _systems(tree: Tree) -> dict[str, Described]:
             if described is not None:
                 found[entry.path.removesuffix(".json")] = described
     return found
-
-
-def _put(
-    draft: Drafting,
-    root: str,
-    results: Mapping[str, tuple[RunLog, ...]],
-    systems: Mapping[str, Described],
-    sizes: Mapping[str, int],
-) -> dict[tuple[str, str], Trace]:
-    traces: dict[tuple[str, str], Trace] = {}
-    for folder, logs in results.items():
-        parent, _, below = f"/{folder}".rpartition("/results/")
-        parts = below.split("/") if below else folder.split("/")
-        system = systems.get(f"{parent}/systems/{parts[0]}".lstrip("/")) if below else None
-        key = identifier(".".join(parts) or "result", draft.value["claims"])
-        round_name = _round(f"{root}/{folder}") or _round_of_marker(logs)
-        result = Result(key, folder, logs, parts[0] if below else "", parts[-1], round_name, "weak" in parts)
-        traces |= put_result(draft, result, system, sizes.get(system.file.name, 0) if system is not None else 0)
-    return traces
 
 
 def _round(path: str) -> tuple[str, str] | None:
@@ -209,5 +270,5 @@ IMPORTER = Importer(
     fields=FIELDS,
     read=read,
     read_folder=read_folder,
-    read_log=read_log,
+    read_log=read_trace,
 )

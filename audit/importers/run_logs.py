@@ -1,22 +1,17 @@
-"""The logs of a folder, read in several processes: per file its digests, its events, and what could not be read."""
+"""The logs of a folder: per file its digests, its events, and what could not be read."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from hashlib import sha256
-from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from ...rules.trace import Event, Malformed
 from .mllog import MARKER, read_lines
 from .tree import Tree
-
-FEWEST_A_PROCESS = 8
 
 
 class RunLog(Struct, frozen=True, array_like=True, gc=False):
@@ -39,35 +34,6 @@ class RunLog(Struct, frozen=True, array_like=True, gc=False):
     marker: str = ""
     events: tuple[Event, ...] = ()
     malformed: tuple[Malformed, ...] = ()
-
-
-_LOGS = msgspec.msgpack.Decoder(tuple[RunLog, ...])
-
-
-def read_logs(tree: Tree, paths: Iterable[str], jobs: int) -> tuple[RunLog, ...]:
-    """Read files, in `jobs` processes where that pays; in the order given.
-
-    Raises:
-        UserError: one cannot be read.
-    """
-    names = list(paths)
-    jobs = min(jobs, len(names) // FEWEST_A_PROCESS)
-    if jobs < 2:
-        with collector_paused():
-            return tuple(read_log(tree, name) for name in names)
-    from concurrent.futures import ProcessPoolExecutor
-
-    size = max(1, len(names) // (jobs * 8))
-    parts = [names[start : start + size] for start in range(0, len(names), size)]
-    with ProcessPoolExecutor(jobs) as pool, collector_paused():
-        packed = pool.map(partial(_packed, tree.root), parts)
-        return tuple(log for part in packed for log in _LOGS.decode(part))
-
-
-def _packed(root: Path, names: list[str]) -> bytes:
-    tree = Tree(root)
-    with collector_paused():
-        return msgspec.msgpack.encode([read_log(tree, name) for name in names])
 
 
 def read_log(tree: Tree, path: str) -> RunLog:
