@@ -18,6 +18,7 @@ MODULES = (
     "hf_trainer",
     "llama_bench",
     "lm_eval",
+    "mlperf_inference",
     "mlperf_training",
     "nvbench",
     "optimum_benchmark",

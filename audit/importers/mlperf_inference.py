@@ -1,0 +1,278 @@
+"""Results of MLPerf Inference, of all rounds from v0.5: logs of LoadGen with what stands beside them.
+
+A result folder, a submitter's folder or a whole round becomes one submission: each scenario of a benchmark on a system
+is an arm with its performance, accuracy, ranging and compliance runs, and a claim of its own, whose number is the one
+that the summary prints. Read are, below `results/SYSTEM/BENCHMARK/SCENARIO/`, `performance/run_N` and `accuracy` with
+`mlperf_log_summary.txt`, `mlperf_log_detail.txt` in both of its forms and `accuracy.txt`; the digest of the outputs;
+the compliance tests (TEST01, TEST04, TEST06, ...) below `compliance/` or beside the runs; the measurement file and
+`systems/SYSTEM.json`. A single summary or detailed log is a result of one run.
+
+Events stay in their files; the draft names each file with its digest. Outputs that were truncated for handing in are
+told by their size. Names of folders are kept as they are: whether a round has such a benchmark is for a rule to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...rules.trace import Trace
+from ...schemas.digest import sha256_hex
+from ...schemas.errors import UserError
+from .draft import Draft, Drafting, identifier
+from .handed import Handed, handed
+from .interface import Field, Importer, Signature
+from .mlperf_inference_result import InferenceResult, Outputs, Test, put_inference
+from .mlperf_inference_run import FORMAT, Logs, logs_of, trace_of
+from .system_description import LIMIT_BYTES, Described, description
+from .tree import Tree
+
+DETAIL, SUMMARY, RECORD, OUTPUTS = (
+    "mlperf_log_detail.txt",
+    "mlperf_log_summary.txt",
+    "accuracy.txt",
+    "mlperf_log_accuracy.json",
+)
+VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
+_ROUND = re.compile(r"inference_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
+_TEST = re.compile(r"TEST[0-9]{2}(?:-[A-Z])?\Z")
+MOST_OUTPUTS = 64 << 20
+
+FIELDS = (
+    Field("results/SYSTEM/BENCHMARK/SCENARIO/", "claims, arms", "a result: one claim and one arm"),
+    Field("performance/run_N/", "runs.performance", "performance-2, ... where there are several"),
+    Field("performance/ranging/", "runs.ranging"),
+    Field("accuracy/", "runs.accuracy"),
+    Field("mlperf_log_summary.txt", "runs.summary, runs.verdict", "figures by name, as printed"),
+    Field("Samples per second, Tokens per second, ... of the scenario", "claims.value, performance.score"),
+    Field("mlperf_log_detail.txt", "the run's trace, runs.window, runs.tool", "not in the draft but for these"),
+    Field("accuracy.txt", "runs.accuracy.record, quality", "metrics, examples, digest of the outputs"),
+    Field("mlperf_log_accuracy.json", "record.outputs_sha256, record.outputs", "whole, truncated or withheld"),
+    Field("compliance/.../TESTnn/", "runs.TESTnn", "verdicts as printed, with the records of the fallback"),
+    Field("measurements/.../SYSTEM.json", "description.fields", "formats, weights, retraining"),
+    Field("systems/SYSTEM.json", "description, systems, software", "as written, and parsed where it can be"),
+    Field("the path's round and division", "suite_result.round, division"),
+)
+
+
+class Place(Struct, frozen=True, order=True):
+    """Where a result lies: what stands before `results/`, and its system, benchmark and scenario."""
+
+    before: str
+    system: str
+    benchmark: str
+    scenario: str
+
+
+def read(file: Handed) -> Draft:
+    """Return the submission of one summary or detailed log: a result of one run."""
+    root = file.name.removesuffix(file.short_name).rstrip("/")
+    file = replace(file, name=file.short_name)
+    is_summary = "MLPerf Results Summary" in file.text[:4096]
+    logs = logs_of(None if is_summary else file, file if is_summary else None)
+    draft = Drafting(f"{file.short_name}: one run of LoadGen")
+    mode = (logs.text("effective_test_mode", "mode") or "").casefold()
+    key = identifier(file.short_name.rpartition(".")[0] or file.short_name)
+    accuracy = logs if mode.startswith("accuracy") else None
+    performance = () if accuracy is not None else (logs,)
+    traces = put_inference(draft, InferenceResult(key, performance=performance, accuracy=accuracy), None, 0)
+    return Draft(draft.value, draft.origins, (), traces, {file.name: file}.get, file.data, root)
+
+
+def read_log(file: Handed) -> Trace:
+    """Return the trace of one detailed log."""
+    return trace_of(logs_of(file, None), "")
+
+
+def read_folder(tree: Tree, jobs: int) -> Draft:
+    """Return the submission of a folder."""
+    root = str(tree.root.resolve())
+    sizes = {entry.path: entry.bytes for entry in tree.entries}
+    places = _places(sizes)
+    used: dict[str, Handed] = {}
+    reader = partial(_read, tree, sizes, used)
+    draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Inference", "full")
+    traces: dict[tuple[str, str], Trace] = {}
+    systems: dict[str, Described | None] = {}
+    for place, paths in places.items():
+        described = _system(place, sizes, reader, systems)
+        key = identifier(".".join((place.system, place.benchmark, place.scenario)), draft.value["claims"])
+        result = _result(place, paths, sizes, reader, key, f"{root}/{place.before}")
+        size = sizes.get(described.file.name, 0) if described is not None else 0
+        traces |= put_inference(draft, result, described, size)
+    named = {path: _listed(path, file) for path, file in sorted(used.items())}
+    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": named}
+    listing = "".join(f"{file.sha256}  {path}\n" for path, file in sorted(used.items()))
+    apart = {key: (key,) for key in draft.value.get("arms", {})}
+    return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root), apart)
+
+
+def _file(tree: Tree, path: str) -> Handed:
+    return handed(path, tree.bytes_of(path))
+
+
+def _read(tree: Tree, sizes: Mapping[str, int], used: dict[str, Handed], path: str) -> Handed | None:
+    """Return a file of the folder, or None where it is missing or no text; what was read is remembered."""
+    if path not in sizes:
+        return None
+    if path not in used:
+        try:
+            used[path] = tree.file(path)
+        except UserError:
+            return None
+    return used[path]
+
+
+def _places(sizes: Iterable[str]) -> dict[Place, list[str]]:
+    """Return the files of each result by its place."""
+    found: dict[Place, list[str]] = {}
+    for path in sizes:
+        before, marker, below = f"/{path}".rpartition("/results/")
+        parts = below.split("/")
+        if not marker or len(parts) < 5 or parts[3] not in {"performance", "accuracy"}:
+            continue
+        place = Place(before.lstrip("/"), parts[0], parts[1], parts[2])
+        found.setdefault(place, []).append(path)
+    if found:
+        return dict(sorted(found.items()))
+    runs = [path for path in sizes if path.rpartition("/")[2] in {DETAIL, SUMMARY}]
+    return {Place("", "", "", ""): sorted(sizes)} if runs else {}
+
+
+def _beside(place: Place, kind: str) -> str:
+    """Return the folder that stands beside `results/` for a place, as compliance/SYSTEM/BENCHMARK/SCENARIO/."""
+    below = f"{kind}/{place.system}/{place.benchmark}/{place.scenario}/"
+    return f"{place.before}/{below}" if place.before else below
+
+
+def _result(
+    place: Place, paths: list[str], sizes: Mapping[str, int], reader: Any, key: str, root: str
+) -> InferenceResult:
+    folder = _beside(place, "results") if place.system else ""
+    rounds = _ROUND.findall(f"{root}/{folder}")
+    parts = root.rstrip("/").split("/")
+    division = next((part for part in reversed(parts) if part in {"closed", "open"}), None)
+    after = parts[parts.index(division) + 1] if division is not None and parts[-1] != division else None
+    performance = tuple(_logs(each, reader) for each in _folders(paths, f"{folder}performance/run"))
+    if not performance and not folder:
+        performance = tuple(_logs(each, reader) for each in _folders(paths, "") if "accuracy" not in each)
+    accuracy = f"{folder}accuracy/"
+    record = reader(accuracy + RECORD)
+    has_accuracy = any(path.startswith(accuracy) and path.rpartition("/")[2] in {DETAIL, SUMMARY} for path in paths)
+    scored = _logs(accuracy, reader) if has_accuracy else None
+    if scored is not None and any(_is_same_run(scored, each) for each in performance):
+        scored = None
+    ranging = f"{folder}performance/ranging/"
+    return InferenceResult(
+        key,
+        folder.rstrip("/"),
+        place.system,
+        place.benchmark,
+        place.scenario,
+        f"v{rounds[-1]}" if rounds else None,
+        division,
+        after,
+        performance,
+        _logs(ranging, reader) if any(path.startswith(ranging) for path in paths) else None,
+        scored,
+        record,
+        _outputs(accuracy + OUTPUTS, sizes, reader),
+        _tests(place, sizes, reader) if place.system else (),
+        _measurement(place, sizes, reader) if place.system else {},
+    )
+
+
+def _is_same_run(one: Logs, other: Logs) -> bool:
+    """Whether two folders hold the logs of one run, as the mode does that measures both at once (up to v0.7)."""
+    mode = (one.text("effective_test_mode", "mode") or "").casefold()
+    if not mode.startswith("submission") or one.file is None or other.file is None:
+        return False
+    return one.file.sha256 == other.file.sha256
+
+
+def _folders(paths: Iterable[str], start: str) -> list[str]:
+    """Return the folders that begin so and hold logs of a run."""
+    found = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in {DETAIL, SUMMARY}}
+    return sorted(f"{folder}/" if folder else "" for folder in found if folder.startswith(start))
+
+
+def _logs(folder: str, reader: Any) -> Logs:
+    return logs_of(reader(folder + DETAIL), reader(folder + SUMMARY))
+
+
+def _outputs(path: str, sizes: Mapping[str, int], reader: Any) -> Outputs | None:
+    if not 0 < sizes.get(path, 0) <= MOST_OUTPUTS:
+        return None
+    file = reader(path)
+    return Outputs(len(file.raw), sha256_hex(file.raw)) if file is not None else None
+
+
+def _tests(place: Place, sizes: Mapping[str, int], reader: Any) -> tuple[Test, ...]:
+    found: dict[str, str] = {}
+    for base in (_beside(place, "compliance"), _beside(place, "results")):
+        for path in sizes:
+            name = path[len(base) :].partition("/")[0] if path.startswith(base) else ""
+            if _TEST.match(name):
+                found.setdefault(name, f"{base}{name}/")
+    return tuple(_test(name, folder, sizes, reader) for name, folder in sorted(found.items()))
+
+
+def _test(name: str, folder: str, sizes: Mapping[str, int], reader: Any) -> Test:
+    run = f"{folder}performance/run_1/"
+    logged = any(run + each in sizes for each in (DETAIL, SUMMARY))
+    verdicts = (reader(folder + each) for each in VERDICTS)
+    fallback = (each for each in ("baseline_accuracy", "compliance_accuracy"))
+    there = tuple(each for each in fallback if any(f"{folder}{sub}{each}.txt" in sizes for sub in ("accuracy/", "")))
+    return Test(name, _logs(run, reader) if logged else None, tuple(file for file in verdicts if file), there)
+
+
+def _measurement(place: Place, sizes: Mapping[str, int], reader: Any) -> dict[str, Any]:
+    """Return the fields of the measurement file: the JSON file that names data types."""
+    for base in (_beside(place, "measurements"), _beside(place, "results")):
+        for path in sizes:
+            if path.startswith(base) and path.endswith(".json") and "/" not in path[len(base) :]:
+                file = reader(path)
+                value = file.json.value if file is not None and file.json is not None else None
+                if isinstance(value, dict) and "weight_data_types" in value:
+                    return {name[:200]: item[:3900] for name, item in value.items() if isinstance(item, str) and name}
+    return {}
+
+
+def _system(
+    place: Place, sizes: Mapping[str, int], reader: Any, known: dict[str, Described | None]
+) -> Described | None:
+    path = f"{place.before}/systems/{place.system}.json".lstrip("/")
+    if path not in known:
+        fits = 0 < sizes.get(path, 0) <= LIMIT_BYTES
+        file = reader(path) if fits else None
+        known[path] = description(path, file.raw) if file is not None else None
+    return known[path]
+
+
+def _listed(path: str, file: Handed) -> dict[str, Any]:
+    name = path.rpartition("/")[2]
+    entry: dict[str, Any] = {"bytes": len(file.raw), "sha256": file.sha256}
+    roles = {DETAIL: "run", SUMMARY: "summary", RECORD: "accuracy", **dict.fromkeys(VERDICTS, "compliance")}
+    entry["role"] = roles.get(name, "description" if "/systems/" in f"/{path}" else "other")
+    return entry | ({"format": FORMAT} if name in {DETAIL, SUMMARY} else {})
+
+
+IMPORTER = Importer(
+    name=FORMAT,
+    title="MLPerf Inference results: logs and summaries of LoadGen",
+    doc=__doc__,
+    signatures=(
+        Signature("lines", (":::MLLOG {", '"time_ms":', '"namespace": "mlperf::', '"loadgen_version"')),
+        Signature("lines", ('"pid": ', '"tid": ', '"ts": ', "LoadgenVersionInfo")),
+        Signature("lines", ("MLPerf Results Summary", "Scenario :", "Result is")),
+    ),
+    fields=FIELDS,
+    read=read,
+    read_folder=read_folder,
+    read_log=read_log,
+)

@@ -1,0 +1,258 @@
+"""One result of MLPerf Inference as an arm with its runs, its system and its claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ...rules.trace import Trace
+from .draft import Drafting, Origin, at, identifier
+from .handed import Handed
+from .mlperf_accuracy import outputs_state, read_accuracy, read_verdict
+from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of, work_of
+from .system_description import Described, put_description, put_system
+
+DIVISIONS = ("closed", "open")
+FALLBACK = ("baseline_accuracy", "compliance_accuracy")
+
+
+class Outputs(Struct, frozen=True):
+    """The outputs of an accuracy run as they were handed in."""
+
+    bytes: int
+    sha256: str
+
+
+class Test(Struct, frozen=True):
+    """A compliance test.
+
+    Attributes:
+        name: its folder, as TEST01.
+        logs: its performance run.
+        verdicts: texts that give its verdict.
+        fallback: names of the records of the fallback that were handed in.
+    """
+
+    name: str
+    logs: Logs | None
+    verdicts: tuple[Handed, ...] = ()
+    fallback: tuple[str, ...] = ()
+
+
+class InferenceResult(Struct, frozen=True):
+    """One result: a system, a benchmark and a scenario.
+
+    Attributes:
+        key: its id in the draft.
+        folder: its path below the folder that was handed in; empty where that is the result's own.
+        system, benchmark, scenario: as the path names them, or empty.
+        round: as "v5.1", where the path names it.
+        division: likewise.
+        organisation: folder of who submitted it, where there is one.
+        performance: performance runs; several in rounds that asked for five.
+        ranging: the run that set the meter's range.
+        accuracy: the accuracy run.
+        record: its accuracy record.
+        outputs: the outputs that it scored.
+        tests: compliance tests.
+        measurement: fields of the measurement file.
+    """
+
+    key: str
+    folder: str = ""
+    system: str = ""
+    benchmark: str = ""
+    scenario: str = ""
+    round: str | None = None
+    division: str | None = None
+    organisation: str | None = None
+    performance: tuple[Logs, ...] = ()
+    ranging: Logs | None = None
+    accuracy: Logs | None = None
+    record: Handed | None = None
+    outputs: Outputs | None = None
+    tests: tuple[Test, ...] = ()
+    measurement: Mapping[str, Any] = {}
+
+
+def put_inference(
+    draft: Drafting, result: InferenceResult, system: Described | None, size: int
+) -> dict[tuple[str, str], Trace]:
+    """Put a result into a draft, and return the traces of its runs by arm and run.
+
+    Args:
+        draft: the draft.
+        result: the result.
+        system: its system description, where there is one.
+        size: bytes of that description.
+    """
+    arm: dict[str, Any] = {"label": result.folder or "the result"}
+    if result.folder:
+        arm["folder"] = result.folder
+    draft.value.setdefault("arms", {})[result.key] = arm
+    if result.benchmark:
+        arm["options"] = {"model": result.benchmark[:400]}
+    traces: dict[tuple[str, str], Trace] = {}
+    arm["runs"] = {}
+    for name, role, logs in _runs(result):
+        _put_run(draft, result, name, run_entry(logs, role), logs, traces)
+    for test in result.tests:
+        _put_test(draft, result, test, traces)
+    _put_record(draft, result)
+    if not arm["runs"]:
+        del arm["runs"]
+    if system is not None:
+        key = identifier(system.fields.get("system_name") or result.system)
+        if key not in draft.value.get("systems", {}):
+            put_system(draft, system, key)
+        arm["system"] = key
+        put_description(draft, system, result.key, size)
+        fields = arm["description"]["fields"]
+        for name, value in result.measurement.items():
+            fields.setdefault(name, value)
+    _put_claim(draft, result, arm, system)
+    return traces
+
+
+def _runs(result: InferenceResult) -> list[tuple[str, str, Logs]]:
+    found = []
+    for index, logs in enumerate(result.performance):
+        found.append(("performance" if index == 0 else f"performance-{index + 1}", "performance", logs))
+    if result.accuracy is not None:
+        found.append(("accuracy", "accuracy", result.accuracy))
+    if result.ranging is not None:
+        found.append(("ranging", "ranging", result.ranging))
+    return found
+
+
+def _put_run(
+    draft: Drafting,
+    result: InferenceResult,
+    name: str,
+    entry: dict[str, Any],
+    logs: Logs,
+    traces: dict[tuple[str, str], Trace],
+) -> None:
+    pointer = at("arms", result.key, "runs", name)
+    draft.value["arms"][result.key]["runs"][name] = entry
+    if logs.file is not None:
+        draft.origins[pointer] = Origin(logs.file.name)
+    if logs.summary is not None and logs.figures is not None:
+        for figure, line in logs.figures.lines.items():
+            draft.origins[f"{pointer}/summary{at(figure)}"] = Origin(logs.summary.name, line)
+    if logs.detail is not None:
+        traces[result.key, name] = trace_of(logs, pointer)
+
+
+def _put_test(draft: Drafting, result: InferenceResult, test: Test, traces: dict[tuple[str, str], Trace]) -> None:
+    runs = draft.value["arms"][result.key]["runs"]
+    name = identifier(test.name, runs)
+    entry: dict[str, Any] = {"role": "compliance"}
+    if test.logs is not None:
+        entry = run_entry(test.logs, "compliance")
+    entry.pop("verdict", None)
+    read = [(file, found) for file in test.verdicts if (found := read_verdict(file.text)) is not None]
+    if read:
+        words = "; ".join(found.words for _, found in read)
+        entry["verdict"] = {"valid": all(found.passed for _, found in read), "words": words[:2000]}
+        draft.origins[at("arms", result.key, "runs", name, "verdict")] = Origin(read[0][0].name)
+    for fallback in test.fallback:
+        entry.setdefault("summary", {})[fallback] = "handed in"
+    if test.logs is not None:
+        _put_run(draft, result, name, entry, test.logs, traces)
+    else:
+        runs[name] = entry
+        if test.verdicts:
+            draft.origins[at("arms", result.key, "runs", name)] = Origin(test.verdicts[0].name)
+
+
+def _put_record(draft: Drafting, result: InferenceResult) -> None:
+    if result.record is None:
+        return
+    arm = draft.value["arms"][result.key]
+    scored = read_accuracy(result.record.text)
+    file = file_entry(result.record)
+    del file["content_sha256"]
+    record: dict[str, Any] = {"file": file}
+    if scored.metrics:
+        record["metrics"] = dict(scored.metrics)
+    if scored.digest is not None:
+        record["named_sha256"] = scored.digest
+    record["outputs"] = "withheld"
+    if result.outputs is not None:
+        record["outputs"] = outputs_state(result.outputs.bytes, result.outputs.sha256, scored.digest)
+        record["outputs_sha256"] = result.outputs.sha256
+    runs = arm["runs"]
+    runs.setdefault("accuracy", {"role": "accuracy"})["record"] = record
+    where = Origin(result.record.name, scored.line)
+    draft.origins[at("arms", result.key, "runs", "accuracy", "record")] = where
+    if scored.metrics:
+        name, value = next(iter(scored.metrics.items()))
+        quality = {"metric": name, "value": value, "split": "official_val"}
+        if name in scored.percent:
+            quality["unit"] = "%"
+        entry: dict[str, Any] = dict(quality)
+        if scored.examples is not None:
+            entry["examples"] = scored.examples
+        arm["quality"] = {identifier(name): entry}
+        draft.origins[at("arms", result.key, "quality", identifier(name))] = where
+
+
+def _put_claim(draft: Drafting, result: InferenceResult, arm: dict[str, Any], system: Described | None) -> None:
+    organisation = (system.text("submitter") if system is not None else None) or result.organisation
+    stated = system.text("division") if system is not None else None
+    division = result.division or (stated.casefold() if stated is not None and stated.casefold() in DIVISIONS else None)
+    name = (system.text("system_name") if system is not None else None) or result.system
+    first = result.performance[0] if result.performance else None
+    scenario = result.scenario or (first.text("effective_scenario", "scenario") if first is not None else None) or ""
+    found = headline(first, result.round) if first is not None else None
+    who = " ".join(part for part in (organisation, result.benchmark, scenario, name and f"on {name}") if part)
+    claim: dict[str, Any] = {"statement": (who or result.key)[:3000]}
+    if found is not None:
+        claim["statement"] += f": {found['value']} {found['unit']}"
+        claim |= {name: found[name] for name in ("value", "unit", "statistic", "work")}
+        metric = {name: found[name] for name in ("quantity", "value", "unit", "statistic")}
+        work = work_of(first) if first is not None else None
+        if work is not None and work >= 1 and work.is_integer():
+            metric["n"] = {"unit": "request", "completed": int(work)}
+        arm["performance"] = {"score": metric}
+        draft.origins[at("arms", result.key, "performance", "score")] = _where(first, found["value"])
+    else:
+        claim["statement"] += ": no score is printed"
+    rate = found is None or found["quantity"] == "rate"
+    claim |= {"quantity": "rate" if rate else "latency", "form": "absolute" if found is not None else "words"}
+    served = found is not None and found["work"] == "tokens" and scenario.casefold() in {"server", "interactive"}
+    claim |= {"scope": "serving_window" if rate else "request", "mode": "inference", "compares": "none"}
+    claim |= {"purpose": "serving_objective" if served else "leaderboard", "suite": "inference"}
+    if division is not None:
+        claim["division"] = division
+    identity = {
+        "organisation": organisation,
+        "benchmark": result.benchmark,
+        "round": result.round,
+        "division": division,
+        "scenario": scenario,
+        "system": name,
+    }
+    stated_parts = {part: value[:4000] for part, value in identity.items() if value}
+    if stated_parts:
+        claim["suite_result"] = stated_parts
+    claim["measured"] = {"arm": result.key} | ({"metric": "score"} if found is not None else {})
+    if "quality" in arm:
+        claim["quality"] = {"arm": result.key}
+    draft.value["claims"][result.key] = claim
+    if first is not None:
+        draft.origins[at("claims", result.key)] = _where(first, found["value"] if found is not None else "")
+
+
+def _where(logs: Logs | None, value: str) -> Origin:
+    """Return the line that prints the headline, else the first one of the run's file."""
+    if logs is None or logs.file is None:
+        return Origin("")
+    if logs.summary is not None and logs.figures is not None:
+        for name, figure in logs.figures.figures.items():
+            if str(figure) == value:
+                return Origin(logs.summary.name, logs.figures.lines[name])
+    return Origin(logs.file.name)
