@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
 
 from msgspec import Struct
 
 from ..trace import Event, Logged
 from .evaluation_events import counter_in, results
+from .numbers import finite
 from .run_times import is_successful
 
 LEAST = 3
+MOST_GROUPS = 8
 CLOSE = 0.01
 """Distances that differ by at most this share, or by one, are one: whole steps and printed fractions are rounded."""
 
 
-class Schedule(Struct, frozen=True):
+class Schedule(Struct, frozen=True, dict=True):
     """Counters of a run's evaluations, in their unit, without a last one that a step limit set."""
 
     run: Logged
@@ -23,17 +29,17 @@ class Schedule(Struct, frozen=True):
     counters: tuple[float, ...]
     first: Event
 
-    @property
+    @cached_property
     def distances(self) -> tuple[float, ...]:
         """The distances between the evaluations, in their order."""
-        return tuple(right - left for left, right in zip(self.counters, self.counters[1:], strict=False))
+        return tuple(right - left for left, right in pairwise(self.counters))
 
 
 def schedule_of(run: Logged) -> Schedule | None:
     """Return the schedule of a run, or None where fewer than 3 evaluations carry one unit of counter."""
     events = results(run)
     for unit in ("samples", "step", "epoch"):
-        counted = [(value, event) for event in events if (value := counter_in(event, unit)) is not None]
+        counted = [(value, event) for event in events if finite(value := counter_in(event, unit)) and value is not None]
         if len(counted) < len(events) or not counted:
             continue
         counters = sorted({value for value, _ in counted})
@@ -50,14 +56,21 @@ def differ(left: Schedule, right: Schedule) -> tuple[float, float] | None:
     """
     if left.unit != right.unit:
         return None
-    both = min(len(left.distances), len(right.distances))
+    both = min(len(left.counters), len(right.counters)) - 1
     ours, theirs = left.distances[:both], right.distances[:both]
-    for one, another, several in ((ours, theirs, False), (theirs, ours, True)):
-        odd = next((value for value in one if not any(_same(value, other, left.unit) for other in another)), None)
+    for one, another, turned in ((ours, theirs, False), (theirs, ours, True)):
+        known = sorted(set(another))
+        odd = next((value for value in dict.fromkeys(one) if not _known(value, known, left.unit)), None)
         if odd is not None:
-            usual = max(set(another), key=another.count)
-            return (usual, odd) if several else (odd, usual)
+            usual = Counter(another).most_common(1)[0][0]
+            return (usual, odd) if turned else (odd, usual)
     return None
+
+
+def _known(value: float, known: list[float], unit: str) -> bool:
+    """Whether a distance is one of some others, in order: the next larger or the next smaller one."""
+    at = bisect_left(known, value)
+    return any(_same(value, other, unit) for other in known[max(at - 1, 0) : at + 1])
 
 
 def _same(left: float, right: float, unit: str) -> bool:
@@ -66,10 +79,12 @@ def _same(left: float, right: float, unit: str) -> bool:
 
 
 def groups(schedules: Sequence[Schedule]) -> list[list[Schedule]]:
-    """Return runs of one schedule together, compared with the longest of each group."""
+    """Return runs of one schedule together, compared with the longest of each group; of many, the last ones too."""
     found: list[list[Schedule]] = []
     for schedule in sorted(schedules, key=lambda item: -len(item.counters)):
         same = next((group for group in found if differ(group[0], schedule) is None), None)
+        if same is None and len(found) == MOST_GROUPS:
+            same = found[-1]
         if same is None:
             found.append([schedule])
         else:

@@ -14,6 +14,8 @@ from .options import KeyClass
 
 CLOSE = 1e-6
 """Numbers that differ by at most this share are one: float32 and float64 print one option differently."""
+MOST_GROUPS = 8
+MOST_VALUES = 50
 EVERYWHERE = ("submission_benchmark", "submission_division", "submission_platform")
 """Identities that are one in all runs of a result."""
 
@@ -120,12 +122,14 @@ def compare_options(runs: Iterable[Logged]) -> Compared:
 
 
 def _groups(values: dict[tuple[Option, ...], list[Logged]]) -> tuple[Group, ...]:
-    """Return the runs by value, equal values together."""
+    """Return the runs by value, equal values together; of many values the last ones, too."""
     if len(values) == 1:
         return tuple(Group(value, tuple(runs)) for value, runs in values.items())
     groups: list[tuple[tuple[Option, ...], list[Logged]]] = []
     for value, runs in values.items():
         same = next((group for group in groups if _agree(group[0], value)), None)
+        if same is None and len(groups) == MOST_GROUPS:
+            same = groups[-1]
         if same is None:
             groups.append((value, list(runs)))
         else:
@@ -141,6 +145,8 @@ def _agree(left: tuple[Option, ...], right: tuple[Option, ...]) -> bool:
     if len(left) == len(right) == 1:
         return _same(left[0], right[0])
     fewer, more = sorted((left, right), key=len)
+    if len(more) > MOST_VALUES:
+        return set(fewer) <= set(more)
     return all(any(_same(value, other) for other in more) for value in fewer)
 
 

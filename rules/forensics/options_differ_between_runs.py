@@ -97,8 +97,8 @@ def _judge(claim: Claim, case: Case, runs: list[Logged]) -> Iterator[Branch]:
     effects = {"a": REFUTES, "b": UNDERMINES, "c": CAVEAT}
     yield from (_violation(branch, effects[branch], items) for branch, items in sorted(found.items()))
     if compared.partial:
-        keys = ", ".join(sorted(compared.partial)[:MOST_NAMED])
-        lacking = next(run for run in runs if sorted(compared.partial)[0] not in run.trace.by_key)
+        first, keys = min(compared.partial), ", ".join(sorted(compared.partial)[:MOST_NAMED])
+        lacking = next((run for run in runs if first not in run.trace.options and not run.trace.of(first)), runs[-1])
         yield NotShown(f"some of {len(runs)} runs do not log {keys}", lacking.place(), provide=PROVIDE)
 
 

@@ -1,14 +1,17 @@
 """Honest campaigns of training runs, drawn at random, are not accused by the rules that compare runs and logs."""
 
+import math
 import random
 
 import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
+from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.engine import judge
 from dlaudit.rules.facts.run_score import trimmed
 from dlaudit.rules.outcome import Outcome
+from dlaudit.rules.trace import Event, Trace
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
 from hypothesis import given, settings
@@ -152,3 +155,59 @@ def test_the_order_of_runs_changes_no_answer():
         for each in (value, turned)
     ]
     assert answers[0] == answers[1]
+
+
+KEYS = ["run_start", "run_stop", "epoch_start", "epoch_stop", "eval_accuracy", "eval_start", "seed", "opt_name"]
+KEYS += ["global_batch_size", "submission_platform", "submission_division", "result_validity", "tracked_stats", "x"]
+KINDS = ["option", "identity", "mark", "train", "eval", "stat", "error"]
+NUMBERS = st.sampled_from([None, 0.0, -1.0, 1.0, 2.5, 1e308, math.nan, math.inf, -math.inf, 1.744e12, 1.744e12 + 1])
+VALUES = st.one_of(NUMBERS, st.text(max_size=5), st.booleans(), st.just([1, [math.nan]]), st.just({"a": math.inf}))
+EVENTS = st.lists(st.tuples(NUMBERS, st.sampled_from(KEYS), st.sampled_from(KINDS), VALUES, NUMBERS, NUMBERS, NUMBERS))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(EVENTS, min_size=3, max_size=4))
+def test_no_log_makes_a_rule_fail(logs):
+    value = campaign(1, SHAPE | {"runs": len(logs)})
+    traces = {
+        (ARM, f"r{number}"): Trace(
+            tuple(Event(line + 1, *event) for line, event in enumerate(log)), (), "", f"/r{number}"
+        )
+        for number, log in enumerate(logs)
+    }
+    for result in judge(Case(to_model(value, Submission), traces=traces), RULES, [ARM]):
+        assert result.outcome is not Outcome.ERROR, (result.code, result.reason)
+
+
+def test_counters_that_are_no_numbers_cost_nothing():
+    value = campaign(1, SHAPE | {"runs": 40, "epochs": 3})
+    odd = [
+        Event(n + 1, float(n), "eval_accuracy", "eval", math.nan, samples=math.nan, step=math.inf) for n in range(500)
+    ]
+    traces = {(ARM, f"r{number}"): Trace(tuple(odd), (), "", f"/r{number}") for number in range(40)}
+    results = judge(Case(to_model(value, Submission), traces=traces), RULES, [ARM])
+    assert sum(result.duration_ns for result in results) < 5e9
+
+
+SIZES = st.sampled_from([None, 0, 1e-300, 0.5, 600, 1e300])
+WINDOW = dict.fromkeys(("configured_min_s", "configured_max_s", "trace_s", "wall_s", "largest_latency_s"), SIZES)
+SCENARIOS = ["Offline", "Server", "SingleStream", "MultiStream", "", "?"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.fixed_dictionaries(WINDOW | {"work": SIZES, "rate_per_s": SIZES}),
+    st.sampled_from(SCENARIOS),
+    st.dictionaries(st.sampled_from(["mean_latency_ns", "result", "samples_per_second"]), VALUES),
+)
+def test_no_window_makes_a_rule_fail(window, scenario, summary):
+    value = merge_patch(
+        base("suite-inference"),
+        {
+            "claims": {"offline": {"suite_result": {"scenario": scenario}}},
+            "arms": {"offline": {"runs": {"performance": {"window": window, "summary": summary}}}},
+        },
+    )
+    rules = [by_code(code) for code in ("F47", "F48", "F49", "F50", "F51", "F52")]
+    for result in judge(Case(to_model(value, Submission)), rules, ["offline"]):
+        assert result.outcome is not Outcome.ERROR, (result.code, result.reason)
