@@ -9,7 +9,7 @@ import msgspec
 
 from ..rules.statistics.intervals import Interval, median, rounded
 from ..schemas.spec import Convergence, Spec
-from . import summary
+from . import consumption, summary
 from .events import ControlRecord, Crossing
 from .exclusions import exclusions
 from .plan import Plan, PlannedTrial
@@ -17,6 +17,8 @@ from .samples import Told
 from .splice import splice
 from .study import Record
 from .summary import printed
+from .telemetry import progress, readings
+from .telemetry.readings import Readings
 
 COSMETIC = ("seed", "logging", "name")
 """Option keys that differ from trial to trial and change neither speed nor quality."""
@@ -33,6 +35,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """What the events of its last attempt say; empty without a result."""
     machine: tuple[ControlRecord, ...] = ()
     """What became of the knobs of the machine in its last attempt."""
+    readings: Readings | None = None
+    """What the sensors told during its last attempt."""
 
     @property
     def outcome(self) -> str:
@@ -117,12 +121,53 @@ def controls(runs: Sequence[Run]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for run in runs:
         own = run.told.controls.records if run.told.controls is not None else ()
-        for record in (*own, *run.machine):
+        for record in (*own, *run.machine, *_sensed(run)):
             known = found.get(record.knob)
             if known is None or WORST_FIRST.index(record.verified) < WORST_FIRST.index(known["verified"]):
                 value = msgspec.to_builtins(record)
                 found[record.knob] = {key: item for key, item in value.items() if key != "knob" and item is not None}
     return found
+
+
+def _sensed(run: Run) -> tuple[ControlRecord, ...]:
+    """Return what the telemetry of a trial did, and its energy where its iterations were timed."""
+    if not run.has_result or run.planned.kind not in ("throughput", "convergence"):
+        return ()
+    if run.readings is None:
+        return ()
+    told = [readings.record(run.readings)]
+    if run.planned.kind == "throughput":
+        told.append(consumption.record(_timed(run)))
+    return tuple(told)
+
+
+def _timed(run: Run) -> consumption.Timed:
+    return consumption.Timed(told=run.told, readings=run.readings)
+
+
+def energy(runs: Sequence[Run]) -> dict[str, Any] | None:
+    """Return the energy of the arm over its throughput trials; None where the sensors tell none."""
+    return consumption.energy(_completed(runs))
+
+
+def _completed(runs: Sequence[Run]) -> list[consumption.Timed]:
+    return [_timed(run) for run in runs if run.planned.kind == "throughput" and run.outcome == "completed"]
+
+
+def telemetry(run: Run, file: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the telemetry of a trial.
+
+    Args:
+        run: the trial.
+        file: its sample file, which holds the columns.
+    """
+    if run.readings is None:
+        return None
+    window = progress.window(run.told)
+    found = readings.summary(run.readings, window)
+    if readings.columns(run.readings, window):
+        found["file"] = file
+    return found or None
 
 
 def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
@@ -161,8 +206,9 @@ def scope(spec: Spec, told: Told) -> str:
 
 
 def performance(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
-    """Return the arm's rate and, with a convergence check, the time and the work to the target."""
-    return {**_rate(spec, runs), **_to_target(spec, runs)}
+    """Return the arm's rate, with a convergence check the time and the work to the target, and work per joule."""
+    timed = sum(run.planned.kind == "throughput" for run in runs)
+    return {**_rate(spec, runs), **_to_target(spec, runs), **consumption.performance(_completed(runs), timed)}
 
 
 def quality(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:

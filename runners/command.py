@@ -7,15 +7,17 @@ It times its own steps and prints JSON objects to its standard output, one a lin
     {"event": "options", "effective": {...}, "observed": {...}, "work_per_iteration": 64, "work_unit": "samples",
      "samples_per_iteration": 64}                                                     once, first
     {"event": "warmup", "step_time_s": [0.1, ...], "loss": [2.3, ...]}                at most once; loss optional
-    {"event": "iterations", "step_time_s": [...], "data_wait_s": [...], "loss": [...]}   any number; last two optional
+    {"event": "iterations", "step_time_s": [...], "data_wait_s": [...], "loss": [...], "began_s": 1.5, "ended_s": 2.5}
+                                                                             any number; all after the first optional
     {"event": "evaluation", "split": "test", "samples": 4096, "step": 64, "time_s": 1.2, "evaluation_s": 0.1,
      "examples": 360, "metrics": {"accuracy": 0.93}, "correct": 335}
     {"event": "timer", "name": "time.perf_counter", "resolution_s": 1e-9, "overhead_s": 1e-7}   optional
 
-`step_time_s` is a whole iteration in seconds, the wait for data included. A loss that is not finite is null and makes
-the trial diverged. Whatever is no JSON object with the key `event` goes to the trial's log; an object with it that is
-not as above fails the trial. So does another number of iterations than asked for, an exit code other than 0, and more
-time reported than the program lived.
+`step_time_s` is a whole iteration in seconds, the wait for data included. `began_s` and `ended_s` say when these
+iterations ran, on the clock of Python's time.monotonic: without them the sensors' readings belong to the whole trial. A
+loss that is not finite is null and makes the trial diverged. Whatever is no JSON object with the key `event` goes to
+the trial's log; an object with it that is not as above fails the trial. So does another number of iterations than asked
+for, an exit code other than 0, and more time reported than the program lived.
 """
 
 from __future__ import annotations
@@ -70,6 +72,8 @@ class _Iterations(
     step_time_s: tuple[float, ...]
     data_wait_s: tuple[float, ...] = ()
     loss: tuple[float | None, ...] | None = None
+    began_s: float | None = None
+    ended_s: float | None = None
 
 
 class _Evaluation(
@@ -151,8 +155,7 @@ class _Tally:
             self.warmup = count
             self.write(events.Warmup(step_time_s=line.step_time_s, data_wait_s=waits, loss=line.loss))
             return
-        first = self.iterations
-        self.write(events.Iterations(first=first, step_time_s=line.step_time_s, data_wait_s=waits, loss=line.loss))
+        self.write(events.Iterations(first=self.iterations, **msgspec.structs.asdict(line)))
         self.iterations += count
 
     def _take_evaluation(self, line: _Evaluation) -> None:

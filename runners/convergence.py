@@ -78,9 +78,15 @@ class Training:
             number = self._steps * self._batch // self._plan.evaluate_every_samples + 1
 
     def _keep(self, chunk: timing.Chunk, losses: Losses) -> None:
+        began_s, ended_s = chunk.span or (None, None)
         self._write(
             events.Iterations(
-                first=self._steps, step_time_s=chunk.step_time_s, data_wait_s=chunk.data_wait_s, loss=losses
+                first=self._steps,
+                step_time_s=chunk.step_time_s,
+                data_wait_s=chunk.data_wait_s,
+                loss=losses,
+                began_s=began_s,
+                ended_s=ended_s,
             )
         )
         self._steps += len(chunk.step_time_s)

@@ -61,26 +61,27 @@ class Course:
         left = count
         while left:
             rows: list[timing.Row] = []
+            span: list[float] = []
             try:
-                timing.run_chunk(self._loop, fetch, self._step, left, rows)
+                timing.run_chunk(self._loop, fetch, self._step, left, rows, span)
             except StopIteration:
-                self._hand_on(rows, keep)
+                self._hand_on(rows, span, keep)
                 raise UserError(
                     f"the batches ended after {self.steps} steps", "let `batches` go on without end", "/workload"
                 ) from None
             except BaseException:
-                self._hand_on(rows, keep)
+                self._hand_on(rows, span, keep)
                 raise
             left -= len(rows)
-            losses = self._hand_on(rows, keep)
+            losses = self._hand_on(rows, span, keep)
             if losses is not None and None in losses:
                 number = self.steps - len(losses) + losses.index(None) + 1
                 raise Diverged(f"the loss of step {number} was not finite")
 
-    def _hand_on(self, rows: list[timing.Row], keep: Keep) -> Losses:
+    def _hand_on(self, rows: list[timing.Row], span: Sequence[float], keep: Keep) -> Losses:
         if not rows:
             return None
-        chunk = timing.chunk_of(rows)
+        chunk = timing.chunk_of(rows, span)
         losses = read_losses(chunk.losses)
         self.steps += len(rows)
         keep(chunk, losses)

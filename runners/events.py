@@ -94,6 +94,9 @@ class Iterations(Event, frozen=True, kw_only=True):
     data_wait_s: tuple[float, ...] = ()
     """Empty where a program of the user's own does not tell."""
     loss: tuple[float | None, ...] | None = None
+    began_s: float | None = None
+    """When the chunk began, on the monotonic clock that all processes share (CLOCK_MONOTONIC)."""
+    ended_s: float | None = None
 
 
 class Evaluation(Event, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from . import folder as files
 from .environment.collect import Collected, restore
 from .events import ControlRecord
 from .plan import Plan, PlannedTrial
+from .telemetry import readings
 
 NUMERIC = ("torch", "numpy", "scipy", "scikit-learn")
 
@@ -65,12 +66,15 @@ def _runs(out: Path, plan: Plan) -> list[arms.Run]:
     runs = []
     for index, trial in enumerate(plan.trials):
         attempts = state[trial.trial]
-        told = samples.Told()
+        told, sensed = samples.Told(), None
         if attempts and attempts[-1].outcome != "lost":
             stem = files.stem(trial.trial, attempts[-1].attempt)
             told = samples.gather(out / files.TRIALS / f"{stem}.events.jsonl")
+            sensed = readings.load(out / files.TRIALS / f"{stem}.telemetry.jsonl")
         turned = (*_machine(out, trial.trial, attempts), *_disturbed(attempts))
-        runs.append(arms.Run(planned=trial, order=index, attempts=tuple(attempts), told=told, machine=turned))
+        runs.append(
+            arms.Run(planned=trial, order=index, attempts=tuple(attempts), told=told, machine=turned, readings=sensed)
+        )
     return runs
 
 
@@ -146,7 +150,12 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
     }
     arm |= arms.told_once(runs)
     searched = files.read_json(out / files.PLAN).get("searches", {}).get(name)
-    arm |= {"accounting": arms.accounting(runs), "splice": arms.spliced(runs), "search": searched}
+    arm |= {
+        "accounting": arms.accounting(runs),
+        "energy": arms.energy(runs),
+        "splice": arms.spliced(runs),
+        "search": searched,
+    }
     if spec.convergence is not None:
         arm["target"] = arms.target(spec.convergence)
     return {key: value for key, value in arm.items() if value not in ({}, None)}
@@ -160,6 +169,9 @@ def _trial(out: Path, spec: Spec, facts: Collected, run: arms.Run, options: dict
     if run.has_result:
         path = f"{files.TRIALS}/{run.planned.trial}.samples.json"
         trial["samples_file"] = {"path": path, "sha256": _sha256(out / path), "rows": run.told.iterations}
+        sensed = arms.telemetry(run, trial["samples_file"])
+        if sensed is not None:
+            trial["telemetry"] = sensed
     return trial
 
 

@@ -5,6 +5,8 @@ A worker is not trusted to be well-behaved: its file may be missing, end in the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +19,17 @@ Column = list[float | None]
 E = TypeVar("E")
 
 
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """When a chunk of iterations ran, on the monotonic clock that all processes share."""
+
+    first: int
+    """Number of its first iteration."""
+    count: int
+    began_s: float | None
+    """None where the trial does not tell."""
+    ended_s: float | None
+
+
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """What the events of one attempt say."""
 
@@ -26,6 +39,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     warmup: dict[str, Column] = {}
     columns: dict[str, Column] = {}
     """`step_time_s`, `data_wait_s` and, where the workload has one, `loss`; all of one length."""
+    spans: tuple[Span, ...] = ()
+    """When the chunks of the columns ran."""
     evaluations: tuple[Evaluation, ...] = ()
     accounted: Accounted | None = None
     phased: Phased | None = None
@@ -39,14 +54,15 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
         """Number of timed iterations."""
         return len(self.columns.get("step_time_s", ()))
 
-    def document(self, trial: str) -> dict[str, Any]:
-        """Return the sample file of a trial as a JSON value."""
+    def document(self, trial: str, telemetry: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+        """Return the sample file of a trial as a JSON value, with the readings of the sensors, by column."""
         evaluations = [msgspec.to_builtins(evaluation) for evaluation in self.evaluations]
         return {
             "dlaudit": "samples/1",
             "trial": trial,
             "columns": self.columns,
             "warmup": self.warmup,
+            **({"telemetry": telemetry} if telemetry else {}),
             "evaluations": [{key: value for key, value in one.items() if key != "event"} for one in evaluations],
         }
 
@@ -64,6 +80,12 @@ def gather(path: Path) -> Told:
     for event in events:
         if isinstance(event, Iterations):
             problem = problem or _append(columns, event)
+    spans = tuple(
+        Span(first=one.first, count=len(one.step_time_s), began_s=one.began_s, ended_s=one.ended_s)
+        for one in events
+        if isinstance(one, Iterations)
+    )
+    problem = problem or _disorder(spans)
     once = (Started, Options, Warmup, Accounted, Phased, Ended)
     if any(sum(isinstance(event, kind) for event in events) > 1 for kind in once):
         problem = problem or "its events tell the same thing twice"
@@ -74,6 +96,7 @@ def gather(path: Path) -> Told:
         options=_one(events, Options),
         warmup=_columns(warmup) if warmup is not None else {},
         columns=columns,
+        spans=spans,
         evaluations=tuple(event for event in events if isinstance(event, Evaluation)),
         accounted=_one(events, Accounted),
         phased=_one(events, Phased),
@@ -93,6 +116,16 @@ def _columns(event: Iterations | Warmup) -> dict[str, Column]:
     if event.loss is not None:
         columns["loss"] = list(event.loss)
     return columns
+
+
+def _disorder(spans: Sequence[Span]) -> str | None:
+    """Return what is wrong with when the chunks ran, or None."""
+    times = [time for span in spans for time in (span.began_s, span.ended_s) if time is not None]
+    if len(times) not in (0, 2 * len(spans)):
+        return "some chunks of iterations tell when they ran, and others do not"
+    if any(later < sooner for sooner, later in pairwise(times)):
+        return "the chunks of iterations ran one before the other's end"
+    return None
 
 
 def _append(columns: dict[str, Column], event: Iterations) -> str | None:

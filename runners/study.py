@@ -40,6 +40,8 @@ from .environment.watch import SAMPLE_S, Watch
 from .plan import Plan, PlannedTrial, order_document
 from .progress import Progress
 from .recorder import Recorder
+from .telemetry import progress, readings
+from .telemetry.session import Session, reading
 
 WORKER = (sys.executable, "-P", "-m", "dlaudit.runners.worker")
 DEATHS_ALLOWED = 2
@@ -82,6 +84,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     reserved: control.Reserved
     worker: Sequence[str] = WORKER
     spec_folder: Path = Path()
+    sysroot: Path = Path("/")
+    sensors: Session = Session(None)
 
 
 def run(
@@ -124,7 +128,7 @@ def run(
     with files.locked(out), control.reserved(spec, _note, sysroot) as reserved, _interruptible():
         try:
             study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved, tuned)
-            study = msgspec.structs.replace(study, spec_folder=spec_folder)
+            study = msgspec.structs.replace(study, spec_folder=spec_folder, sysroot=sysroot)
         except KeyboardInterrupt:
             return False
         try:
@@ -207,17 +211,19 @@ def _run_left(study: Study) -> None:
     state = records(study.folder, study.plan)
     if all(over(state[trial.trial]) for trial in study.plan.trials):
         return
-    _write_environment(study)
-    try:
-        with control.turned(study.reserved, study.id, _note):
-            for trial in study.plan.trials:
-                attempts = state[trial.trial]
-                if over(attempts):
-                    study.progress.end(trial)
-                while not over(attempts):
-                    attempts.append(_run_attempt(study, trial, len(attempts) + 1))
-    finally:
-        files.write_restored(study.folder, study.session, study.reserved.restorations())
+    with reading(study.spec, study.sysroot) as sensors:
+        study = msgspec.structs.replace(study, sensors=sensors)
+        _write_environment(study)
+        try:
+            with control.turned(study.reserved, study.id, _note):
+                for trial in study.plan.trials:
+                    attempts = state[trial.trial]
+                    if over(attempts):
+                        study.progress.end(trial)
+                    while not over(attempts):
+                        attempts.append(_run_attempt(study, trial, len(attempts) + 1))
+        finally:
+            files.write_restored(study.folder, study.session, study.reserved.restorations())
     study.progress.tick()
 
 
@@ -233,6 +239,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     study.recorder.started(trial.trial)
     started = now()
     watch = study.reserved.watch()
+    study.sensors.begin(_path(study.folder, trial.trial, number, "telemetry.jsonl"))
     ended = process.run(
         [*study.worker, os.path.relpath(order_path)],
         {**os.environ, process.MARK: study.id},
@@ -240,6 +247,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
         study.spec.trial_timeout_s,
         *_tick(study, watch),
     )
+    study.sensors.end()
     process.kill_marked(study.id)
     controls = watch.end()
     if controls:
@@ -331,7 +339,9 @@ def _write_record(study: Study, record: Record, told: samples.Told) -> Record:
         study.recorder.lost(record.trial, record.reason or "lost")
     else:
         path = study.folder / files.TRIALS / f"{record.trial}.samples.json"
-        data = files.write_json(path, told.document(record.trial), indent=None)
+        taken = readings.load(_path(study.folder, record.trial, record.attempt, "telemetry.jsonl"))
+        sensors = readings.columns(taken, progress.window(told)) if taken is not None else {}
+        data = files.write_json(path, told.document(record.trial, sensors), indent=None)
         record = msgspec.structs.replace(record, samples_sha256=sha256_hex(data))
         study.recorder.ended(record.trial, record.outcome, record.samples_sha256 or "")
     path = _path(study.folder, record.trial, record.attempt, "record.json")

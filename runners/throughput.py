@@ -34,7 +34,17 @@ def run(course: Course, plan: Throughput, look: Look, write: Write) -> None:
 
     def keep(chunk: timing.Chunk, losses: Losses) -> None:
         nonlocal first
-        write(events.Iterations(first=first, step_time_s=chunk.step_time_s, data_wait_s=chunk.data_wait_s, loss=losses))
+        began_s, ended_s = chunk.span or (None, None)
+        write(
+            events.Iterations(
+                first=first,
+                step_time_s=chunk.step_time_s,
+                data_wait_s=chunk.data_wait_s,
+                loss=losses,
+                began_s=began_s,
+                ended_s=ended_s,
+            )
+        )
         first += len(chunk.step_time_s)
 
     course.run(plan.iterations, keep)

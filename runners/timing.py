@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,6 +34,8 @@ class Chunk:
     step_time_s: tuple[float, ...]
     data_wait_s: tuple[float, ...]
     losses: tuple[Any, ...]
+    span: tuple[float, float] | None = None
+    """When it began and ended, in seconds of the monotonic clock that all processes share."""
 
 
 class Loop(Protocol):
@@ -149,7 +151,14 @@ def loop_for(device: str) -> Loop:
     return CudaLoop(device) if device.startswith("cuda") else HostLoop()
 
 
-def run_chunk(loop: Loop, fetch: Callable[[], Any], step: Callable[[Any], Any], count: int, rows: list[Row]) -> Chunk:
+def run_chunk(
+    loop: Loop,
+    fetch: Callable[[], Any],
+    step: Callable[[Any], Any],
+    count: int,
+    rows: list[Row],
+    span: list[float] | None = None,
+) -> Chunk:
     """Run one chunk of at most `count` iterations with the garbage collector off.
 
     Args:
@@ -158,15 +167,22 @@ def run_chunk(loop: Loop, fetch: Callable[[], Any], step: Callable[[Any], Any], 
         step: makes one iteration.
         count: iterations at most.
         rows: empty; holds the finished iterations where an exception ends the chunk.
+        span: empty; takes when the chunk began and ended, also then.
     """
+    span = [] if span is None else span
     with collection_paused():
-        loop.run(fetch, step, min(count, loop.chunk_iterations), rows)
-    return chunk_of(rows)
+        span.append(time.monotonic())
+        try:
+            loop.run(fetch, step, min(count, loop.chunk_iterations), rows)
+        finally:
+            span.append(time.monotonic())
+    return chunk_of(rows, span)
 
 
-def chunk_of(rows: list[Row]) -> Chunk:
+def chunk_of(rows: list[Row], span: Sequence[float]) -> Chunk:
     """Turn rows into columns, in seconds."""
     return Chunk(
+        span=(span[0], span[1]) if len(span) == 2 else None,
         step_time_s=tuple(row[0] / 1e9 for row in rows),
         data_wait_s=tuple(row[1] / 1e9 for row in rows),
         losses=tuple(row[2] for row in rows),

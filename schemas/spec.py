@@ -126,6 +126,7 @@ class Spec(Node, frozen=True, kw_only=True):
     throughput: Throughput | None = None
     convergence: Convergence | None = None
     accounting: bool = False
+    telemetry: bool = True
     phases: bool = False
     order: Order = field(default_factory=Order)
     trial_timeout_s: float = 3600.0

@@ -25,6 +25,15 @@ def state(sysroot: Path) -> Facts:
     }
 
 
+def throttling_file(sysroot: Path) -> Path | None:
+    """Return the file that counts the throttling of this process's group, or None."""
+    for group in _groups(sysroot, "cpu"):
+        text = read_text(sysroot, f"{group}/cpu.stat")
+        if text.known and "nr_throttled" in str(text.value):
+            return sysroot / f"{group}/cpu.stat".lstrip("/")
+    return None
+
+
 def _groups(sysroot: Path, controller: str) -> Iterator[str]:
     """Yield the folders of this process's group for a controller, version 2 first, each group before its parents."""
     text = read_text(sysroot, "/proc/self/cgroup")

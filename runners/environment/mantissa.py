@@ -36,9 +36,7 @@ def measure(device: str) -> dict[str, dict[str, Any]]:
         try:
             asked = {"precision": {"compute": setting}}
             context = precision.training_precision(asked, device).autocast if setting in SETTINGS else nullcontext
-            told: dict[str, dict[str, Any]] = {
-                name: {"value": probe(context(), device)} for name, probe in precision.PROBES.items()
-            }
+            told = {name: {"value": probe(context(), device)} for name, probe in precision.PROBES.items()}
         except Exception as error:  # whatever a device refuses, the other settings are to be probed too
             why = " ".join(str(error).split())[:200] or type(error).__name__
             told = {name: {"unverifiable": why} for name in precision.PROBES}

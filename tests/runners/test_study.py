@@ -358,14 +358,19 @@ def told(tmp_path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def begun(tmp_path):
+    """Return how many attempts have begun so far."""
+    return sum(entry[0] == "started" for entry in told(tmp_path))
+
+
 def test_a_runner_that_is_killed_again_and_again_loses_and_repeats_nothing(tmp_path):
     value = spec_of({"a": {"sleep_s": 0.05}, "b": {"sleep_s": 0.05}}, throughput={"iterations": 6, "trials": 8})
     rng = random.Random(20)
     for _ in range(10):
         process = drive(tmp_path, value)
         ended = process.poll
-        before = len(told(tmp_path))
-        wait_for(lambda ended=ended, before=before: ended() is not None or len(told(tmp_path)) > before)
+        before = begun(tmp_path)
+        wait_for(lambda ended=ended, before=before: ended() is not None or begun(tmp_path) > before)
         time.sleep(rng.uniform(0, 0.25))
         process.kill()
         process.communicate()

@@ -3,6 +3,7 @@
 import enum
 import json
 import os
+import time
 from pathlib import Path
 
 STATE = Path(os.environ["FAKE_AMDSMI_STATE"])
@@ -68,6 +69,16 @@ def amdsmi_get_clock_info(gpu, kind):
 
 def amdsmi_get_gpu_activity(gpu):
     return {"gfx_activity": 95 if _state()[gpu]["busy"] else 0}
+
+
+def amdsmi_get_power_info(gpu):
+    return {"current_socket_power": 500 if _state()[gpu]["busy"] else 100, "average_socket_power": "N/A"}
+
+
+def amdsmi_get_energy_count(gpu):
+    """Count 500 W in units of 15.3 microjoules; `stuck` in the state stops it."""
+    counted = int(time.monotonic() * 500e6 / 15.3)
+    return {"energy_accumulator": 7 if _state()[gpu].get("stuck") else counted, "counter_resolution": 15.3}
 
 
 def amdsmi_get_gpu_perf_level(gpu):

@@ -270,12 +270,12 @@ int nvmlDeviceGetViolationStatus(device *d, int policy, violation *out) {
 }
 
 static int energy_mj(device *d, unsigned long long *out) {
-    unsigned long long counted = now_ns() / 1000000 / 100 * 100 / 4; /* 250 W, a new value each 100 ms */
+    unsigned long long counted = now_ns() / 1000000 / 100 * 100 * 250; /* 250 W, a new value each 100 ms */
     switch (d->at[F_energy_mode]) {
     case 1: *out = 123456; return OK;
     case 2: *out = ~0ull / 2 - counted; return OK;
     case 3: return NOT_SUPPORTED;
-    case 4: *out = counted % 250; return OK;
+    case 4: *out = counted % 250000; return OK;
     default: *out = counted; return OK;
     }
 }

@@ -33,9 +33,11 @@ tell(
 )
 set_busy(1)
 times = []
+began = time.monotonic()
 for _ in range(request["throughput"]["iterations"]):
     start = time.perf_counter()
     time.sleep(seconds / request["throughput"]["iterations"])
     times.append(time.perf_counter() - start)
+ended = time.monotonic()
 set_busy(0)
-tell("iterations", step_time_s=times)
+tell("iterations", step_time_s=times, began_s=began, ended_s=ended)

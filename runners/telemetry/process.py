@@ -1,0 +1,193 @@
+"""The process that reads the sensors: `python -P -m dlaudit.runners.telemetry.process ORDER`.
+
+It is told over its standard input, one JSON value a line: a path begins a file, `null` ends it and is answered by a
+line; the end of the input, and with it of the runner, ends the process. It stays off the processors of the trial where
+there are others, and reads more slowly where reading would take more of a core than the budget.
+
+The file, one JSON value a line: a header object, then for each reading an array (monotonic time in seconds, then a
+number for each column, null where a sensor refused), then an object with what the reading itself cost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from ..environment.knobs.interface import Refused
+from .sources.interface import Source
+
+KIND = "telemetry/1"
+PERIOD_S = 0.1
+LONGEST_PERIOD_S = 1.0
+CORE_SHARE = 0.001
+"""Budget: share of one core that reading may take."""
+BATCH = 20
+"""Readings that are written at once: what is cold after a sleep costs ten times what it costs in a row."""
+END = object()
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What the process is told at its start."""
+
+    sysroot: str
+    on_processor: bool = True
+    """Whether the work runs on the processor."""
+    gpu: str | None = None
+    """UUID of the trials' GPU, of NVIDIA."""
+    amd: str | None = None
+    """Likewise, of AMD."""
+    avoid: tuple[int, ...] = ()
+    """Processors of the trial; empty for all."""
+    period_s: float = PERIOD_S
+
+
+class Placement(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the process runs."""
+
+    apart: bool
+    words: str
+
+
+def main(arguments: list[str]) -> int:
+    """Read until the input ends."""
+    order = msgspec.json.decode(arguments[0], type=Order)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the runner decides when a trial is over
+    placement = place(order.avoid)
+    sources, refusals = open_sources(order)
+    _answer({"ready": [source.about for source in sources]})
+    told = Told(sys.stdin.fileno())
+    while (path := told.next()) is not END:
+        if path is None:
+            _answer({"ended": True})
+        else:
+            header = {
+                "dlaudit": KIND,
+                "columns": ["monotonic_s", *(column for source in sources for column in source.columns)],
+                "wraps_at": {name: at for source in sources for name, at in source.wraps_at.items()},
+                "sources": [source.about for source in sources],
+                "refused": refusals,
+                "apart": placement.apart,
+                "placement": placement.words,
+                "period_s": order.period_s,
+            }
+            with suppress(OSError), Path(str(path)).open("w", encoding="ascii") as file:
+                file.write(json.dumps(header) + "\n")
+                watch(file, sources, order.period_s, told)
+    return 0
+
+
+class Told:
+    """Lines from the runner, of which one read may bring several."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor, self._lines, self._kept = descriptor, list[bytes](), b""
+
+    def next(self) -> object:
+        """Return the next line's value; `END` at the end of the input."""
+        while not self._lines:
+            data = os.read(self._descriptor, 1 << 16)
+            if not data:
+                return END
+            *self._lines, self._kept = (self._kept + data).split(b"\n")
+        return json.loads(self._lines.pop(0))
+
+    def within(self, wait_s: float) -> bool:
+        """Whether something is told, or the input ends, in some seconds."""
+        return bool(self._lines) or bool(select.select([self._descriptor], [], [], wait_s)[0])
+
+
+def place(avoid: Sequence[int]) -> Placement:
+    """Move this process off the processors of the trial."""
+    if not hasattr(os, "sched_setaffinity"):
+        return Placement(apart=False, words="this platform has no sched_setaffinity")
+    mine = os.sched_getaffinity(0)
+    free = sorted(mine - set(avoid)) if avoid else []
+    if not free:
+        why = "the trials may run on every processor" if not avoid else "the trials take every processor that there is"
+        return Placement(apart=False, words=f"not apart: {why}")
+    os.sched_setaffinity(0, free)
+    return Placement(apart=True, words=f"on processors {' '.join(map(str, free))}, apart from the trials")
+
+
+def open_sources(order: Order) -> tuple[list[Source], dict[str, str]]:
+    """Return what can be read here, and why the rest cannot."""
+    from .sources.host import Host
+
+    sources: list[Source] = []
+    refusals: dict[str, str] = {}
+    try:
+        sources.append(_device(order))
+    except Refused as refused:
+        refusals["device"] = str(refused)
+    sources.append(Host(Path(order.sysroot), on_processor=order.on_processor))
+    return sources, refusals
+
+
+def _device(order: Order) -> Source:
+    """Return the sensors of what does the work."""
+    if order.gpu is not None:
+        from .sources.nvidia import Nvidia
+
+        return Nvidia(order.gpu)
+    if order.amd is not None:
+        from .sources.amd_gpu import AmdGpu
+
+        return AmdGpu(order.amd)
+    if order.on_processor:
+        from .sources.rapl import Rapl
+
+        return Rapl(Path(order.sysroot))
+    raise Refused("unverifiable", "which GPU does the work cannot be told", "name it in /controls/gpus")
+
+
+def watch(file: IO[str], sources: Sequence[Source], period_s: float, told: Told) -> None:
+    """Write readings until something is told."""
+    begun, began_cpu, count = time.monotonic(), time.thread_time(), 0
+    due, kept = begun, list[list[float | None]]()
+    while True:
+        kept.append(_reading(sources))
+        count += 1
+        if len(kept) >= BATCH:
+            _write(file, kept)
+        cost_s = (time.thread_time() - began_cpu) / count
+        due += min(LONGEST_PERIOD_S, max(period_s, cost_s / CORE_SHARE))
+        now = time.monotonic()
+        due = max(due, now)
+        if told.within(due - now):
+            break
+    _write(file, [*kept, _reading(sources)])
+    spent = {"cpu_s": round(time.thread_time() - began_cpu, 6), "wall_s": round(time.monotonic() - begun, 6)}
+    file.write(json.dumps({"readings": count + 1, **spent}) + "\n")
+
+
+def _reading(sources: Sequence[Source]) -> list[float | None]:
+    values: list[float | None] = [round(time.monotonic(), 6)]
+    for source in sources:
+        values += source.read()
+    return values
+
+
+def _write(file: IO[str], kept: list[list[float | None]]) -> None:
+    file.writelines(json.dumps(values, separators=(",", ":")) + "\n" for values in kept)
+    file.flush()
+    kept.clear()
+
+
+def _answer(value: object) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

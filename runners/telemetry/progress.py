@@ -1,0 +1,55 @@
+"""How far a trial was at a moment: the work done until then, from the spans and the durations of its chunks."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+
+from ..samples import Span, Told
+from .readings import Window
+
+
+def window(told: Told) -> Window | None:
+    """Return the span of a trial's timed iterations; None where it did not tell it."""
+    if not told.spans or any(span.began_s is None for span in told.spans):
+        return None
+    return Window(began_s=told.spans[0].began_s or 0.0, ended_s=told.spans[-1].ended_s or 0.0)
+
+
+def position(told: Told) -> Callable[[float], float] | None:
+    """Return what tells the work done until a time of the monotonic clock; None where the trial did not tell it.
+
+    Between two chunks nothing is done. Inside one, iterations follow each other at their recorded durations, and an
+    iteration that is half over counts half.
+    """
+    known = window(told)
+    steps = told.columns.get("step_time_s", [])
+    if known is None or told.options is None or told.options.work_per_iteration <= 0 or not steps:
+        return None
+    work = told.options.work_per_iteration
+    chunks = [
+        _Chunk(span, [step or 0.0 for step in steps[span.first : span.first + span.count]]) for span in told.spans
+    ]
+    return lambda time: work * sum(chunk.done(time) for chunk in chunks)
+
+
+class _Chunk:
+    def __init__(self, span: Span, steps: Sequence[float]) -> None:
+        self._began_s, self._ended_s = span.began_s or 0.0, span.ended_s or 0.0
+        self._ends = list(accumulate(steps))
+
+    def done(self, time: float) -> float:
+        """Return how many iterations were over at a time; of the running one, the part."""
+        if time <= self._began_s:
+            return 0.0
+        if time >= self._ended_s or not self._ends or self._ends[-1] <= 0:
+            return float(len(self._ends))
+        # The loop itself takes a little between iterations: their sum is stretched to the chunk's span.
+        passed = (time - self._began_s) / (self._ended_s - self._began_s) * self._ends[-1]
+        index = bisect_right(self._ends, passed)
+        if index >= len(self._ends):
+            return float(len(self._ends))
+        before = self._ends[index - 1] if index else 0.0
+        length = self._ends[index] - before
+        return index + ((passed - before) / length if length > 0 else 0.0)
