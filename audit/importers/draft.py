@@ -15,6 +15,7 @@ from ...schemas.source import Source
 from .handed import Handed
 
 LARGEST = 2**53 - 1
+LONGEST_NUMBER, LONGEST_TEXT = 40, 4000
 _TOKEN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?(?![0-9.eE])")
 _NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -87,7 +88,7 @@ class Drafting:
     def put(self, pointer: str, value: object, origin: Origin | None = None) -> None:
         """Put a value at a JSON Pointer of the submission; None is what the report does not state, and leaves no trace.
 
-        Objects on the way are made. A text is cut to the length that a submission may hold.
+        Objects on the way are made. A text, and one inside an object, is cut to the length that a submission may hold.
         """
         if value is None or value == "":
             return
@@ -95,7 +96,7 @@ class Drafting:
         *steps, last = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
         for step in steps:
             at = at.setdefault(step, {})
-        at[last] = value[:4000] if isinstance(value, str) else value
+        at[last] = _cut(value)
         if origin is not None:
             self.origins[pointer] = origin
 
@@ -111,6 +112,12 @@ class Drafting:
         unused = tuple(dict.fromkeys(self.unused))
         files = {each.name: each for each in (file, *beside)}.get
         return Draft(self.value, self.origins, unused, files=files, listing=file.data, guesses=self.guesses)
+
+
+def _cut(value: object) -> object:
+    if isinstance(value, str):
+        return value[:LONGEST_TEXT]
+    return {key: _cut(inner) for key, inner in value.items()} if isinstance(value, dict) else value
 
 
 def identifier(text: str, taken: Mapping[str, object] | None = None) -> str:
@@ -137,11 +144,11 @@ def printed(source: Source, *steps: str | int) -> str | None:
     """Return a number of a JSON report with the digits that stand there, or None where no finite number does."""
     place = source.place(at(*steps))
     match = _TOKEN.match(source.line(place.line), place.column - 1)
-    return match[0] if match is not None else None
+    return match[0] if match is not None and len(match[0]) <= LONGEST_NUMBER else None
 
 
 def printed_text(text: str) -> str | None:
     """Return the number that a cell prints, without thousands separators, or None where it prints none."""
     plain = text.strip().replace(",", "").replace("\u00a0", "").removeprefix("+")
     plain = re.sub(r"^(-?)0+(?=[0-9])", r"\1", plain)
-    return plain if _TOKEN.fullmatch(plain) and len(plain) <= 40 else None
+    return plain if _TOKEN.fullmatch(plain) and len(plain) <= LONGEST_NUMBER else None

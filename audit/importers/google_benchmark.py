@@ -70,7 +70,12 @@ def read(file: Handed) -> Draft:
 
 def _row(draft: Drafting, record: Record, row: Record, rows: list[Record], name: str) -> None:
     unit = row.value.get("time_unit", "ns")
-    if unit not in UNITS or row.printed("real_time") is None or row.value.get("error_occurred"):
+    if (
+        not isinstance(unit, str)
+        or unit not in UNITS
+        or row.printed("real_time") is None
+        or row.value.get("error_occurred")
+    ):
         draft.unused.append(f"{name}: no time")
         return
     if len(draft.value["claims"]) >= 1000:

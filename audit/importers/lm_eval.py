@@ -115,11 +115,21 @@ def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, A
     return found
 
 
+def recognises(file: Handed) -> bool:
+    """Whether a file holds nothing but results and versions of the same tasks, as the oldest ones do."""
+    value = file.json.value if file.json is not None else None
+    if not isinstance(value, dict) or set(value) != {"results", "versions"}:
+        return False
+    results, versions = value["results"], value["versions"]
+    return isinstance(results, dict) and isinstance(versions, dict) and bool(results) and set(results) <= set(versions)
+
+
 IMPORTER = Importer(
     name="lm-eval",
     title="lm-evaluation-harness, JSON",
     doc=__doc__,
-    signatures=(Signature("json", ("results", "versions"), ("benchmarks", "report")),),
+    signatures=(Signature("json", ("results", "versions", "config|git_hash|lm_eval_version|n-shot")),),
     fields=FIELDS,
     read=read,
+    recognises=recognises,
 )

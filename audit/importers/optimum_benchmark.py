@@ -2,8 +2,8 @@
 
 Each measured phase (`forward`, `prefill`, `decode`, `train`, `load`, ...) becomes an arm with its raw latencies; its
 mean latency is claimed, and so is its throughput. The configuration gives model, shapes and number format. A GPU that
-the environment lists counts as the device only where the run was on it (`device: cuda`). Of the versions the numbers are
-kept; the commits are not, since the tool writes one repository's commit for all of them. Energies stay out.
+the environment lists counts as the device only where the run was on it (`device: cuda`). Of the versions the numbers
+are kept; the commits are not, since the tool writes one repository's commit for all of them. Energies stay out.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def read(file: Handed) -> Draft:
 
 def _phase(draft: Drafting, phase: Record, latency: Record, arm: str, name: str, room: int) -> int:
     unit = latency.value.get("unit", "s")
-    if unit not in SECONDS:
+    if not isinstance(unit, str) or unit not in SECONDS:
         draft.unused.append(f"{name}.latency in {str(unit)[:40]}")
         return 0
     values = samples(latency.value.get("values"), SECONDS[unit])

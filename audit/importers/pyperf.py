@@ -66,7 +66,7 @@ def read(file: Handed) -> Draft:
 def _values(draft: Drafting, benchmark: Record, arm: str, name: str, found: dict[str, Any], room: int) -> int:
     """Draft the trials and the claim of a benchmark; return how many values were taken."""
     unit = found.get("unit", "second")
-    if unit not in UNITS:
+    if not isinstance(unit, str) or unit not in UNITS:
         draft.unused.append(f"{name}: values in {str(unit)[:40]}")
         return 0
     trials: dict[str, Any] = {}
@@ -160,7 +160,12 @@ IMPORTER = Importer(
     doc=__doc__,
     signatures=(
         Signature(
-            "json", ("benchmarks.0.runs.0.values|benchmarks.0.runs.1.values|benchmarks.0.runs.0.warmups", "version")
+            "json",
+            (
+                "benchmarks.0.runs.0.values|benchmarks.0.runs.1.values|benchmarks.0.runs.0.warmups",
+                "version",
+                "metadata|benchmarks.0.metadata",
+            ),
         ),
     ),
     fields=FIELDS,

@@ -16,6 +16,7 @@ from ...schemas.source import Source
 from .draft import Draft, Drafting, Origin, at, identifier, in_json, printed
 from .handed import Handed
 from .interface import Field, Importer, Signature
+from .records import Record, samples
 
 FIELDS = (
     Field("benchmarks[].fullname", "claims, arms", "the statement names it"),
@@ -57,16 +58,17 @@ def _machine(draft: Drafting, source: Source, machine: Any) -> None:
     if isinstance(name, str) and name:
         draft.put("/systems/machine/name", name, in_json(source, "machine_info"))
         draft.put("/systems/machine/host_processor", name, in_json(source, "machine_info"))
-        system = " ".join(str(machine[key]) for key in ("system", "release") if machine.get(key))
+        system = " ".join(machine[key] for key in ("system", "release") if isinstance(machine.get(key), str))
         draft.put("/systems/machine/operating_system", system, in_json(source, "machine_info", "system"))
 
 
 def _benchmark(draft: Drafting, source: Source, index: int, benchmark: dict[str, Any]) -> str | None:
     """Draft one benchmark, and return the id of its arm; None where no mean is printed."""
-    name = str(benchmark.get("fullname") or benchmark.get("name") or f"benchmark {index + 1}")
+    named = (benchmark.get(field) for field in ("fullname", "name"))
+    name = next((text for text in named if isinstance(text, str) and text), f"benchmark {index + 1}")[:3000]
     key = identifier(name, draft.value["claims"])
     mean = printed(source, "benchmarks", index, "stats", "mean")
-    if mean is None:
+    if mean is None or len(draft.value["claims"]) >= 1000:
         return None
     where = in_json(source, "benchmarks", index, "stats", "mean")
     claim = {
@@ -102,10 +104,13 @@ def _statistics(draft: Drafting, source: Source, index: int, key: str, stats: di
         if field in stats:
             number = printed(source, "benchmarks", index, "stats", field)
             draft.put(f"{time}/summary/{target}", number, where(field))
-    if isinstance(stats.get("rounds"), int):
-        draft.put(f"{time}/n", {"unit": "iteration", "completed": stats["rounds"]}, where("rounds"))
-    data = stats.get("data")
-    if isinstance(data, list) and data and all(isinstance(value, int | float) for value in data):
+    rounds = Record(source, ("benchmarks", index, "stats"), stats).whole("rounds")
+    if rounds is not None:
+        draft.put(f"{time}/n", {"unit": "iteration", "completed": rounds}, where("rounds"))
+    data = samples(stats.get("data"))
+    if data is None and stats.get("data"):
+        draft.unused.append("benchmarks[].stats.data: no list of times")
+    if data is not None:
         draft.put(f"{time}/column", "step_time_s")
         trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": data}}
         draft.put(at("arms", key, "trials", "t1"), trial, where("data"))
@@ -115,22 +120,25 @@ def _conditions(draft: Drafting, source: Source, index: int, key: str, benchmark
     options = benchmark.get("options")
     if isinstance(options, dict):
         where = in_json(source, "benchmarks", index, "options")
-        draft.put(at("arms", key, "measurement", "timer", "name"), options.get("timer"), where)
+        timer = options.get("timer")
+        draft.put(at("arms", key, "measurement", "timer", "name"), timer if isinstance(timer, str) else None, where)
         if "warmup" in options:
             draft.keep(key, "warmup", options["warmup"], where)
     for group in ("params", "extra_info"):
-        for name, value in (benchmark.get(group) or {}).items():
+        held = benchmark.get(group)
+        for name, value in held.items() if isinstance(held, dict) else ():
             draft.keep(key, str(name), value, in_json(source, "benchmarks", index, group, name))
 
 
 def _software(draft: Drafting, source: Source, key: str, value: dict[str, Any]) -> None:
     commit = value.get("commit_info")
     if isinstance(commit, dict) and isinstance(commit.get("id"), str):
-        code = {"commit": commit["id"], "dirty": commit.get("dirty")}
-        kept = {name: value for name, value in code.items() if value is not None}
-        draft.put(at("arms", key, "software", "code"), kept, in_json(source, "commit_info"))
+        code = at("arms", key, "software", "code")
+        draft.put(f"{code}/commit", commit["id"], in_json(source, "commit_info", "id"))
+        dirty = commit.get("dirty")
+        draft.put(f"{code}/dirty", dirty if isinstance(dirty, bool) else None, in_json(source, "commit_info", "dirty"))
     machine = value.get("machine_info")
-    if isinstance(machine, dict) and machine.get("python_version"):
+    if isinstance(machine, dict) and isinstance(machine.get("python_version"), str):
         version = f"Python {machine['python_version']}"
         draft.put(at("arms", key, "software", "language"), version, in_json(source, "machine_info", "python_version"))
 

@@ -192,9 +192,9 @@ def day(value: object) -> str | None:
 
 
 def samples(values: object, factor: float = 1.0) -> list[float] | None:
-    """Return raw values times a factor to seconds; None where they are no list of finite numbers, or too many."""
+    """Return raw values times a factor; None where they are no list of finite numbers of at least 0, or too many."""
     if not isinstance(values, list) or not 0 < len(values) <= MOST_SAMPLES:
         return None
     kept = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     found = [float(value) * factor for value in kept if abs(value) < 1e300]
-    return found if len(found) == len(values) and all(math.isfinite(value) for value in found) else None
+    return found if len(found) == len(values) and all(0 <= value < math.inf for value in found) else None

@@ -60,9 +60,10 @@ PARTS = {
     "e2e_latency": "end-to-end latency",
 }
 LLMPERF = {
-    "ttft_s": ("ttft", "time to first token"),
-    "inter_token_latency_s": ("itl", "inter-token latency"),
-    "end_to_end_latency_s": ("e2el", "end-to-end latency"),
+    "ttft_s": ("ttft", "time to first token", "latency", "s"),
+    "inter_token_latency_s": ("itl", "inter-token latency", "latency", "s"),
+    "end_to_end_latency_s": ("e2el", "end-to-end latency", "latency", "s"),
+    "request_output_throughput_token_per_s": ("request_rate", "output rate of a request", "rate", "tokens/s"),
 }
 _PERCENTILE = re.compile(r"(?:quantiles_)?p([0-9]{1,2}(?:\.[0-9]{1,3})?)")
 _COUNTED = re.compile(r"([0-9]{1,5}) ?x ?(.{2,100})")
@@ -90,7 +91,8 @@ def _claimed(record: Record, common: dict[str, Any], **told: str) -> dict[str, A
     """Return what all claims of a record share; that requests failed is said where the report prints how many."""
     found: dict[str, Any] = {"mode": "inference", "work": "tokens", **told}
     if common.get("n", {}).get("failed"):
-        fields = [name for name in ("results_number_errors", "num_prompts", "completed") if name in record.value]
+        counts = ("results_number_errors", "num_prompts", "completed", "results_num_completed_requests")
+        fields = [name for name in (*counts, "results_num_requests_started") if name in record.value]
         quote = ", ".join(f'"{name}": {record.value[name]}' for name in fields)
         found["said"] = [{"topic": "failed_requests", "quote": quote[:4000]}]
     return found
@@ -265,8 +267,8 @@ def _latencies(draft: Drafting, record: Record, arm: str, common: dict[str, Any]
 
 
 def _llmperf(draft: Drafting, record: Record, arm: str, common: dict[str, Any], used: set[str]) -> None:
-    for field, (part, words) in LLMPERF.items():
-        told = {"quantity": "latency", "unit": "s", "scope": "request", "statistic": "mean"}
+    for field, (part, words, quantity, unit) in LLMPERF.items():
+        told = {"quantity": quantity, "unit": unit, "scope": "request", "statistic": "mean"}
         told |= {name: value for name, value in common.items() if value}
         stem = f"results_{field}_"
         if not metric(draft, record, arm, part, (f"{stem}mean",), told):

@@ -133,7 +133,6 @@ def _as_table(draft: Drafting, file: str, series: Series) -> None:
         return
     rows: dict[str, Any] = {}
     where = Origin(file, grid.header[0].line, grid.header[0].column)
-    draft.put(at("tables", series.table), {"caption": series.context.caption, "columns": columns_, "rows": rows}, where)
     for index, arm in series.arms.items():
         cells, row = grid.rows[index], arm.row
         told = {placed.column: placed.number.printed for placed in numbers_of(series.columns, index, series.variant)}
@@ -152,6 +151,8 @@ def _as_table(draft: Drafting, file: str, series: Series) -> None:
         for i, key in keys.items():
             if key in values:
                 draft.origins[pointer + at("values", key)] = Origin(file, cells[i].line, cells[i].column)
+    held = {"caption": series.context.caption, "columns": columns_, "rows": rows}
+    draft.put(at("tables", series.table), held, where)
     scaling = [role for role in series.columns.roles if role.role == "scaling" and role.variant in {"", series.variant}]
     labels = {role.label for role in scaling}
     if len(labels) == 1:

@@ -41,7 +41,8 @@ def of_file(
     file = replace(handed(name, data), roles=roles or UNTOLD, folder=folder)
     detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
     if detection.importer is None:
-        raise file.broken or _nobodys(file, detection)
+        # a line of JSON after another is no broken document
+        raise (None if file.json_lines else file.broken) or _nobodys(file, detection)
     return _found(name, folder, detection.importer.read(file))
 
 

@@ -77,7 +77,7 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
         whole = file.line(line) if file is not None else ""
         # a report of one long line is quoted around the value
         cut = column - 1 - LINE_LIMIT // 4 if column > LINE_LIMIT // 2 and len(whole) > LINE_LIMIT else 0
-        quoted = ("…" + whole[cut + 1 :] if cut else whole)[:LINE_LIMIT]
+        quoted = ("…" + whole[cut + 1 :] if cut else whole)[:LINE_LIMIT].replace("\t", " ")
         shown = draft.shown(origin.file) if draft is not None else str(folder / origin.file)
         return Spot(shown, line, column, pointer, quoted, cut)
 
