@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 from msgspec import Struct
 
 from ...schemas.submission import Claim, SuiteResult

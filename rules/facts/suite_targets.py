@@ -20,7 +20,8 @@ def met(run: Logged, targets: tuple[SuiteTarget, ...]) -> bool | None:
     if any(all(_meets(values.get(target.metric), target) for target in targets) for values in points):
         return True
     whole = any(all(target.metric in values for target in targets) for values in points)
-    return False if whole else None
+    unreadable = any(not list(_named(event, targets)) for event in _events(run, targets))
+    return False if whole and not unreadable else None
 
 
 def best(run: Logged, target: SuiteTarget) -> float | None:
@@ -35,15 +36,17 @@ def evaluated(run: Logged, targets: tuple[SuiteTarget, ...]) -> Iterable[Values]
     A log may write several metrics under one key: a value is then that of the target nearest to it in size, where the
     targets lie far apart.
     """
-    keys = {target.metric for target in targets}
-    events = run.trace.of(*keys) or run.trace.of("eval_accuracy", "eval_error")
     named: dict[object, Values] = {}
-    for event in events:
+    for event in _events(run, targets):
         at = event.counter or ("line", event.line if len(targets) == 1 else 0)
         for name, value in _named(event, targets):
             if math.isfinite(value):
                 named.setdefault(at, {})[name] = value
     return named.values()
+
+
+def _events(run: Logged, targets: tuple[SuiteTarget, ...]) -> tuple[Event, ...]:
+    return run.trace.of(*{target.metric for target in targets}) or run.trace.of("eval_accuracy", "eval_error")
 
 
 def _named(event: Event, targets: tuple[SuiteTarget, ...]) -> Iterable[tuple[str, float]]:

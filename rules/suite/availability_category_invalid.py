@@ -20,7 +20,7 @@ FIRST_ROUND = "4.0"
 WORDS = frozenset(
     {
         *("available", "availablecloud", "availableonpremise", "availableonprem", "onprem", "onpremise", "cloud"),
-        *("preview", "rdi", "research", "researchdevelopmentorinternal", "rdo"),
+        *("preview", "rdi", "rdo", "research", "researchdevelopmentorinternal", "researchdevelopmentorinternalrdi"),
     }
 )
 PROVIDE = """\

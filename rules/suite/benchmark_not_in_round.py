@@ -7,9 +7,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import members, quoted
+from ..facts.suite_result import SUITES, Quoted, is_handed_in, members, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import rule
+from ..tables.datasets import plain
+from ..tables.suites import suites
 
 
 @rule("Q06", "benchmark-not-in-round", effect=UNDERMINES, confidence=C3, applies="suite", origin="POL")
@@ -25,7 +27,8 @@ def benchmark_not_in_round(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## Branches
     - (a) undermines, C3: the closed division of the round has no such benchmark.
     - pass with note: a result of the open division, whose model stands for a benchmark under its own name.
-    - not applicable: benchmark or round is not stated, the round is not in the table, or the division is not stated.
+    - not applicable: benchmark or round is not stated, the round is not in the table, or the division is not stated; or
+      a publication names what no round calls a benchmark, in words of its own.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -52,7 +55,18 @@ def benchmark_not_in_round(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Note(f"{result.named} is no benchmark of round v{result.round}; an open result may stand for one")
     elif not result.closed:
         yield Inapplicable("the division is not stated")
+    elif not (is_handed_in(claim, case) or _is_known(result)):
+        yield Inapplicable(f"no round has a benchmark {result.named}: the words may stand for one")
     else:
         message = f"round v{result.round} has no benchmark {result.named}; it has {', '.join(sorted(held))}"
         place = claim.suite_result.place("benchmark") if claim.suite_result is not None else claim.at
         yield Violation("a", UNDERMINES, C3, message, place, result.named, ", ".join(sorted(held)))
+
+
+def _is_known(result: Quoted) -> bool:
+    """Whether another round has a benchmark of that name."""
+    wanted = plain(result.named or "")
+    known = (
+        entry for suite in suites().values() if suite.title in SUITES[result.part] for entry in suite.rounds.values()
+    )
+    return any(plain(name) == wanted for entry in known for name in entry.members)

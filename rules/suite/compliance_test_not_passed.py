@@ -77,12 +77,20 @@ def compliance_test_not_passed(claim: Claim, case: Case, settings: SimpleNamespa
         return
     shown = {found[1] for run in tests if (found := _NAME.match(run.id)) is not None}
     for run in tests:
-        yield from _verdict(run, result)
+        if not _other_half(run, tests):
+            yield from _verdict(run, result)
     missing = [name for name in (figures.tests if figures is not None else ()) if name not in shown]
     if missing:
         yield NotShown(f"no compliance test {', '.join(missing)} was handed in", claim.at, ITEM, PROVIDE)
     elif not tests:
         yield Inapplicable("the round asks for no compliance test of this benchmark")
+
+
+def _other_half(run: Logged, tests: list[Logged]) -> bool:
+    """Whether a run is the second half of a test in two halves, whose verdict stands with the first."""
+    stem, _, half = run.id.partition("-")
+    silent = run.run.verdict is None or run.run.verdict.words is None
+    return silent and bool(half) and any(other.id.startswith(f"{stem}-") and other is not run for other in tests)
 
 
 def _verdict(run: Logged, result: Quoted) -> Iterator[Branch]:

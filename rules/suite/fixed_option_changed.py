@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_result import Quoted, quoted
 from ..facts.suite_runs import training_runs
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
 from ..trace import Logged, Option, normalised
@@ -40,6 +40,7 @@ def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## Branches
     - (a) undermines, C3: a logged option differs from its fixed value.
+    - not shown: some runs log such an option, and others do not.
     - not applicable: no option is fixed for the round, or none of those is logged.
 
     ## Flagged
@@ -62,22 +63,35 @@ def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) ->
     if not tables:
         yield result.no_figure("fixed options")
         return
-    seen = False
+    runs = training_runs(claim, case)
+    logged: dict[str, set[str]] = {}
     told: set[str] = set()
-    for run in training_runs(claim, case):
+    for run in runs:
         for name, wanted in _wanted(run, tables).items():
-            key = next((key for key in _names(name) if key in run.trace.options), None)
-            if key is None:
+            key, values = _logged(run, name)
+            if not values:
                 continue
-            seen = True
-            other = next((value for value in run.trace.options[key] if not _same(value, wanted)), None)
+            logged.setdefault(name, set()).add(run.id)
+            other = next((value for value in values if not _same(value, wanted)), None)
             if other is not None and name not in told:
                 told.add(name)
                 event = next(event for event in run.trace.of(key) if normalised(event.value) == other)
                 message = f"{run.name} logs {key} = {_shown(other)}; {result.words} fixes {_shown(wanted)}"
                 yield Violation("a", UNDERMINES, C3, message, run.trace.place(event), _shown(wanted), _shown(other))
-    if not seen:
+    partly = sorted(name for name, ids in logged.items() if len(ids) < len(runs))
+    if not logged:
         yield Inapplicable("no fixed option is logged")
+    elif partly:
+        yield NotShown(f"logged by some of the runs only: {', '.join(partly)}", claim.at)
+
+
+def _logged(run: Logged, name: str) -> tuple[str, tuple[Option, ...]]:
+    """Return the key and the values under which a run logs an option, by the first of its names that is there."""
+    for key in _names(name):
+        values = tuple(value for value in run.trace.options.get(key, ()) if value is not None)
+        if values:
+            return key, values
+    return name, ()
 
 
 def _fixed(result: Quoted) -> Iterator[mlperf.Fixed]:

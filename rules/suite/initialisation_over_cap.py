@@ -87,14 +87,11 @@ def initialisation_over_cap(claim: Claim, case: Case, settings: SimpleNamespace)
             events = run.trace.of("run_start")
             at = run.trace.place(events[0]) if events else run.place()
             yield Violation("a", UNDERMINES, C3, message, at, f"{cap_min:g} min", took)
-    if len(silent) == len(runs):
-        yield (
-            Inapplicable("no log says when its initialisation began")
-            if not runs
-            else NotShown(
-                f"{silent[0].name} does not say when its initialisation began", silent[0].place(), provide=PROVIDE
-            )
-        )
+    if silent:
+        message = f"{silent[0].name} does not say when its initialisation began"
+        yield NotShown(message, silent[0].place(), provide=PROVIDE)
+    elif not runs:
+        yield Inapplicable("no training run is logged")
 
 
 def cap(result: Quoted) -> float | None:

@@ -69,15 +69,16 @@ def query_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -> It
         yield result.no_figure("the number of queries")
         return
     runs = performance_runs(claim, case)
-    told = False
+    complete = bool(runs)
     for run in runs:
-        for what, found, least, at in _counts(run, result, figures, offline):
-            told = True
-            if found < least:
-                message = f"{run.name} {what} {short(found)}; the round asks for {least}"
-                yield Violation("a", UNDERMINES, C3, message, at, str(least), short(found))
-    if not told:
-        yield NotShown("how many samples and queries the run had is not given", claim.at, provide=PROVIDE)
+        for what, found, least in _counts(run, result, figures, offline):
+            if found is None:
+                complete = False
+            elif found[0] < least:
+                message = f"{run.name} {what} {short(found[0])}; the round asks for {least}"
+                yield Violation("a", UNDERMINES, C3, message, found[1], str(least), short(found[0]))
+    if not complete:
+        yield NotShown("how many samples and queries the run had, and loaded, is not given", claim.at, provide=PROVIDE)
 
 
 def _offline(result: Quoted) -> int | None:
@@ -89,21 +90,20 @@ def _offline(result: Quoted) -> int | None:
 
 def _counts(
     run: Logged, result: Quoted, figures: mlperf.Member | None, offline: int | None
-) -> Iterator[tuple[str, float, int, str]]:
-    """Yield what a run counts, how many, how many are asked for, and where it stands."""
+) -> Iterator[tuple[str, tuple[float, str] | None, int]]:
+    """Yield what a run counts, how many with their place (None where it is not given), and how many are asked for."""
     if result.scenario == "Offline" and offline is not None:
-        samples = _samples(run)
-        if samples is not None:
-            yield "has samples:", samples[0], offline, samples[1]
+        yield "has samples:", _samples(run), offline
     elif figures is not None and result.scenario is not None:
         least = figures.queries.get(result.scenario) or mlperf.inference().queries.get(result.scenario)
-        queries = number(run, "result_query_count")
         stopping = _early_stopping(run)
-        if least is not None and queries is not None and stopping is not None:
-            yield "has queries:", queries[0] if not stopping else max(queries[0], least), least, queries[1]
-    loaded = number(run, "effective_performance_sample_count", "performance_sample_count")
-    if figures is not None and figures.loaded is not None and loaded is not None:
-        yield "loads samples:", loaded[0], figures.loaded, loaded[1]
+        if least is not None and stopping is not True:
+            queries = number(run, "result_query_count")
+            enough = queries is not None and queries[0] >= least
+            yield "has queries:", queries if stopping is False or enough else None, least
+    if figures is not None and figures.loaded is not None:
+        loaded = number(run, "effective_performance_sample_count", "performance_sample_count")
+        yield "loads samples:", loaded, figures.loaded
 
 
 def _samples(run: Logged) -> tuple[float, str] | None:

@@ -34,7 +34,7 @@ def random_seed_not_official(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## Branches
     - (a) undermines, C3: a seed differs.
-    - not applicable: no seed is logged, or the table holds none for the round.
+    - not applicable: a run does not log its seeds, or the table holds none for the round.
 
     ## Flagged
     On `suite-inference` for claim `offline`:
@@ -56,13 +56,14 @@ def random_seed_not_official(claim: Claim, case: Case, settings: SimpleNamespace
     if table is None:
         yield result.no_figure("seeds")
         return
-    seen = False
+    complete = bool(case.runs(claim))
     for run in (*performance_runs(claim, case), *accuracy_runs(claim, case)):
         for name, official in table.seeds.items():
-            for text, at in texts(run, f"effective_{name}"):
-                seen = True
+            logged = list(texts(run, f"effective_{name}"))
+            complete = complete and bool(logged) and all(text.isdigit() for text, _ in logged)
+            for text, at in logged:
                 if text != official and text.isdigit():
                     message = f"{run.name} ran with {name} {text}; round v{result.round} prescribes {official}"
                     yield Violation("a", UNDERMINES, C3, message, at, official, text)
-    if not seen:
-        yield Inapplicable("no seed is logged")
+    if not complete:
+        yield Inapplicable("not every run logs all its seeds")

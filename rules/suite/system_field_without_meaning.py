@@ -35,14 +35,14 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
 
     ## What it does
     Reads the fields that the suite wants filled with a meaning. Fields about accelerators are left out where the system
-    has none, and those that the description does not have at all.
+    has none.
 
     ## Why it misleads
     Nobody can rebuild, or price, a system whose description has holes.
 
     ## Branches
     - (a) caveat, C3: such a field is a dash or repeats its own name.
-    - not shown: such a field is empty.
+    - not shown: such a field is empty or missing.
     - not applicable: no description was handed in.
 
     ## Flagged
@@ -52,7 +52,16 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     ```
 
     ## Accepted
-    On `suite-inference` for claim `offline`, with all its fields filled.
+    On `suite-inference` for claim `offline`:
+    ```json
+    {"arms": {"offline": {"description": {"fields": {"host_memory_configuration": "32 x 64 GB", "host_networking":
+       "InfiniBand", "host_network_card_count": "8", "host_networking_topology": "fat tree",
+       "accelerator_host_interconnect": "PCIe Gen5", "accelerator_memory_configuration": "HBM3",
+       "accelerator_interconnect": "NVLink 4"}}}, "server": {"description": {"fields": {"host_memory_configuration":
+       "32 x 64 GB", "host_networking": "InfiniBand", "host_network_card_count": "8", "host_networking_topology":
+       "fat tree", "accelerator_host_interconnect": "PCIe Gen5", "accelerator_memory_configuration": "HBM3",
+       "accelerator_interconnect": "NVLink 4"}}}}}
+    ```
 
     ## How to fix
     Fill in the field.
@@ -68,7 +77,7 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     bare = described(claim, case, "accelerators_per_node") == "0"
     dashes, empty = [], []
     for name in mlperf.inference().system_fields.meaningful:
-        if name not in description.fields or (bare and name.startswith("accelerator")):
+        if bare and name.startswith("accelerator"):
             continue
         text = described(claim, case, name) or ""
         if not text:
@@ -83,4 +92,4 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
         yield Violation("a", CAVEAT, C3, message, description.place("fields", name), text, None, related)
     elif empty:
         place = description.place("fields", empty[0])
-        yield NotShown(f"empty in the description: {', '.join(empty)}", place, provide=PROVIDE)
+        yield NotShown(f"empty or missing in the description: {', '.join(empty)}", place, provide=PROVIDE)

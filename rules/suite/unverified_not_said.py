@@ -22,7 +22,9 @@ claims:
     statement: "38.1 minutes (unverified). Result not verified by MLCommons Association."
     suite_result: {verified: false}
 """
-UNVERIFIED = Pattern(r"\bunverified\b|\bnot (?:been )?(?:officially )?verified\b|\bunofficial\b|\bnot official\b", re.I)
+UNVERIFIED = Pattern(
+    r"\bunverified\b|\bnot (?:been |an? )?(?:officially )?(?:verified|official)\b|\bunofficial\b", re.I
+)
 CALLED = Pattern(r"\bverified\b|\bofficial(?:ly)?\b", re.IGNORECASE)
 
 

@@ -1,0 +1,408 @@
+"""Q10 to Q21, Q32, Q33: results of the inference suite against the policy of their round."""
+
+import pytest
+from dlaudit.rules.facts.suite_accuracy import rounded
+from dlaudit.rules.outcome import REFUTES, UNDERMINES, Outcome
+from dlaudit.rules.required import PROFILES, SUITE_PROFILE, requirements, table
+from dlaudit.rules.tables import mlperf
+
+PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
+    Outcome.PASS,
+    Outcome.NOT_SHOWN,
+    Outcome.NOT_APPLICABLE,
+    Outcome.VIOLATION,
+)
+
+
+def run(arm="offline", name="performance", **fields):
+    return {"arms": {arm: {"runs": {name: fields}}}}
+
+
+def both(*patches):
+    found = {}
+    for patch in patches:
+        for key, value in patch.items():
+            found[key] = (
+                both(found[key], value) if isinstance(found.get(key), dict) and isinstance(value, dict) else value
+            )
+    return found
+
+
+def result(claim, **fields):
+    return {"claims": {claim: {"suite_result": fields}}}
+
+
+@pytest.fixture
+def inference(judged):
+    def judge(code, patch=None, claim="offline", **case):
+        found = judged("suite-inference", code, claim, patch or {}, **case)
+        effect = getattr(found.branch, "effect", None) if found.outcome is VIOLATION else None
+        return found.outcome, effect
+
+    return judge
+
+
+@pytest.mark.parametrize("code", ["Q10", "Q11", "Q13", "Q14", "Q17", "Q32"])
+@pytest.mark.parametrize("round_name", ["v9.9", None])
+def test_what_the_tables_do_not_hold_is_not_decided(inference, code, round_name):
+    assert inference(code, result("offline", round=round_name))[0] is NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("window", "outcome"),
+    [
+        ({"configured_min_s": 600}, PASS),
+        ({"configured_min_s": 599}, VIOLATION),
+        ({"trace_s": 500}, VIOLATION),
+        ({"trace_s": 597}, PASS),
+        ({"rate_per_s": 200000}, VIOLATION),
+        ({"rate_per_s": 0}, PASS),
+    ],
+)
+def test_the_least_duration(inference, window, outcome):
+    assert inference("Q10", run(window=window))[0] is outcome
+
+
+def test_early_rounds_asked_for_a_minute(inference):
+    short = both(run(window={"configured_min_s": 60, "trace_s": 75, "work": None}), run(events={"6": {"value": 60000}}))
+    assert inference("Q10", both(short, result("offline", round="v0.7"))) == (PASS, None)
+    assert inference("Q10", both(short, result("offline", round="v1.0"))) == (VIOLATION, UNDERMINES)
+
+
+def test_a_ranging_run_may_be_short(inference):
+    ranging = run(name="ranging", role="ranging", window={"configured_min_s": 10, "trace_s": 12})
+    assert inference("Q10", ranging) == (PASS, None)
+
+
+def test_a_run_without_durations(inference):
+    bare = run(window=None, summary=None, events={"6": None})
+    assert inference("Q10", bare) == (NOT_SHOWN, None)
+
+
+def test_offline_samples_and_loaded_samples(inference):
+    assert inference("Q11") == (PASS, None)
+    assert inference("Q11", run(window={"work": 24575})) == (VIOLATION, UNDERMINES)
+    assert inference("Q11", run(window={"work": None})) == (NOT_SHOWN, None)
+    assert inference("Q11", run(events={"8": {"value": "NaN"}})) == (NOT_SHOWN, None)
+
+
+def test_fewer_queries_suffice_where_early_stopping_is_met(inference):
+    few = run("server", window={"work": 900}, events={"18": {"value": 900}})
+    assert inference("Q11", few, "server") == (PASS, None)
+    unmet = both(few, run("server", verdict={"parts": {"early_stopping": False}}))
+    assert inference("Q11", unmet, "server") == (VIOLATION, UNDERMINES)
+    silent = both(few, run("server", verdict={"parts": {"early_stopping": None}}))
+    assert inference("Q11", silent, "server") == (NOT_SHOWN, None)
+
+
+def stream(scenario, queries, dropped):
+    return both(
+        result("server", scenario=scenario),
+        run(
+            "server",
+            summary={"result_query_count": queries, "early_stopping_discarded": dropped},
+            events={"18": {"value": queries}},
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("scenario", "queries", "dropped", "outcome"),
+    [
+        # counts that the load generator itself printed
+        ("SingleStream", 387, 24, PASS),
+        ("SingleStream", 387, 25, VIOLATION),
+        ("MultiStream", 30000, 259, PASS),
+        ("MultiStream", 30000, 260, VIOLATION),
+        ("SingleStream", 64, 0, PASS),
+    ],
+)
+def test_slowest_queries_that_a_stream_may_leave_out(inference, scenario, queries, dropped, outcome):
+    assert inference("Q12", stream(scenario, queries, dropped), "server")[0] is outcome
+
+
+def test_early_stopping_needs_counts_and_knows_no_offline_scenario(inference):
+    assert inference("Q12")[0] is NOT_APPLICABLE
+    assert inference("Q12", run("server", events={"18": None}), "server") == (NOT_SHOWN, None)
+    tokens = run("server", summary={"ttft_latency_ns": 2000000000})
+    assert inference("Q12", tokens, "server")[0] is NOT_APPLICABLE
+    odd = run("server", summary={"result_overlatency_query_count": -1}, events={"18": {"value": "Infinity"}})
+    assert inference("Q12", odd, "server")[0] is NOT_SHOWN
+
+
+def test_compliance_runs_have_their_own_seeds(inference):
+    assert inference("Q13", run(name="TEST01", events={"9": {"value": "1"}})) == (PASS, None)
+    assert inference("Q13", run(name="accuracy", events={"9": {"value": "1"}})) == (VIOLATION, UNDERMINES)
+    assert inference("Q13", run(events={"9": None}))[0] is NOT_APPLICABLE
+
+
+def scored(**metrics):
+    return run(name="accuracy", record={"metrics": {"accuracy": None} | metrics})
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [
+        ("75.695", PASS),
+        ("75.69", PASS),
+        ("75.694", VIOLATION),
+        ("0.75695", PASS),
+        ("0.7512", VIOLATION),
+        ("n/a", NOT_SHOWN),
+    ],
+)
+def test_accuracy_at_five_figures_in_its_own_unit(inference, value, outcome):
+    metrics = {"accuracy": value} if value != "n/a" else {"top5": "92.1"}
+    assert inference("Q14", scored(**metrics))[0] is outcome
+
+
+def test_a_metric_with_a_band(inference):
+    images = result("offline", benchmark="stable-diffusion-xl", round="v5.1")
+    fine = {"CLIP_SCORE": "31.801", "FID_SCORE": "23.4245758841476"}
+    assert inference("Q14", both(images, scored(**fine))) == (PASS, None)
+    assert inference("Q14", both(images, scored(**fine | {"FID_SCORE": "23.96"}))) == (VIOLATION, REFUTES)
+    assert inference("Q14", both(images, scored(**fine | {"FID_SCORE": "22.9"}))) == (VIOLATION, REFUTES)
+    assert inference("Q14", both(images, scored(CLIP_SCORE="31.8"))) == (NOT_SHOWN, None)
+
+
+@pytest.mark.parametrize(
+    ("number", "figures"), [("75.69450", "75.694"), ("75.69550", "75.696"), ("0.8608383", "0.86084")]
+)
+def test_five_figures_half_to_even(number, figures):
+    from decimal import Decimal
+
+    assert str(rounded(Decimal(number))) == figures
+
+
+def service(benchmark="llama2-70b-99", scenario="Server", **fields):
+    return both(
+        {"claims": {"server": {"work": "tokens", "purpose": "serving_objective"}}},
+        result("server", benchmark=benchmark, scenario=scenario, round="v5.1"),
+        run("server", summary=fields),
+    )
+
+
+FIRST, NEXT = "99.00_percentile_first_token_latency_ns", "99.00_percentile_time_to_output_token_ns"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "figures", "outcome"),
+    [
+        ("Interactive", {FIRST: 435976100, NEXT: 39507635}, PASS),
+        ("Interactive", {FIRST: 450000001, NEXT: 39507635}, VIOLATION),
+        ("Server", {FIRST: 450000001, NEXT: 39507635}, PASS),
+        ("Interactive", {FIRST: 435976100, NEXT: 39507635, "tpot_latency_ns": 200000000}, VIOLATION),
+        ("Interactive", {FIRST: 435976100}, NOT_SHOWN),
+        ("Offline", {FIRST: 435976100}, NOT_APPLICABLE),
+    ],
+)
+def test_token_latencies(inference, scenario, figures, outcome):
+    assert inference("Q16", service(scenario=scenario, **figures), "server")[0] is outcome
+
+
+def test_too_few_queries_for_a_percentile(inference):
+    few = both(service(**{FIRST: 1, NEXT: 1}), run("server", events={"18": {"value": 298}}))
+    assert inference("Q16", few, "server") == (NOT_SHOWN, None)
+
+
+def test_required_scenarios(inference):
+    assert inference("Q17", {"claims": {"server": None}})[0] is NOT_SHOWN
+    assert inference("Q17", {"arms": {"offline": {"description": {"fields": {"system_type": None}}}}})[0] is NOT_SHOWN
+    edge = both(
+        {"arms": {arm: {"description": {"fields": {"system_type": "edge"}}} for arm in ("offline", "server")}},
+        result("server", scenario="SingleStream"),
+    )
+    # the offline and the multi-stream scenario may be inferred from the single stream
+    assert inference("Q17", both(edge, {"claims": {"offline": None}}), "server") == (PASS, None)
+
+
+def test_the_scenarios_of_a_folder_count_where_results_are_judged_apart(judged):
+    from dlaudit.audit.lint.apart import cases_apart
+    from dlaudit.rules.bases import base
+    from dlaudit.rules.book import by_code
+    from dlaudit.rules.case import Case
+    from dlaudit.rules.engine import judge
+    from dlaudit.schemas.model import to_model
+    from dlaudit.schemas.submission import Submission
+
+    whole = Case(to_model(base("suite-inference"), Submission))
+    apart = cases_apart(whole, {"offline": ("offline",), "server": ("server",)})
+    (found,) = judge(apart["offline"], [by_code("Q17")], ["offline"])
+    assert found.outcome is PASS
+
+
+SKIPPED = "First token check pass: Skipped; EOS check pass: True; Sample length check pass: True"
+
+
+@pytest.mark.parametrize(
+    ("claim", "words", "outcome"),
+    [
+        ("offline", SKIPPED, PASS),
+        ("server", SKIPPED, VIOLATION),
+        ("server", SKIPPED.replace("Skipped", "True"), PASS),
+        ("offline", SKIPPED.replace("EOS check pass: True", "EOS check pass: False"), VIOLATION),
+        ("offline", "TEST FAIL", VIOLATION),
+        ("offline", "it went well", NOT_SHOWN),
+    ],
+)
+def test_verdicts_of_compliance_tests(inference, claim, words, outcome):
+    assert inference("Q18", run(claim, "TEST01", verdict={"words": words}), claim)[0] is outcome
+
+
+def test_both_records_of_the_fallback_answer_for_a_failed_comparison(inference):
+    failed = run(name="TEST01", verdict={"valid": False, "words": "TEST FAIL; TEST PASS"})
+    assert inference("Q18", failed) == (VIOLATION, UNDERMINES)
+    one = both(failed, run(name="TEST01", summary={"baseline_accuracy": "handed in"}))
+    assert inference("Q18", one) == (VIOLATION, UNDERMINES)
+    two = both(one, run(name="TEST01", summary={"compliance_accuracy": "handed in"}))
+    assert inference("Q18", two) == (PASS, None)
+
+
+def test_tests_of_a_round_without_figures(inference):
+    assert inference("Q18", {"arms": {"offline": {"runs": {"TEST04": None}}}}) == (NOT_SHOWN, None)
+    old = result("offline", round="v2.0")
+    assert inference("Q18", both(old, run(name="TEST01", verdict={"words": "TEST FAIL"}))) == (VIOLATION, UNDERMINES)
+    assert (
+        inference("Q18", both(old, {"arms": {"offline": {"runs": {"TEST01": None, "TEST04": None}}}}))[0]
+        is NOT_APPLICABLE
+    )
+
+
+def test_half_a_test_has_its_verdict_in_the_other_half(inference):
+    halves = both(
+        {"arms": {"offline": {"runs": {"TEST04": None}}}},
+        run(name="TEST04-A", role="compliance", verdict={"words": "TEST PASS"}),
+        run(name="TEST04-B", role="compliance"),
+    )
+    assert inference("Q18", halves) == (PASS, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        *[
+            (text, PASS)
+            for text in ("int8", "fp8", "BF16", "int8,fp16", "W8A8", "e4m3", "bfloat16", "FP32", "mxfp4", "nvfp4")
+        ],
+        *[(text, NOT_SHOWN) for text in ("UNSET", "-", "No change.", "quantised", "", "default")],
+    ],
+)
+def test_what_names_a_number_format(inference, text, outcome):
+    bare = {"options": {"precision": None, "quantisation": None}}
+    fields = {"description": {"fields": {"weight_data_types": text, "input_data_types": None}}}
+    assert inference("Q19", {"arms": {"offline": bare | fields}})[0] is outcome
+
+
+def test_training_logs_name_formats_from_one_round_on(judged):
+    bare = {"arms": {"retinanet": {"options": {"precision": None, "quantisation": None}}}}
+    assert judged("suite-training", "Q19", "retinanet", bare).outcome is NOT_APPLICABLE
+    late = both(bare, {"claims": {"retinanet": {"suite_result": {"round": "v6.0"}}}})
+    assert judged("suite-training", "Q19", "retinanet", late).outcome is NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [
+        *[
+            (words, PASS)
+            for words in (
+                "available",
+                "Available on-premise",
+                "RDI",
+                "onprem",
+                "Research, Development, or Internal (RDI)",
+            )
+        ],
+        ("preview", NOT_SHOWN),
+        ("prototype", VIOLATION),
+        (None, NOT_SHOWN),
+    ],
+)
+def test_categories_of_availability(inference, status, outcome):
+    assert inference("Q20", {"arms": {"offline": {"description": {"fields": {"status": status}}}}})[0] is outcome
+
+
+def test_words_of_early_rounds_are_no_accusation(inference):
+    old = both(
+        result("offline", round="v0.7"), {"arms": {"offline": {"description": {"fields": {"status": "in lab"}}}}}
+    )
+    assert inference("Q20", old)[0] is NOT_APPLICABLE
+
+
+def test_a_preview_has_to_become_available(inference):
+    shown = {"arms": {"offline": {"description": {"fields": {"status": "preview"}}}}}
+    assert inference("Q20", both(shown, result("offline", round="v3.0", available="2023-06-01")))[0] is PASS
+    late = result("offline", round="v3.0", available="2024-06-01")
+    assert inference("Q20", both(shown, late)) == (VIOLATION, UNDERMINES)
+    assert inference("Q20", both(shown, late, result("offline", round="v5.0")))[0] is NOT_SHOWN
+
+
+def test_a_system_without_accelerators_has_no_fields_of_them(inference):
+    bare = {"accelerators_per_node": "0", "accelerator_model_name": "-", "accelerator_memory_capacity": "-"}
+    assert inference("Q21", {"arms": {"offline": {"description": {"fields": bare}}}})[0] is NOT_SHOWN
+    bare["accelerators_per_node"] = "8"
+    assert inference("Q21", {"arms": {"offline": {"description": {"fields": bare}}}})[0] is VIOLATION
+
+
+def test_the_whole_set(inference):
+    assert inference("Q32", {"arms": {"offline": {"quality": {"accuracy": {"examples": 49999}}}}}) == (
+        VIOLATION,
+        REFUTES,
+    )
+    more = {"arms": {"offline": {"quality": {"accuracy": {"examples": 50001}}}}}
+    assert inference("Q32", more) == (PASS, None)
+
+
+ENERGY = {"claims": {"offline": {"quantity": "energy", "unit": "samples/J"}}}
+
+
+@pytest.mark.parametrize(
+    ("energy", "outcome"),
+    [
+        ({"updates": 600, "duration_s": 601}, PASS),
+        ({"updates": 0, "duration_s": 601}, VIOLATION),
+        ({"updates": 600, "duration_s": 601, "ranging_duration_s": 620}, VIOLATION),
+        ({"updates": 600, "mean_power_w": 940, "ranging_power_w": 1000}, VIOLATION),
+        ({"updates": 600, "mean_power_w": 960, "ranging_power_w": 1000}, PASS),
+        ({"updates": 600, "uncertainty": 0.02}, VIOLATION),
+        ({"duration_s": 601}, NOT_SHOWN),
+    ],
+)
+def test_power_logs_of_inference(inference, energy, outcome):
+    assert inference("Q33", both(ENERGY, {"arms": {"offline": {"energy": energy}}}))[0] is outcome
+
+
+@pytest.mark.parametrize(
+    ("energy", "outcome"),
+    [
+        ({"updates": 601, "duration_s": 601, "nodes": 1}, PASS),
+        ({"updates": 300, "duration_s": 601}, VIOLATION),
+        ({"updates": 59, "duration_s": 59}, VIOLATION),
+    ],
+)
+def test_power_logs_of_training(judged, energy, outcome):
+    claim = {"claims": {"retinanet": {"quantity": "energy", "unit": "kWh"}}, "arms": {"retinanet": {"energy": energy}}}
+    assert judged("suite-training", "Q33", "retinanet", claim).outcome is outcome
+
+
+def test_the_suites_profile_asks_for_the_reviewers_rows_and_all_of_the_suite(judged):
+    from dlaudit.rules.bases import base
+    from dlaudit.rules.case import Case
+    from dlaudit.schemas.model import to_model
+    from dlaudit.schemas.submission import Submission
+
+    def asked(profile):
+        submission = to_model(base("suite-inference"), Submission)
+        case = Case(submission, profile=profile)
+        codes = {row.rule for row in table()}
+        return {row for code in codes for row in requirements(code, submission.claims["offline"], case)}
+
+    reviewer, suite = asked("reviewer"), asked(SUITE_PROFILE)
+    assert reviewer < suite
+    assert {row.rule for row in suite - reviewer} == {"Q23"}
+    assert SUITE_PROFILE not in PROFILES
+
+
+def test_seeds_keep_all_their_digits():
+    for entry in mlperf.inference().rounds.values():
+        assert all(seed.isdigit() and int(seed) < 2**64 for seed in entry.seeds.values())
