@@ -31,6 +31,8 @@ PERIOD_S = 0.1
 LONGEST_PERIOD_S = 1.0
 CORE_SHARE = 0.001
 """Budget: share of one core that reading may take."""
+AIM = 0.8
+"""Share of the budget that is aimed at: what a reading will cost is known only from the ones before."""
 BATCH = 20
 """Readings that are written at once: what is cold after a sleep costs ten times what it costs in a row."""
 END = object()
@@ -161,7 +163,7 @@ def watch(file: IO[str], sources: Sequence[Source], period_s: float, told: Told)
         if len(kept) >= BATCH:
             _write(file, kept)
         cost_s = (time.thread_time() - began_cpu) / count
-        due += min(LONGEST_PERIOD_S, max(period_s, cost_s / CORE_SHARE))
+        due += min(LONGEST_PERIOD_S, max(period_s, cost_s / (AIM * CORE_SHARE)))
         now = time.monotonic()
         due = max(due, now)
         if told.within(due - now):

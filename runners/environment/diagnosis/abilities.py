@@ -11,6 +11,7 @@ import msgspec
 
 from ... import address_layout, memory_nodes
 from ...kernel_lists import cpu_list
+from ...telemetry.sources.rapl import Rapl
 from .. import amd, cgroup, effective_clock, hostfile, load, nvml
 from ..fact import Fact
 from ..knobs import governor, registry, smt, transparent_huge_pages, turbo
@@ -66,6 +67,7 @@ def of_host(sysroot: Path) -> Iterator[Ability]:
     group = cgroup.state(sysroot)
     yield _counter("cgroup processors", group["cpus"], "cpuset")
     yield _counter("cgroup quota", group["quota_cpus"], "cpu.max, and cpu.stat counts throttling")
+    yield _energy(sysroot)
     found = load.snapshot(sysroot)
     yield _counter("load", found["load_1min"], "/proc/loadavg, last minute")
     yield _counter("cpu pressure", found["cpu_pressure_us"], "/proc/pressure/cpu: tasks waiting for a processor", "us")
@@ -150,6 +152,15 @@ def _own(name: str, now: str | None, why: str | None, by: str) -> Ability:
         return Ability(name=name, now=now, can_set="yes", by=by)
     evidence, _, todo = why.removeprefix("not_permitted: ").removeprefix("unverifiable: ").partition("; ")
     return Ability(name=name, now=now, can_set="no", by=evidence, todo=todo)
+
+
+def _energy(sysroot: Path) -> Ability:
+    """Return whether the processor's energy counters can be read."""
+    try:
+        source = Rapl(sysroot)
+    except Refused as refused:
+        return Ability(name="processor energy", now=None, by=refused.evidence, todo=refused.todo)
+    return Ability(name="processor energy", now="counted", by=source.about)
 
 
 def _counter(name: str, fact: Fact, by: str, unit: str = "") -> Ability:
