@@ -41,6 +41,8 @@ DETAIL, SUMMARY, RECORD, OUTPUTS = (
 VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
 _ROUND = re.compile(r"inference_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 _TEST = re.compile(r"TEST[0-9]{2}(?:-[A-Z])?\Z")
+KINDS = ("results", "compliance", "measurements")
+FALLBACK = ("baseline_accuracy", "compliance_accuracy")
 MOST_OUTPUTS = 64 << 20
 
 FIELDS = (
@@ -93,7 +95,7 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     """Return the submission of a folder."""
     root = str(tree.root.resolve())
     sizes = {entry.path: entry.bytes for entry in tree.entries}
-    places = _places(sizes)
+    places, beside = _places(sizes), _grouped(sizes)
     used: dict[str, Handed] = {}
     reader = partial(_read, tree, sizes, used)
     draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Inference", "full")
@@ -102,7 +104,7 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     for place, paths in places.items():
         described = _system(place, sizes, reader, systems)
         key = identifier(".".join((place.system, place.benchmark, place.scenario)), draft.value["claims"])
-        result = _result(place, paths, sizes, reader, key, f"{root}/{place.before}")
+        result = _result(place, paths, sizes, beside, reader, key, f"{root}/{place.before}")
         size = sizes.get(described.file.name, 0) if described is not None else 0
         traces |= put_inference(draft, result, described, size)
     named = {path: _listed(path, file) for path, file in sorted(used.items())}
@@ -151,7 +153,13 @@ def _beside(place: Place, kind: str) -> str:
 
 
 def _result(
-    place: Place, paths: list[str], sizes: Mapping[str, int], reader: Any, key: str, root: str
+    place: Place,
+    paths: list[str],
+    sizes: Mapping[str, int],
+    beside: Mapping[str, list[str]],
+    reader: Any,
+    key: str,
+    root: str,
 ) -> InferenceResult:
     folder = _beside(place, "results") if place.system else ""
     rounds = _ROUND.findall(f"{root}/{folder}")
@@ -182,8 +190,8 @@ def _result(
         scored,
         record,
         _outputs(accuracy + OUTPUTS, sizes, reader),
-        _tests(place, sizes, reader) if place.system else (),
-        _measurement(place, sizes, reader) if place.system else {},
+        _tests(place, beside, reader) if place.system else (),
+        _measurement(place, beside, reader) if place.system else {},
     )
 
 
@@ -212,30 +220,44 @@ def _outputs(path: str, sizes: Mapping[str, int], reader: Any) -> Outputs | None
     return Outputs(len(file.raw), sha256_hex(file.raw)) if file is not None else None
 
 
-def _tests(place: Place, sizes: Mapping[str, int], reader: Any) -> tuple[Test, ...]:
-    found: dict[str, str] = {}
-    for base in (_beside(place, "compliance"), _beside(place, "results")):
-        for path in sizes:
-            name = path[len(base) :].partition("/")[0] if path.startswith(base) else ""
+def _grouped(sizes: Iterable[str]) -> dict[str, list[str]]:
+    """Return files by the folder of their result, as compliance/SYSTEM/BENCHMARK/SCENARIO/."""
+    found: dict[str, list[str]] = {}
+    for path in sizes:
+        for kind in KINDS:
+            before, marker, below = f"/{path}".rpartition(f"/{kind}/")
+            parts = below.split("/")
+            if marker and len(parts) >= 4:
+                base = f"{before}{marker}{'/'.join(parts[:3])}/".lstrip("/")
+                found.setdefault(base, []).append(path)
+    return found
+
+
+def _tests(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[Test, ...]:
+    found: dict[str, tuple[str, list[str]]] = {}
+    for kind in ("compliance", "results"):
+        base = _beside(place, kind)
+        for path in beside.get(base, ()):
+            name = path[len(base) :].partition("/")[0]
             if _TEST.match(name):
-                found.setdefault(name, f"{base}{name}/")
-    return tuple(_test(name, folder, sizes, reader) for name, folder in sorted(found.items()))
+                found.setdefault(name, (f"{base}{name}/", []))[1].append(path)
+    return tuple(_test(name, folder, paths, reader) for name, (folder, paths) in sorted(found.items()))
 
 
-def _test(name: str, folder: str, sizes: Mapping[str, int], reader: Any) -> Test:
-    run = f"{folder}performance/run_1/"
-    logged = any(run + each in sizes for each in (DETAIL, SUMMARY))
+def _test(name: str, folder: str, paths: Iterable[str], reader: Any) -> Test:
+    there, run = frozenset(paths), f"{folder}performance/run_1/"
+    logged = any(run + each in there for each in (DETAIL, SUMMARY))
     verdicts = (reader(folder + each) for each in VERDICTS)
-    fallback = (each for each in ("baseline_accuracy", "compliance_accuracy"))
-    there = tuple(each for each in fallback if any(f"{folder}{sub}{each}.txt" in sizes for sub in ("accuracy/", "")))
-    return Test(name, _logs(run, reader) if logged else None, tuple(file for file in verdicts if file), there)
+    fallback = tuple(each for each in FALLBACK if any(f"{folder}{sub}{each}.txt" in there for sub in ("accuracy/", "")))
+    return Test(name, _logs(run, reader) if logged else None, tuple(file for file in verdicts if file), fallback)
 
 
-def _measurement(place: Place, sizes: Mapping[str, int], reader: Any) -> dict[str, Any]:
+def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Any) -> dict[str, Any]:
     """Return the fields of the measurement file: the JSON file that names data types."""
-    for base in (_beside(place, "measurements"), _beside(place, "results")):
-        for path in sizes:
-            if path.startswith(base) and path.endswith(".json") and "/" not in path[len(base) :]:
+    for kind in ("measurements", "results"):
+        base = _beside(place, kind)
+        for path in beside.get(base, ()):
+            if path.endswith(".json") and "/" not in path[len(base) :]:
                 file = reader(path)
                 value = file.json.value if file is not None and file.json is not None else None
                 if isinstance(value, dict) and "weight_data_types" in value:

@@ -15,7 +15,6 @@ from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_o
 from .system_description import Described, put_description, put_system
 
 DIVISIONS = ("closed", "open")
-FALLBACK = ("baseline_accuracy", "compliance_accuracy")
 
 
 class Outputs(Struct, frozen=True):
