@@ -104,7 +104,12 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         key = identifier(name, draft.value.get("tables"))
         for index in range(len(found.grid.rows)):
             row = row_of(found, index, variant, surroundings)
-            if any(True for _ in numbers_of(found, index, variant)) and len(draft.value["claims"]) < MOST_CLAIMS:
+            if any(True for _ in numbers_of(found, index, variant)):
+                if len(draft.value.get("arms", {})) >= MOST_CLAIMS:
+                    draft.unused.append(
+                        f"rows from line {found.grid.rows[index][0].line} on: a submission holds 1,000 claims"
+                    )
+                    break
                 arms[index] = draft_row(draft, file, f"t{position}", found, row, variant, surroundings)
         every[variant] = Series(key, variant, found, surroundings, arms)
         _as_table(draft, file, every[variant])
@@ -156,7 +161,8 @@ def _as_table(draft: Drafting, file: str, series: Series) -> None:
     scaling = [role for role in series.columns.roles if role.role == "scaling" and role.variant in {"", series.variant}]
     labels = {role.label for role in scaling}
     if len(labels) == 1:
-        draft.put(at("tables", series.table, "label"), labels.pop(), where)
+        head = grid.header[series.columns.roles.index(scaling[0])]
+        draft.put(at("tables", series.table, "label"), labels.pop(), Origin(file, head.line, head.column))
     sizes = {(arm.row.devices, arm.row.nodes) for arm in series.arms.values()}
     if len(sizes) > 1 and scaling:
         draft.put(at("tables", series.table, "varies"), ["devices"], where)

@@ -10,8 +10,10 @@ import click
 from ...rules.required import LEAST_TIER
 from ..report import ClaimReport, Finding, Report, Spot, Verdict
 from ..terminal import inert, safe, width
+from .alike import by_kind
 
 WIDTH = 108
+LIKE_IT = 12
 NEXT = {
     "T2": "hand in the raw numbers",
     "T4": "measure with `dlaudit run`, sign the manifest, cite it, and judge with a trust file that lists the signer",
@@ -41,9 +43,10 @@ def _lines(report: Report) -> Iterator[str]:
         plans = "" if study.plans is None else f", {study.plans} plan(s) of this spec in the signer's ledger"
         witness = "" if study.witnessed else ", ledger unwitnessed"
         yield f"study {study.id}: signature {study.signature}{plans}{witness}"
-    for claim in report.claims:
+    for first, *others in by_kind(report.claims):
         yield ""
-        yield from _claim(claim, report.profile)
+        yield from _claim(first, report.profile)
+        yield from _others(first, others)
     for finding in report.findings:
         yield ""
         yield from _finding(finding, "")
@@ -101,6 +104,37 @@ def _claim(claim: ClaimReport, profile: str) -> Iterator[str]:
         yield "  not shown either, and not required here:"
         for finding in minor:
             yield from _wrapped(f"{finding.code} {finding.name}: {finding.message}", "  - ", "    ")
+
+
+def _others(first: ClaimReport, claims: list[ClaimReport]) -> Iterator[str]:
+    """Say of claims like the first what differs: what their violations say, and where, once each."""
+    if not claims:
+        return
+    yield ""
+    yield f"  the same holds of {len(claims)} more:"
+    said = set(_violations(first))
+    named: list[str] = []
+    shown = 0
+    for claim in claims:
+        news = [(key, finding) for key, finding in _violations(claim).items() if key not in said]
+        if not news or shown >= LIKE_IT:
+            named.append(claim.id)
+            continue
+        said.update(key for key, _ in news)
+        shown += 1
+        yield f"  claim {safe(claim.id)}"
+        for _, finding in news:
+            yield from _wrapped(f"{finding.code}: {finding.message}", "    ", "      ")
+        yield from _spot(news[0][1].spot, "    ")
+    if named:
+        more = f", and {len(named) - LIKE_IT} that `--format json` lists" if len(named) > LIKE_IT else ""
+        yield from _wrapped(f"{'also ' if shown else ''}{', '.join(named[:LIKE_IT])}{more}", "  ", "    ")
+
+
+def _violations(claim: ClaimReport) -> dict[tuple[str, str, int], Finding]:
+    """Return the violations of a claim by what they say and the line that they say it of."""
+    found = (finding for finding in claim.findings if finding.outcome == "violation")
+    return {(finding.code, finding.message, finding.spot.line): finding for finding in found}
 
 
 def _below(findings: list[Finding], profile: str) -> Iterator[str]:

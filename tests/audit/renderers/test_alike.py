@@ -1,0 +1,43 @@
+"""A document with hundreds of claims is shown by kinds, the worst first; one with few is shown claim by claim."""
+
+from pathlib import Path
+
+from dlaudit.audit.lint.foreign import of_file
+from dlaudit.audit.lint.judged import judged
+from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.renderers.alike import MANY, by_kind
+from dlaudit.audit.renderers.text import render
+
+HEAD = "| GPUs | Throughput - TF32 | Throughput - FP16 | Throughput speedup (TF32 to FP16) |\n|---|---|---|---|\n"
+
+
+def report_of(rows):
+    return judged(of_file("a.md", (HEAD + "".join(rows)).encode(), Path()), Settings()).report
+
+
+def good(number):
+    return f"| {number} | {number}00 img/s | {number * 2}00 img/s | 2.00 |\n"
+
+
+def test_few_claims_are_shown_one_by_one_in_their_order():
+    report = report_of([good(1), good(2)])
+    assert [[claim.id for claim in group] for group in by_kind(report.claims)] == [
+        [claim.id] for claim in report.claims
+    ]
+
+
+def test_many_claims_are_shown_by_kinds_and_every_contradiction_with_its_line():
+    rows = [good(number) for number in range(1, 40)]
+    rows[19] = rows[19].replace("2.00", "3.00")
+    rows[29] = rows[29].replace("2.00", "4.00")
+    report = report_of(rows)
+    assert len(report.claims) > MANY
+    groups = by_kind(report.claims)
+    assert sorted(claim.id for group in groups for claim in group) == sorted(claim.id for claim in report.claims)
+    assert groups[0][0].verdict == max(claim.verdict for claim in report.claims)
+    text = render(report)
+    assert "3.00 is stated" in text
+    assert "4.00 is stated" in text
+    assert "a.md:22:" in text
+    assert "a.md:32:" in text
+    assert text.count("\n") < 250
