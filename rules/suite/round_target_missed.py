@@ -43,7 +43,7 @@ def round_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## Branches
     - (a) refutes, C3: a successful run never meets the target of the round, or the logged target is easier.
-    - not applicable: no figure for the round, or no run logs its evaluations.
+    - not applicable: no figure for the round, no run that succeeded, or one whose evaluations cannot be read.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -66,16 +66,20 @@ def round_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if not targets:
         yield result.no_figure("the target")
         return
-    judged = False
-    for run in training_runs(claim, case):
-        answer = met(run, targets) if is_successful(run) else None
-        judged = judged or answer is not None
+    silent: list[Logged] = []
+    runs = training_runs(claim, case)
+    successful = {run.id for run in runs if is_successful(run)}
+    for run in runs:
+        answer = met(run, targets) if run.id in successful else None
         if answer is False:
             yield _missed(run, targets)
+        elif answer is None and run.id in successful:
+            silent.append(run)
         if len(targets) == 1:
             yield from _easier(run, targets[0])
-    if not judged:
-        yield Inapplicable("no run that succeeded logs its evaluations")
+    if silent or not successful:
+        who = silent[0].name if silent else "no successful run"
+        yield Inapplicable(f"{who}: its evaluations do not tell whether the target was met")
 
 
 def _missed(run: Logged, targets: tuple[SuiteTarget, ...]) -> Violation:

@@ -151,7 +151,7 @@ def test_a_value_that_is_not_finite_never_meets_a_target(training, value):
 
 @pytest.mark.parametrize("value", [None, True, "34.1 %", {}])
 def test_a_value_that_cannot_be_read_decides_nothing(training, value):
-    assert training("Q02", events("result_2", line88={"value": value})) == (PASS, None)
+    assert training("Q02", events("result_2", line88={"value": value})) == (NOT_APPLICABLE, None)
 
 
 def test_the_open_division_may_initialise_longer(training):
