@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim, QualityRef
 from ..case import Case, Side
+from .caching import fact
 from .options import Same, compare, same_value
 
 
@@ -49,13 +50,19 @@ def quality_arms(side: Side, case: Case) -> tuple[Side, ...]:
     read together, though it is not printed in one place.
     """
     found = []
-    for other in case.sides():
-        if other.id == side.id or not any(has_value(quality) for quality in other.arm.quality.values()):
+    for other in _rated(case):
+        if other.id == side.id:
             continue
         comparison = compare(side.arm.options, other.arm.options)
         if "model" in comparison.equal and not comparison.differing("HARD"):
             found.append(other)
     return tuple(found)
+
+
+@fact
+def _rated(case: Case) -> tuple[Side, ...]:
+    """Return the arms that state a quality."""
+    return tuple(side for side in case.sides() if any(has_value(quality) for quality in side.arm.quality.values()))
 
 
 def has_value(quality: Quality) -> bool:

@@ -138,10 +138,10 @@ def _violation(message: str, claim: Claim, at: str, said: bool, related: tuple[R
 
 def _joined(claim: Claim, case: Case, side: Side, run: Mapping[str, Span]) -> Iterator[Branch]:
     """Judge the other claims of a headline: numbers of larger runs, where a sentence does not name its size."""
-    for name, other in case.submission.claims.items():
-        theirs = case.subject(other)
-        if claim.group is None or other is claim or other.group != claim.group or other.quantity not in QUANTITIES:
+    for name, other in case.submission.claims.items() if claim.group is not None else ():
+        if other is claim or other.group != claim.group or other.quantity not in QUANTITIES:
             continue
+        theirs = case.subject(other)
         if theirs is None or theirs.id == side.id:
             continue
         found = smaller(run, of_run(theirs), model=not {claim.scope, other.scope} & PARTS)
