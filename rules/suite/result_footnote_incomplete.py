@@ -93,7 +93,7 @@ def result_footnote_incomplete(claim: Claim, case: Case, settings: SimpleNamespa
 
 def _id(stated: SuiteResult, text: str, result: Quoted) -> Iterator[Branch]:
     at = stated.place("id")
-    if re.fullmatch(mlperf.messaging().result_id.pattern, text) is None:
+    if re.fullmatch(mlperf.messaging().result_id.form, text) is None:
         message = f'"{text[:80]}" does not have the form of a result id, such as 5.0-0042'
         yield Violation("a", UNDERMINES, C3, message, at, text, None)
     elif result.round is not None and text.split("-")[0] != result.round:

@@ -183,7 +183,7 @@ class Inference(Struct, frozen=True):
 class ResultId(Struct, frozen=True):
     """Form of the id of a published result."""
 
-    pattern: str
+    form: str
 
 
 class Embargo(Struct, frozen=True):
