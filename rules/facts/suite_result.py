@@ -113,6 +113,26 @@ def member(result: Quoted) -> mlperf.Member | None:
     return found.benchmarks.get(result.benchmark) if found is not None else None
 
 
+def accuracy_limits(result: Quoted) -> mlperf.Limits:
+    """Return least and greatest value of every metric that the round lists for an inference benchmark.
+
+    Rounds without figures of their own have those of the table of suites.
+    """
+    figures = member(result)
+    if figures is not None:
+        return figures.limits
+    entry = round_entry(result) if result.part == "inference" else None
+    found: mlperf.Limits = {}
+    if entry is not None and result.benchmark is not None:
+        for bounds in (entry.targets, entry.upper_limits):
+            for target in bounds.get(result.benchmark, ()):
+                if target.scenario is None:
+                    least, greatest = found.get(target.metric, (None, None))
+                    higher = target.direction == "higher"
+                    found[target.metric] = (target.value, greatest) if higher else (least, target.value)
+    return found
+
+
 def is_handed_in(claim: Claim, case: Case) -> bool:
     """Whether the claim is the result itself as it was handed in, not a publication that quotes it."""
     return case.submission.publication is None and (case.submission.folder is not None or bool(case.runs(claim)))

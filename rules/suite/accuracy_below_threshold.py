@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
 from ..facts.suite_accuracy import Recorded, above, below, recorded
-from ..facts.suite_result import member, quoted
+from ..facts.suite_result import accuracy_limits, quoted
 from ..outcome import C3, REFUTES, Branch, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
@@ -64,9 +64,8 @@ def accuracy_below_threshold(claim: Claim, case: Case, settings: SimpleNamespace
     MLPerf Inference rules, table of quality targets.
     """
     result = quoted(claim)
-    figures = member(result)
     lengths = mlperf.inference().length_metrics
-    limits = {name: limit for name, limit in figures.limits.items() if name not in lengths} if figures else {}
+    limits = {name: limit for name, limit in accuracy_limits(result).items() if name not in lengths}
     if not limits:
         yield result.no_figure("the accuracy")
         return

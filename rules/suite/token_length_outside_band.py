@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
 from ..facts.suite_accuracy import Recorded, above, below, recorded
-from ..facts.suite_result import member, quoted
+from ..facts.suite_result import accuracy_limits, quoted
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
@@ -67,9 +67,8 @@ def token_length_outside_band(claim: Claim, case: Case, settings: SimpleNamespac
     MLPerf Inference rules, section on the length of outputs.
     """
     result = quoted(claim)
-    figures = member(result)
     lengths = mlperf.inference().length_metrics
-    limits = {name: limit for name, limit in figures.limits.items() if name in lengths} if figures else {}
+    limits = {name: limit for name, limit in accuracy_limits(result).items() if name in lengths}
     if not limits:
         yield result.no_figure("the length of outputs")
     for name, (least, greatest) in limits.items():

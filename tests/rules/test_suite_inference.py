@@ -156,6 +156,12 @@ def test_accuracy_at_five_figures_in_its_own_unit(inference, value, outcome):
     assert inference("Q14", scored(**metrics))[0] is outcome
 
 
+@pytest.mark.parametrize(("value", "outcome"), [("0.86084", PASS), ("0.8607", VIOLATION)])
+def test_rounds_without_figures_of_their_own_have_those_of_the_suite(inference, value, outcome):
+    volumes = result("offline", benchmark="3d-unet-99.9", round="v3.0")
+    assert inference("Q14", both(volumes, scored(mean=value)))[0] is outcome
+
+
 def test_a_metric_with_a_band(inference):
     images = result("offline", benchmark="stable-diffusion-xl", round="v5.1")
     fine = {"CLIP_SCORE": "31.801", "FID_SCORE": "23.4245758841476"}
