@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from ..lint.lint import Linted
 from ..report import Finding, Report, Verdict
 from ..terminal import safe
+from .alike import MANY, by_kind
 from .places import relative
 from .severity import INVALID, grade
 
@@ -49,10 +50,11 @@ def _head(item: Linted) -> str:
     lines += [_counts(report), ""]
     if report.claims:
         lines += ["| claim | value | verdict | why | evidence |", "|---|---|---|---|---|"]
-        for claim in report.claims:
+        for claim, *others in by_kind(report.claims):
             why = code(claim.why, cell=True) if claim.why else ""
             value = code(claim.value, cell=True) if claim.value else ""
-            row = (code(claim.id, cell=True), value, verdict(claim.verdict), why, claim.tier)
+            name = code(claim.id, cell=True) + (f" and {len(others)} more like it" if others else "")
+            row = (name, value, verdict(claim.verdict), why, claim.tier)
             lines.append(f"| {' | '.join(row)} |")
         lines.append("")
     lines += [f"{note}.\n" for note in report.notes]
@@ -76,8 +78,15 @@ def _counts(report: Report) -> str:
 
 
 def _findings(report: Report) -> Iterator[str]:
-    for finding in sorted(report.all_findings, key=lambda finding: not finding.decides):
-        yield "\n".join(_finding(finding)) + "\n"
+    said: set[tuple[str, str, str, int]] = set()
+    many = len(report.claims) > MANY
+    for finding in sorted(
+        report.all_findings, key=lambda item: (not item.decides, many and item.outcome != "violation")
+    ):
+        place = (finding.code, finding.message, finding.spot.file, finding.spot.line)
+        if not many or place not in said:
+            said.add(place)
+            yield "\n".join(_finding(finding)) + "\n"
 
 
 def _finding(finding: Finding) -> Iterator[str]:

@@ -6,13 +6,18 @@ from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
 from dlaudit.audit.renderers.alike import MANY, by_kind
+from dlaudit.audit.renderers.markdown import render as as_comment
 from dlaudit.audit.renderers.text import render
 
 HEAD = "| GPUs | Throughput - TF32 | Throughput - FP16 | Throughput speedup (TF32 to FP16) |\n|---|---|---|---|\n"
 
 
+def linted_of(rows):
+    return judged(of_file("a.md", (HEAD + "".join(rows)).encode(), Path()), Settings())
+
+
 def report_of(rows):
-    return judged(of_file("a.md", (HEAD + "".join(rows)).encode(), Path()), Settings()).report
+    return linted_of(rows).report
 
 
 def good(number):
@@ -41,3 +46,11 @@ def test_many_claims_are_shown_by_kinds_and_every_contradiction_with_its_line():
     assert "a.md:22:" in text
     assert "a.md:32:" in text
     assert text.count("\n") < 250
+
+
+def test_a_comment_on_many_claims_holds_the_worst():
+    rows = [good(number) for number in range(1, 300)]
+    rows[150] = rows[150].replace("2.00", "3.00")
+    comment = as_comment((linted_of(rows),))
+    assert "3.00 is stated" in comment
+    assert "more like it" in comment
