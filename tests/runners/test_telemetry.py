@@ -22,7 +22,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 HERE = Path(__file__).resolve().parent
-TOOL = str(Path(sys.executable).with_name("dlaudit"))
 ZONE = "sys/class/powercap/intel-rapl:{}"
 WRAP_UJ = 30_000_000
 
@@ -77,7 +76,16 @@ def gpu_study(gpus):
         (gpus.folder / "spec.json").write_text(json.dumps(value))
         environment = {**os.environ, "HOME": str(gpus.folder), **gpus.environment}
         done = subprocess.run(
-            [TOOL, "run", "spec.json", "--unsigned", "--out", "out"],
+            [
+                sys.executable,
+                "-P",
+                str(HERE / "programs" / "measure.py"),
+                "run",
+                "spec.json",
+                "--unsigned",
+                "--out",
+                "out",
+            ],
             cwd=gpus.folder,
             env=environment,
             capture_output=True,
