@@ -11,7 +11,8 @@ from ...rules.trace import Trace
 from .draft import Drafting, Origin, at, identifier
 from .handed import Handed
 from .mlperf_accuracy import outputs_state, read_accuracy, read_verdict
-from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of, work_of
+from .mlperf_inference_load import bound_of, latency_of, load_of, requests_of, token_times_of
+from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of
 from .system_description import Described, put_description, put_system
 
 DIVISIONS = ("closed", "open")
@@ -212,11 +213,26 @@ def _put_claim(draft: Drafting, result: InferenceResult, arm: dict[str, Any], sy
     if found is not None:
         claim["statement"] += f": {found['value']} {found['unit']}"
         claim |= {name: found[name] for name in ("value", "unit", "statistic", "work")}
-        metric = {name: found[name] for name in ("quantity", "value", "unit", "statistic")}
-        work = work_of(first) if first is not None else None
-        if work is not None and work >= 1 and work.is_integer():
-            metric["n"] = {"unit": "request", "completed": int(work)}
+        assert first is not None
+        metric: dict[str, Any] = {name: found[name] for name in ("quantity", "value", "unit", "statistic")}
+        count = requests_of(first)
+        if count:
+            metric["n"] = count
+        served_at = load_of(scenario, found["work"])
+        if served_at:
+            metric["load"] = served_at
+        token_times = token_times_of(first)
+        if token_times:
+            metric["token_times"] = token_times
         arm["performance"] = {"score": metric}
+        latency = latency_of(first, scenario)
+        if latency:
+            arm["performance"]["latency"] = latency | ({"n": count} if count else {})
+        bound = bound_of(first, scenario)
+        if bound:
+            claim["latency_bound"] = bound
+        # LoadGen's clock runs from the first query to the last answer.
+        arm["measurement"] = {"scope": "serving_window" if found["quantity"] == "rate" else "request"}
         draft.origins[at("arms", result.key, "performance", "score")] = _where(first, found["value"])
     else:
         claim["statement"] += ": no score is printed"

@@ -142,6 +142,28 @@ def test_accuracy_records(text, metrics, examples):
     assert (found.metrics, found.examples) == (metrics, examples)
 
 
+def test_errors_of_the_generator_are_not_taken_for_stated_failures(folder):
+    summary = folder / f"{RESULT}/performance/run_1/mlperf_log_summary.txt"
+    assert arm(folder).performance["score"].n.failed == 0
+    edited(summary, b"No errors encountered", b"3 ERRORS encountered")
+    assert arm(folder).performance["score"].n.failed is None
+    assert "F48" in violations(folder)
+
+
+def test_a_service_has_a_bound_and_percentiles(folder):
+    for name in ("mlperf_log_summary.txt", "mlperf_log_detail.txt"):
+        edited(folder / f"{RESULT}/performance/run_1/{name}", b"Offline", b"Server")
+    summary = folder / f"{RESULT}/performance/run_1/mlperf_log_summary.txt"
+    edited(summary, b"min_duration (ms)", b"target_latency (ns): 15000000\nmin_duration (ms)")
+    edited(summary, b"Mean latency", b"99.00 percentile latency (ns)   : 14000000\nMean latency")
+    edited(summary, b"Samples per second:", b"Completed samples per second    :")
+    shutil.move(folder / RESULT, folder / RESULT.replace("Offline", "Server"))
+    submission = linted(folder).case.submission
+    (claim,), (server,) = submission.claims.values(), submission.arms.values()
+    assert (claim.value, claim.latency_bound.value, claim.latency_bound.unit) == ("93945.8", "15", "ms")
+    assert server.performance["latency"].summary.percentiles == {"99": "14000000"}
+
+
 def test_outputs_and_verdicts():
     assert [outputs_state(*given) for given in ((80, "a", "a"), (8199, "a", "b"), (80_000, "a", "b"))] == [
         *("whole", "truncated", "whole")

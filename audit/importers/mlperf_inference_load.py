@@ -1,0 +1,80 @@
+"""What a scenario of LoadGen says of a run's load, its requests and its latencies: the generator's own definitions."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from .mlperf_inference_run import Logs, work_of
+
+ARRIVALS = {
+    "offline": {"arrival": "all at once", "loop": "open"},
+    "server": {"arrival": "Poisson", "loop": "open"},
+    "interactive": {"arrival": "Poisson", "loop": "open"},
+    "singlestream": {"arrival": "one after the other", "loop": "closed", "concurrency": 1},
+    "multistream": {"arrival": "one query after the other", "loop": "closed"},
+}
+PERCENTILES = ("50.00", "90.00", "95.00", "97.00", "99.00", "99.90")
+BOUNDED = frozenset({"server", "interactive"})
+
+
+def requests_of(logs: Logs) -> dict[str, Any]:
+    """Return how many requests were answered, and that none failed where the generator counts no error."""
+    work = work_of(logs)
+    if work is None or work < 1 or not work.is_integer() or work > 2**53:
+        return {}
+    errors = logs.figures.errors if logs.figures is not None else None
+    failed = {"failed": 0} if errors == 0 else {}
+    return {"unit": "request", "completed": int(work)} | failed
+
+
+def load_of(scenario: str, work: str) -> dict[str, Any]:
+    """Return the load of a scenario; a rate of tokens counts those that were generated."""
+    found: dict[str, Any] = dict(ARRIVALS.get(scenario.casefold(), {}))
+    if work == "tokens":
+        found["tokens_counted"] = "output"
+    return found
+
+
+def latency_of(logs: Logs, scenario: str) -> dict[str, Any]:
+    """Return the latencies of single queries as the summary prints them; offline, all come in one query."""
+    figures = logs.figures
+    if figures is None or scenario.casefold() == "offline":
+        return {}
+    found = {f"{float(name):g}": figures.text(f"{name}_percentile_latency_ns") for name in PERCENTILES}
+    percentiles = {name: text for name, text in found.items() if text is not None and text.isdigit()}
+    headline = "90" if scenario.casefold() == "singlestream" else "99"
+    if headline not in percentiles:
+        return {}
+    summary: dict[str, Any] = {"percentiles": percentiles}
+    for name in ("mean", "min", "max"):
+        text = figures.text(f"{name}_latency_ns")
+        if text is not None and text.isdigit():
+            summary[name] = text
+    value = percentiles[headline]
+    return {"quantity": "latency", "value": value, "unit": "ns", "statistic": "percentile", "summary": summary}
+
+
+def bound_of(logs: Logs, scenario: str) -> dict[str, str]:
+    """Return the latency that a service promises: of whole queries, or of the first token."""
+    bound = logs.number("effective_target_latency_ns", "target_latency_ns")
+    first = logs.number("effective_ttft_latency", "ttft_latency_ns")
+    found = first or bound
+    if scenario.casefold() not in BOUNDED or found is None or not 0 < found < 1e15:
+        return {}
+    part = {"part": "first_token"} if first else {}
+    return {"value": _ms(found), "unit": "ms", "percentile": "99"} | part
+
+
+def token_times_of(logs: Logs) -> dict[str, str]:
+    """Return the 99th percentiles of the time to the first token and per further token."""
+    figures = logs.figures
+    first = figures.number("99.00_percentile_first_token_latency_ns") if figures is not None else None
+    following = figures.number("99.00_percentile_time_to_output_token_ns") if figures is not None else None
+    if first is None or following is None or not 0 < first < 1e15 or not 0 < following < 1e15:
+        return {}
+    return {"unit": "ms", "first_token": _ms(first), "per_output_token": _ms(following), "statistic": "percentile"}
+
+
+def _ms(nanoseconds: float) -> str:
+    return f"{Decimal(int(nanoseconds)) / 10**6:f}"
