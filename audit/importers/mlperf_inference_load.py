@@ -7,7 +7,7 @@ from typing import Any
 
 from .mlperf_inference_run import Logs, work_of
 
-ARRIVALS = {
+ARRIVALS: dict[str, dict[str, Any]] = {
     "offline": {"arrival": "all at once", "loop": "open"},
     "server": {"arrival": "Poisson", "loop": "open"},
     "interactive": {"arrival": "Poisson", "loop": "open"},
@@ -30,7 +30,7 @@ def requests_of(logs: Logs) -> dict[str, Any]:
 
 def load_of(scenario: str, work: str) -> dict[str, Any]:
     """Return the load of a scenario; a rate of tokens counts those that were generated."""
-    found: dict[str, Any] = dict(ARRIVALS.get(scenario.casefold(), {}))
+    found: dict[str, Any] = {**ARRIVALS.get(scenario.casefold(), {})}
     if work == "tokens":
         found["tokens_counted"] = "output"
     return found
