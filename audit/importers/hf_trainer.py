@@ -49,11 +49,9 @@ ARM = "run"
 
 def read(file: Handed) -> Draft:
     """Return the submission of one file."""
+    file.document()
     draft = Drafting(f"Hugging Face Trainer, {file.short_name}")
-    (record,) = records(file)[:1] or (None,)
-    if record is None:
-        file.document()
-        raise AssertionError("unreachable")
+    (record,) = records(file)
     draft.put(at("arms", ARM, "label"), "the training run", record.origin())
     history = list(record.items("log_history"))
     used = {"log_history", "epoch", "global_step", "best_metric", "best_model_checkpoint"}

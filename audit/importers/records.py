@@ -10,12 +10,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...schemas import strict_json
 from ...schemas.source import Source
 from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
-from .handed import INTEGER_DIGITS, Handed
+from .handed import Handed
 
 _DAY = re.compile(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
+MOST_RECORDS = MOST_CLAIMS = 1000
 MOST_SAMPLES = 10_000
 """A submission may inline so many raw numbers."""
 
@@ -107,17 +107,9 @@ def records(file: Handed) -> tuple[Record, ...]:
             return (Record(file.json, (), value),)
         items = enumerate(value if isinstance(value, list) else [])
         return tuple(Record(file.json, (index,), item) for index, item in items if isinstance(item, dict))
-    found = []
-    for line, value in file.json_lines:
-        if isinstance(value, dict):
-            found.append(Record(_of_line(file, line), (), value, line))
-    return tuple(found)
-
-
-def _of_line(file: Handed, line: int) -> Source:
-    data = file.data.split(b"\n")[line - 1] if line == 1 else file.line(line).encode()
-    value = strict_json.loads(data.strip() and data, file.name, integer_digits=INTEGER_DIGITS, foreign=True)
-    return Source(file.name, data, value, "json")
+    lines = file.data.split(b"\n")
+    held = ((line, value) for line, value in file.json_lines[:MOST_RECORDS] if isinstance(value, dict))
+    return tuple(Record(Source(file.name, lines[line - 1], value, "json"), (), value, line) for line, value in held)
 
 
 def metric(
@@ -144,6 +136,10 @@ def metric(
 def claim(draft: Drafting, arm: str, name: str, statement: str, told: Mapping[str, Any]) -> None:
     """Claim a performance number of an arm that was put: with its value, its unit and its place."""
     put = draft.value["arms"][arm]["performance"][name]
+    if len(draft.value["claims"]) >= MOST_CLAIMS:
+        if not any(text.startswith("numbers from") for text in draft.unused):
+            draft.unused.append(f"numbers from {arm} on: a submission holds {MOST_CLAIMS:,} claims")
+        return
     key = identifier(f"{arm}-{name}", draft.value["claims"])
     where = draft.origins.get(at("arms", arm, "performance", name, "value"))
     found = {

@@ -389,9 +389,8 @@ def _mode(series: Series, role: Role) -> str:
 
 def _put(draft: Drafting, file: str, name: str, claim: dict[str, Any], cell: Cell, value: Number) -> None:
     if len(draft.value["claims"]) >= MOST_CLAIMS:
-        draft.unused.append(f"numbers from line {cell.line} on: a submission holds {MOST_CLAIMS:,} claims") if not any(
-            text.startswith("numbers from line") for text in draft.unused
-        ) else None
+        if not any(text.startswith("numbers from") for text in draft.unused):
+            draft.unused.append(f"numbers from line {cell.line} on: a submission holds {MOST_CLAIMS:,} claims")
         return
     if value.qualifier is not None:
         claim["qualifier"] = value.qualifier

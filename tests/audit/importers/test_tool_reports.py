@@ -86,6 +86,11 @@ class TestServing:
             2,
         ]
 
+    def test_thousands_of_lines_are_read_in_linear_time_and_what_is_too_much_is_named(self):
+        draft = read("a.jsonl", "\n".join(json.dumps({**VLLM, "request_rate": float(rate)}) for rate in range(1, 3000)))
+        assert len(draft.value["claims"]) == 1000
+        assert any("a submission holds 1,000 claims" in text for text in draft.unused)
+
     def test_what_a_near_report_lacks_is_named(self):
         near = {key: value for key, value in VLLM.items() if key != "mean_ttft_ms"}
         with pytest.raises(UserError, match=r"comes near vLLM bench serve.* but lacks mean_ttft_ms"):
