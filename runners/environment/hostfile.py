@@ -80,11 +80,11 @@ def permission(path: str) -> str:
 def _write(root: str, path: str, value: str) -> None:
     file = _below(root, path)
     try:
-        with file.open("r+", encoding="ascii") as open_file:  # never made: a typing error is no new file
+        with file.open("r+", encoding="utf-8") as open_file:  # never made: a typing error is no new file
             open_file.write(value)
             open_file.truncate()
     except PermissionError:
-        if root != "/" or not _by_sudo(path, value):
+        if not _by_sudo(file, value):
             raise Refused("not_permitted", f"{path} is not writable for this account", permission(path)) from None
     except OSError as error:
         if error.errno == errno.EROFS:
@@ -92,14 +92,14 @@ def _write(root: str, path: str, value: str) -> None:
         raise Refused("unverifiable", _why(path, error)) from None
 
 
-def _by_sudo(path: str, value: str) -> bool:
+def _by_sudo(file: Path, value: str) -> bool:
     """Try the same through `sudo -n tee`; return whether it was done."""
     sudo, tee = shutil.which("sudo"), shutil.which("tee")
     if sudo is None or tee is None:
         return False
     try:
         done = subprocess.run(
-            [sudo, "-n", tee, path],
+            [sudo, "-n", tee, str(file)],
             input=value.encode(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

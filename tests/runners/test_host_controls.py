@@ -154,6 +154,31 @@ def test_without_the_right_to_write_none_of_the_processors_is_changed(machine):
     assert snapshot(machine) == before
 
 
+SUDO = """#!/bin/bash
+# A shell whose effective account is not its real one, root here, becomes the real one.
+case "$1 $3" in "-n "*/no_turbo) shift; exec "$@" ;; esac
+exit 1
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="changes to another account for a while")
+def test_one_line_for_sudoers_is_enough_for_its_file(machine, tmp_path, monkeypatch):
+    sudo = tmp_path / "bin/sudo"
+    sudo.parent.mkdir()
+    sudo.write_text(SUDO)
+    for path in (tmp_path, *tmp_path.rglob("*"), *tmp_path.parents[:2]):
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{sudo.parent}:{os.environ['PATH']}")
+    os.seteuid(65534)
+    try:
+        turbo.apply(str(machine), False)
+        with pytest.raises(Refused):
+            smt.apply(str(machine), False)
+    finally:
+        os.seteuid(0)
+    assert turbo.read(str(machine)) == {f"/{CPU}/intel_pstate/no_turbo": "1"}
+
+
 def test_a_killed_session_is_put_back_by_the_next_one(machine):
     before = snapshot(machine)
     program = f"""
