@@ -210,30 +210,13 @@ def _put_claim(draft: Drafting, result: InferenceResult, arm: dict[str, Any], sy
     found = headline(first, result.round) if first is not None else None
     who = " ".join(part for part in (organisation, result.benchmark, scenario, name and f"on {name}") if part)
     claim: dict[str, Any] = {"statement": (who or result.key)[:3000]}
-    if found is not None:
+    if found is not None and first is not None:
         claim["statement"] += f": {found['value']} {found['unit']}"
-        claim |= {name: found[name] for name in ("value", "unit", "statistic", "work")}
-        assert first is not None
-        metric: dict[str, Any] = {name: found[name] for name in ("quantity", "value", "unit", "statistic")}
-        count = requests_of(first)
-        if count:
-            metric["n"] = count
-        served_at = load_of(scenario, found["work"])
-        if served_at:
-            metric["load"] = served_at
-        token_times = token_times_of(first)
-        if token_times:
-            metric["token_times"] = token_times
-        arm["performance"] = {"score": metric}
-        latency = latency_of(first, scenario)
-        if latency:
-            arm["performance"]["latency"] = latency | ({"n": count} if count else {})
+        claim |= {field: found[field] for field in ("value", "unit", "statistic", "work")}
+        _put_score(draft, result.key, first, scenario, found)
         bound = bound_of(first, scenario)
         if bound:
             claim["latency_bound"] = bound
-        # LoadGen's clock runs from the first query to the last answer.
-        arm["measurement"] = {"scope": "serving_window" if found["quantity"] == "rate" else "request"}
-        draft.origins[at("arms", result.key, "performance", "score")] = _where(first, found["value"])
     else:
         claim["statement"] += ": no score is printed"
     rate = found is None or found["quantity"] == "rate"
@@ -260,6 +243,20 @@ def _put_claim(draft: Drafting, result: InferenceResult, arm: dict[str, Any], sy
     draft.value["claims"][result.key] = claim
     if first is not None:
         draft.origins[at("claims", result.key)] = _where(first, found["value"] if found is not None else "")
+
+
+def _put_score(draft: Drafting, key: str, run: Logs, scenario: str, found: Mapping[str, Any]) -> None:
+    """Put the number of a result into its arm, with what LoadGen says of its requests, load and latencies."""
+    arm, count = draft.value["arms"][key], requests_of(run)
+    parts = {"n": count, "load": load_of(scenario, found["work"]), "token_times": token_times_of(run)}
+    metric = {field: found[field] for field in ("quantity", "value", "unit", "statistic")}
+    arm["performance"] = {"score": metric | {name: part for name, part in parts.items() if part}}
+    latency = latency_of(run, scenario)
+    if latency:
+        arm["performance"]["latency"] = latency | ({"n": count} if count else {})
+    # LoadGen's clock runs from the first query to the last answer.
+    arm["measurement"] = {"scope": "serving_window" if found["quantity"] == "rate" else "request"}
+    draft.origins[at("arms", key, "performance", "score")] = _where(run, found["value"])
 
 
 def _where(logs: Logs | None, value: str) -> Origin:
