@@ -183,7 +183,8 @@ def _verdict(logs: Logs) -> dict[str, Any]:
 def headline(logs: Logs, round_name: str | None) -> Mapping[str, Any] | None:
     """Return the number of a result with its unit, as the summary prints it, else as the detailed log holds it."""
     scenario = (logs.text("effective_scenario", "scenario") or "").casefold().replace(" ", "")
-    early = round_name is not None and tuple(map(int, round_name.lstrip("v").split("."))) < (5, 0)
+    number = tuple(map(int, round_name.lstrip("v").split("."))) if round_name is not None else (99,)
+    early = number < (5, 0)
     rates = {
         "offline": (("tokens", "tokens_per_second"), ("samples", "samples_per_second")),
         "server": (
@@ -199,6 +200,9 @@ def headline(logs: Logs, round_name: str | None) -> Mapping[str, Any] | None:
         if text is not None:
             work = "requests" if unit == "queries" else unit
             return {"quantity": "rate", "value": text, "unit": f"{unit}/s", "statistic": "mean", "work": work}
+    if scenario == "multistream" and number < (2, 0):
+        # These rounds counted the streams that kept the bound; the latency beside them is no score.
+        return None
     percentiles = {
         "singlestream": ("early_stopping_estimate_ns", "90.0th_percentile_latency_ns", "90.00_percentile_latency_ns"),
         "multistream": ("early_stopping_estimate_ns", "99th_percentile_latency_ns", "99.00_percentile_latency_ns"),

@@ -12,6 +12,7 @@ from dlaudit.audit.importers.loadgen_log import read_events
 from dlaudit.audit.importers.loadgen_summary import read_summary, slug
 from dlaudit.audit.importers.mlperf_accuracy import outputs_state, read_accuracy, read_verdict
 from dlaudit.audit.importers.mlperf_inference import IMPORTER
+from dlaudit.audit.importers.mlperf_inference_run import headline, logs_of
 from dlaudit.audit.lint.apart import cases_apart, judge_apart
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged
@@ -162,6 +163,15 @@ def test_a_service_has_a_bound_and_percentiles(folder):
     (claim,), (server,) = submission.claims.values(), submission.arms.values()
     assert (claim.value, claim.latency_bound.value, claim.latency_bound.unit) == ("93945.8", "15", "ms")
     assert server.performance["latency"].summary.percentiles == {"99": "14000000"}
+
+
+@pytest.mark.parametrize(("round_name", "value"), [("v1.1", None), ("v3.0", "29626948"), (None, "29626948")])
+def test_early_rounds_scored_streams_and_not_their_latency(round_name, value):
+    text = (
+        b"MLPerf Results Summary\nScenario : MultiStream\n99th percentile latency (ns) : 29626948\nResult is : VALID\n"
+    )
+    found = headline(logs_of(None, handed("mlperf_log_summary.txt", text)), round_name)
+    assert (found["value"] if found is not None else None) == value
 
 
 def test_outputs_and_verdicts():
