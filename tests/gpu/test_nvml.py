@@ -10,6 +10,7 @@ import pytest
 from dlaudit.runners.environment import accelerators, gpu_clocks, nvml
 from dlaudit.runners.environment.knobs import registry
 from dlaudit.runners.environment.knobs.interface import Refused
+from dlaudit.runners.telemetry import energy, readings
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Controls
 
@@ -76,3 +77,26 @@ def test_a_dry_run_changes_nothing(tmp_path):
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.count("gpu_sm_clock_mhz") == 1
     assert before == [knob.read(uuids()[0]) for knob in STEADY]
+
+
+def test_sensors_are_read_beside_the_work(tmp_path):
+    order = {"sysroot": "/", "on_processor": False, "gpu": uuids()[0]}
+    reader = subprocess.Popen(
+        [sys.executable, "-P", "-m", "dlaudit.runners.telemetry.process", json.dumps(order)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert uuids()[0].encode() in reader.stdout.readline()
+    reader.stdin.write(json.dumps(str(tmp_path / "x")).encode() + b"\n")
+    reader.stdin.flush()
+    time.sleep(8)
+    reader.communicate()
+    taken = readings.load(tmp_path / "x")
+    told = readings.columns(taken, None)
+    assert {"sm_clock_mhz", "power_w", "temperature_c", "utilisation"} <= told.keys()
+    assert taken.cpu_s / taken.wall_s < 0.01
+    found = energy.of_trial(taken, None, None)
+    if isinstance(found, energy.Refused):
+        pytest.skip(found.why)
+    mean_w = sum(told["power_w"]) / len(told["power_w"])
+    assert found.energy_j / found.duration_s == pytest.approx(mean_w, rel=0.2)

@@ -41,7 +41,7 @@ class Nvidia:
         clocks = gpu_clocks.read(uuid)
         self._ways = {name: way for name, way in ways.items() if way(clocks) is not None}
         self.columns = tuple(self._ways)
-        self.about = f"GPU {uuid}"
+        self.about = f"NVIDIA {uuid}"
 
     def read(self) -> Sequence[float | None]:
         """Return a reading."""
