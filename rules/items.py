@@ -8,11 +8,10 @@ from ..schemas.runs import RunWindow
 from ..schemas.submission import Claim
 from .case import Case, Side
 from .facts.pairing import paired_quality, quality_arms
+from .facts.per_second import operations_per_second, work_per_second
 from .facts.run_times import span_ms
 from .facts.telemetry import has_telemetry
 from .words import scaling, tta
-
-PER_DEVICE = ("/device", "/gpu", "/chip", "/accelerator")
 
 
 def _subject(test: Callable[[Side], object]) -> Callable[[Claim, Case], bool]:
@@ -250,7 +249,7 @@ def _per_device(claim: Claim, case: Case) -> bool:
     table, side = case.table(claim), case.subject(claim)
     units = [column.unit for column in table.columns.values()] if table is not None else []
     units += [metric.unit for metric in side.arm.performance.values()] if side is not None else []
-    return any(unit.casefold().endswith(PER_DEVICE) for unit in units)
+    return any(parsed.per_device for unit in units if (parsed := work_per_second(unit) or operations_per_second(unit)))
 
 
 def _telemetry(claim: Claim, case: Case) -> bool:

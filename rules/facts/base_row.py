@@ -17,6 +17,8 @@ from .ratios import gain
 
 SCALE = frozenset({"devices", "nodes", "global_batch", "data_parallel", "accumulation"})
 MOST_BASES = 50
+RELATIVE = frozenset({"%", "percent", "x", "times", "fold"})
+"""Units of columns that are relations already: 2522 % and 2249 % more have no ratio that means a speed-up."""
 Cell = tuple[str, str]
 
 
@@ -108,6 +110,8 @@ def _gain(table: Table, new: Cell, base: Cell, quantities: frozenset[str]) -> It
     ways = more_is_better(column.quantity, column.unit)
     spans = cell_span(table, new), cell_span(table, base)
     if column.quantity not in quantities or ways is None or spans[0] is None or spans[1] is None:
+        return
+    if column.unit in RELATIVE:
         return
     found = gain(spans[0], spans[1], ways)
     if found is not None:

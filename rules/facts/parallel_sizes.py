@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from math import prod
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...schemas.options import Options
 from ...schemas.submission import Claim
 from ..case import Case
 from ..pattern import Pattern
+from .caching import fact
 
 AXES = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
 _TWO_DIES = Pattern(r"MI250|MI300A|Max 1[15]50|Ponte Vecchio|K80|GB200|B200|B300")
@@ -71,8 +73,17 @@ def layouts(claim: Claim, case: Case) -> tuple[Layout, ...]:
                 found.append(_layout(f"row `{name}`", row.options, row.devices, str(system and system.name)))
     if side is not None and side.arm.options is not None:
         name = side.system.name if side.system is not None else ""
-        found.append(_layout(f"arm `{side.id}`", side.arm.options, side.devices, name))
+        layout = _layout(f"arm `{side.id}`", side.arm.options, side.devices, name)
+        # Where inference was measured, the micro batch is that of a pass, the global batch that of the training before.
+        found.append(replace(layout, batch=None) if side.id in _inferring(case) else layout)
     return tuple(item for item in found if item.sizes)
+
+
+@fact
+def _inferring(case: Case) -> frozenset[str]:
+    """Return the arms on which some claim measures inference."""
+    claims = (claim for claim in case.submission.claims.values() if claim.mode == "inference")
+    return frozenset(side.id for side in map(case.subject, claims) if side is not None)
 
 
 def _layout(name: str, options: Options, devices: int | None, system: str) -> Layout:

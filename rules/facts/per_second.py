@@ -32,6 +32,18 @@ _WORK = Pattern(
 )
 
 
+_EACH = Pattern(
+    r"\b(?:each|per|every|a single)[ -](?:\w+[ -]){0,2}(?:devices?|gpus?|chips?|accelerators?|tpus?|cards?)\b"
+    r"|\b(?:devices?|gpus?|chips?|accelerators?|tpus?|cards?) each\b|(?:/|\bper )(?:device|gpu|chip|accelerator)\b",
+    re.IGNORECASE,
+)
+
+
+def says_each(text: str) -> bool:
+    """Whether a text says that a number is that of one device: "each device achieves 598 TFLOP/s"."""
+    return _EACH.search(text) is not None
+
+
 class PerSecond(Struct, frozen=True):
     """A unit of something per second.
 

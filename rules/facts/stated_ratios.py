@@ -115,7 +115,9 @@ def _of_row(claim: Claim, table: Table, name: str) -> Iterator[Statement]:
         return
     if row.speedup is not None:
         cut = _speedups_may_be_cut(Kept(table))
-        for found in table_gains(table, name, bases, SPEED):
+        # The column is relative to the table's base, whichever row the claim itself compares with.
+        others = (table.base_row,) if table.base_row in table.rows and table.base_row not in (*bases, name) else ()
+        for found in table_gains(table, name, (*bases, *others), SPEED):
             read = cell_readings(cut_span(row.speedup, cut), found.more_is_better)
             ways, cells = found.more_is_better, (found.new, found.base)
             yield Statement(row.place("speedup"), row.speedup, read, found.gain, ways, *cells, row=name)

@@ -20,6 +20,7 @@ from ..registry import rule
 
 _MIXED = Pattern(r"\+|\band\b|\bplus\b|\bmixed\b|\bheterogen|,", re.IGNORECASE)
 _PART = Pattern(r"\bof (?:the|its|our)\b|\bpartition|\bsubset|\bper[ -]node\b|\bout of\b", re.IGNORECASE)
+_PARTITION = Pattern(r"\bpartition|\bsubset|\bof which\b|\bonly \d+|\bused\b", re.IGNORECASE)
 _LABELLED = Pattern(
     r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s*(?:x\s*)?(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|accelerators?|devices?)\b"
     r"(?![- ](?:hours?|days?|years?))"
@@ -55,7 +56,8 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
 
     ## Branches
     - (a) refutes, C3: more devices ran than are described; or a label names a count that is neither that of the nodes,
-      nor of all devices, nor of those that ran.
+      nor of all devices, nor of those that ran; or the description that was handed in has another count than those that
+      ran and than the system.
     - (b) undermines, C3: the count in the system's own name is neither that of a node nor of the system.
     - not applicable: nodes or devices per node are not given, no other count is, or the system is a mixed one.
 
@@ -76,6 +78,7 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     """
     side = case.subject(claim)
     system = _system(claim, case, side)
+    yield from _handed_in(side, system)
     if system is None or system.nodes is None or system.devices_per_node is None or _mixed(system):
         yield Inapplicable("nodes and devices per node of one kind are not given")
         return
@@ -101,6 +104,30 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     for count in sorted(_in_name(system) - {nodes, each, nodes * each}):
         message = f"the system is named with {count} devices; it is described with {nodes} x {each}"
         yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(nodes * each), related)
+
+
+def _handed_in(side: Side | None, system: System | None) -> Iterator[Branch]:
+    """Yield the count of the description as handed in, where neither the devices that ran nor the system have it."""
+    description = side.arm.description if side is not None else None
+    if side is None or description is None or side.arm.devices is None:
+        return
+    counts = [_whole(description.fields.get(name)) for name in ("number_of_nodes", "accelerators_per_node")]
+    if None in counts or any(_PARTITION.search(str(value)) for value in description.fields.values()):
+        return
+    nodes, each = counts[0] or 0, counts[1] or 0
+    known = {side.arm.devices}
+    if system is not None and system.nodes is not None and system.devices_per_node is not None:
+        known.add(system.nodes * system.devices_per_node)
+        if _mixed(system):
+            return
+    if nodes * each and nodes * each not in known:
+        message = f"{side.arm.devices} devices ran; the description as handed in has {nodes} x {each}"
+        at, related = side.arm.place("devices"), (Related(description.place("fields"), f"{nodes} nodes of {each}"),)
+        yield Violation("a", REFUTES, C3, message, at, str(side.arm.devices), str(nodes * each), related)
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, str | int) and str(value).strip().isdecimal() else None
 
 
 def _system(claim: Claim, case: Case, side: Side | None) -> System | None:

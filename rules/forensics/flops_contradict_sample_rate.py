@@ -16,7 +16,7 @@ from ..facts.given import given
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, short, span
 from ..facts.operations import claimed_flops
-from ..facts.per_second import operations_per_second, work_per_second
+from ..facts.per_second import operations_per_second, says_each, work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -86,7 +86,7 @@ def flops_contradict_sample_rate(claim: Claim, case: Case, settings: SimpleNames
         yield Inapplicable("no rate of samples is given in a known unit")
         return
     unit = operations_per_second(claim.unit)
-    per_device = unit is not None and unit.per_device
+    per_device = unit is not None and (unit.per_device or says_each(claim.statement))
     each = given(operations.flop_per_sample)
     products = [(rate, found) for rate in rates for found in _product(rate, each, per_device, side.devices)]
     if not products:

@@ -18,6 +18,14 @@ from ..pattern import Pattern
 from ..registry import rule
 
 _FASTER = Pattern(r"\bfaster\b|\bquicker\b|\bspeed-?\s?ups?\b|\bsped up\b|\bspeeds? up\b", re.IGNORECASE)
+_UP_BEFORE = Pattern(
+    r"\b(?:rais|increas|improv|boost|lift|accelerat|speed|grow|ris)\w*\b(?:\W+\S+){0,8}?\W+by\s*$", re.IGNORECASE
+)
+_DOWN_BEFORE = Pattern(r"\b(?:shorten|reduc|decreas|cut|lower|drop|fall)\w*\b(?:\W+\S+){0,8}?\W+by\s*$", re.IGNORECASE)
+_UP_AFTER = Pattern(
+    r"\s*(?:%|per ?cent)\s+(?:more|higher|faster|quicker|speed-?\s?up)\b(?! than needed)", re.IGNORECASE
+)
+_DOWN_AFTER = Pattern(r"\s*(?:%|per ?cent)\s+(?:less|shorter|lower|fewer|reduction|decrease|saving)\b", re.IGNORECASE)
 _LESS = Pattern(
     r"\bless\b|\bfewer\b|\blower|\breduc|\bdecreas|\bshorter\b|\bshorten|\bdrop|\bcuts?\b|\bcutting\b|\bsav(?:e|es|ed|ing)",
     re.IGNORECASE,
@@ -31,24 +39,26 @@ _LESS = Pattern(
     confidence=C3,
     applies="ratio and has(base)",
     origin="J",
+    also=("F04",),
 )
 def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A percentage whose word says another change than its two numbers show.
 
     ## What it does
     Reads whether the sentence says "faster" (old time / new time - 1) or "less time" (1 - new / old), computes both
-    from the two numbers, and compares them with the printed percentage. Only where less is better: a rate has one
-    percentage only, which F04 checks, as it does every ratio that fits no reading at all.
+    from the two numbers, and compares them with the printed percentage. A word that stands with the percentage itself
+    ("13 % more", "shortened by 36 %") is taken at its word, for rates as for times; one elsewhere in the sentence only
+    tells between the readings of less time.
 
     ## Why it misleads
     30 % less time is 43 % faster, and 50 % less time is 100 % faster. The words decide how large a gain looks, and
     whether two publications can be compared.
 
     ## Branches
-    - (a) undermines, C3: the percentage is neither what the word means nor old / new - 1; a caveat where it is off by
-      at most 1 %.
-    - not applicable: no percentage; the sentence says neither or both; more is better in the two numbers, or one of
-      them is missing; or the percentage fits no reading at all (F04).
+    - (a) undermines, C3: the percentage is not what the word beside it means; or it is neither what a word elsewhere
+      means nor old / new - 1. A caveat where it is off by at most 1 %.
+    - not applicable: no percentage; no word stands with it, and the sentence says neither or both, or more is better in
+      the two numbers; one of them is missing; or the percentage fits no reading at all (F04).
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -74,11 +84,19 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rules 1 and 3.
     """
+    if claim.unit not in PERCENT or claim.value is None:
+        yield Inapplicable("no percentage")
+        return
+    own = [item for item in statements(claim, case) if item.at == claim.place("value")]
+    beside = _beside(claim)
+    if beside is not None and own:
+        yield from _strictly(claim, own, beside)
+        return
     faster = _word(claim)
-    if claim.unit not in PERCENT or claim.value is None or faster is None:
+    if faster is None:
         yield Inapplicable("no percentage with one word for its direction")
         return
-    own = [item for item in statements(claim, case) if item.at == claim.place("value") and not item.more_is_better]
+    own = [item for item in own if not item.more_is_better]
     fitting = [item for item in own if any(reading.meets(item.gain) for reading in item.readings)]
     if not fitting:
         yield Inapplicable("both numbers are not given, more is better in them, or the ratio fits no reading at all")
@@ -88,6 +106,36 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
     if not any(printed.meets(change) for _, more, less in found for change in ((more,) if faster else (less, more))):
         item, more, less = found[0]
         yield _violation(claim, item, printed, (more, less), faster)
+
+
+def _strictly(claim: Claim, own: list[Statement], faster: bool) -> Iterator[Branch]:
+    """Yield a violation where a percentage is not what the word beside it means, whichever base is taken."""
+    printed = span(claim.value or "0", claim.qualifier, claim.digits)
+    found = [(item, *_changes(item.gain)) for item in own]
+    if any(printed.meets(change) for item, more, less in found for change in _meant(item, more, less, faster)):
+        return
+    item, more, less = min(found, key=lambda one: gap(printed, one[1] if faster else one[2]))
+    yield _violation(claim, item, printed, (more, less), faster)
+
+
+def _meant(item: Statement, more: Span, less: Span, faster: bool) -> tuple[Span, ...]:
+    """Return the changes that a word beside a percentage may mean; "30 % more time" and "30 % less of a rate" too."""
+    if faster:
+        return (more,) if item.more_is_better else (more, Span(-less.high, -less.low))
+    return (less, more, Span(-more.high, -more.low))
+
+
+def _beside(claim: Claim) -> bool | None:
+    """Return whether the word beside the printed percentage speaks of more, or of less; None where none stands there.
+
+    "13 % more images/s", "raises the rate by 13 %", "shortened by 36 %", "36 % less time".
+    """
+    text, found = claim.statement, set()
+    for match in re.finditer(rf"(?<![\d.,]){re.escape(claim.value or '')}(?=\s*(?:%|per ?cent))", text):
+        before, after = text[: match.start()], text[match.end() :]
+        found |= {True} if _UP_AFTER.match(after) or _UP_BEFORE.search(before) else set()
+        found |= {False} if _DOWN_AFTER.match(after) or _DOWN_BEFORE.search(before) else set()
+    return found.pop() if len(found) == 1 else None
 
 
 def _word(claim: Claim) -> bool | None:

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from statistics import fmean, stdev
 from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.evidence import Metric
+from ...schemas.evidence import Metric, Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.numbers import short
 from ..facts.pairing import paired_quality
 from ..facts.samples import raw
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 COLUMN = "output_tokens"
+SPEED = frozenset({"rate", "time", "latency"})
 ERRORS = 3
+_COMMON = Pattern(
+    r"rouge|bleu|meteor|chrf|exact|match|accuracy|score|f1|em|top|pass|perplexity|loss|quality|mean|tokens?|per|sample"
+    r"|generation|generated|length|rate|win|wer|fid|clip|of|the|at|on|in|and|k|l|lsum|\d+",
+    re.IGNORECASE,
+)
+_LENGTH = Pattern(r"output|length|decod|stop|tokens", re.IGNORECASE)
+_WORD = Pattern(r"[^\W_]+")
 
 
 class Length(Struct, frozen=True):
@@ -48,15 +58,19 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
 
     ## What it does
     Compares the mean number of output tokens per sample where the rate or latency was measured with that where the
-    quality was. Differences within three standard errors are sampling.
+    quality was, and, for a comparison of speeds, with that of the arm it is set against. Differences within three
+    standard errors are sampling, and a quality that is called by a benchmark which is not the data set of the
+    performance run has samples of its own.
 
     ## Why it misleads
-    Shorter answers are faster answers. If the quality was measured on long ones, nobody ran the pair that is printed.
+    Shorter answers are faster answers. If the quality was measured on long ones, nobody ran the pair that is printed;
+    and if one of two arms may stop earlier, its lead is that of less work.
 
     ## Branches
     - (a) undermines, C3: they differ by more than 10 %.
     - (b) caveat, C3: by 5 to 10 %.
-    - not applicable: one of the two lengths is not given.
+    - not applicable: one of the two lengths is not given, they are of other samples, or the output length is what a
+      comparison varies by its own word.
 
     ## Flagged
     On `serving` for claim `rate`:
@@ -80,20 +94,34 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
     """
     side = case.subject(claim)
     fast = _of_speed(case, side, case.metric(claim.measured)) if side is not None else None
-    good = _of_quality(claim, case, side)
-    if fast is None or good is None or good.mean <= 0:
-        yield Inapplicable("output tokens per sample are not given for both speed and quality")
-        return
-    difference = abs(fast.mean - good.mean) / good.mean
-    if difference <= max(settings.small, _sampling(fast, good)):
-        return
-    branch, effect = ("a", UNDERMINES) if difference > settings.big else ("b", CAVEAT)
-    message = (
-        f"{short(fast.mean)} output tokens per sample where speed was measured, {short(good.mean)} where quality was: "
-        f"{difference:.0%} apart"
+    others = (
+        (_of_quality(claim, case, side), "where quality was"),
+        (_of_base(claim, case), "in the arm it is set against"),
     )
-    related = (Related(good.at, "where quality was measured"),)
-    yield Violation(branch, effect, C3, message, fast.at, short(fast.mean), short(good.mean), related)
+    known = [(other, where) for other, where in others if other is not None and other.mean > 0]
+    if fast is None or not known:
+        yield Inapplicable("output tokens per sample are not given for both speed and quality, or for both arms")
+        return
+    for other, where in known:
+        difference = abs(fast.mean - other.mean) / other.mean
+        if difference <= max(settings.small, _sampling(fast, other)):
+            continue
+        branch, effect = ("a", UNDERMINES) if difference > settings.big else ("b", CAVEAT)
+        message = (
+            f"{short(fast.mean)} output tokens per sample where speed was measured, {short(other.mean)} {where}: "
+            f"{difference:.0%} apart"
+        )
+        yield Violation(
+            branch, effect, C3, message, fast.at, short(fast.mean), short(other.mean), (Related(other.at, where),)
+        )
+
+
+def _of_base(claim: Claim, case: Case) -> Length | None:
+    """Return the output of the arm that a speed is set against, where the two should do the same work."""
+    base, varied = case.base(claim), " ".join(claim.treatment or ())
+    if base is None or claim.form != "ratio" or claim.quantity not in SPEED or _LENGTH.search(varied):
+        return None
+    return _of_speed(case, base, case.metric(claim.base))
 
 
 def _of_speed(case: Case, side: Side, metric: Metric | None) -> Length | None:
@@ -118,8 +146,20 @@ def _of_quality(claim: Claim, case: Case, side: Side | None) -> Length | None:
     if len(lengths) != 1:
         return None
     quality = lengths[0]
+    if _other_samples(quality, case.side(paired_quality(claim, case)) or side):
+        return None
     generated = quality.output_length.generated if quality.output_length is not None else None
     return Length(float(generated), None, quality.examples, quality.at) if generated is not None else None
+
+
+def _other_samples(quality: Quality, side: Side | None) -> bool:
+    """Whether a quality is called by a benchmark that is not the data set of the performance run: GSM8K, ShareGPT."""
+    options = side.arm.options if side is not None else None
+    if options is None or options.dataset is None:
+        return False
+    dataset = options.dataset.casefold()
+    named = [word for word in _WORD.findall(quality.metric.casefold()) if not _COMMON.fullmatch(word)]
+    return bool(named) and not any(word in dataset for word in named)
 
 
 def _sampling(fast: Length, good: Length) -> float:
