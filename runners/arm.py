@@ -121,7 +121,7 @@ def controls(runs: Sequence[Run]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for run in runs:
         own = run.told.controls.records if run.told.controls is not None else ()
-        for record in (*own, *run.machine, *_sensed(run)):
+        for record in (*run.machine, *own, *_sensed(run)):
             known = found.get(record.knob)
             if known is None or WORST_FIRST.index(record.verified) < WORST_FIRST.index(known["verified"]):
                 value = msgspec.to_builtins(record)

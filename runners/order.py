@@ -71,6 +71,7 @@ class Controls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     affinity: tuple[int, ...] | None = None
     threads: int | None = None
+    cpuset: tuple[int, ...] | None = None
     numa_nodes: tuple[int, ...] | None = None
     aslr: bool | None = None
 

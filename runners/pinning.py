@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import address_layout, memory_nodes, scheduling
+from . import address_layout, group, memory_nodes, scheduling
 from .events import ControlRecord, Verified
 from .kernel_lists import cpu_list, parse_cpu_list
 from .order import Controls
@@ -33,6 +33,8 @@ class Applied:
     """Why the processors could not be set."""
     memory_refusal: str | None = None
     """Why the memory could not be bound."""
+    group_refusal: str | None = None
+    """Why the control group could not be joined."""
 
 
 def apply(controls: Controls) -> Applied:
@@ -40,20 +42,21 @@ def apply(controls: Controls) -> Applied:
 
     Threads and child processes that are made later inherit all of them.
     """
+    group_refusal = group.join() if controls.cpuset is not None else None
     memory_refusal = memory_nodes.bind(controls.numa_nodes) if controls.numa_nodes else None
     if controls.threads is not None:
         for variable in THREAD_VARIABLES:
             os.environ[variable] = str(controls.threads)
     if controls.affinity is None:
-        return Applied(controls, None, None, memory_refusal)
+        return Applied(controls, None, None, memory_refusal, group_refusal)
     wanted = frozenset(controls.affinity)
     if sys.platform != "linux":
-        return Applied(controls, None, "this platform has no sched_setaffinity", memory_refusal)
+        return Applied(controls, None, "this platform has no sched_setaffinity", memory_refusal, group_refusal)
     try:
         os.sched_setaffinity(0, wanted)
     except (OSError, OverflowError, ValueError) as error:
-        return Applied(controls, None, f"sched_setaffinity: {error}", memory_refusal)
-    return Applied(controls, wanted, None, memory_refusal)
+        return Applied(controls, None, f"sched_setaffinity: {error}", memory_refusal, group_refusal)
+    return Applied(controls, wanted, None, memory_refusal, group_refusal)
 
 
 def seed_everything(seed: int) -> None:
@@ -89,7 +92,11 @@ def records(applied: Applied, seed: int) -> tuple[ControlRecord, ...]:
 def placement(applied: Applied, pid: int) -> tuple[ControlRecord, ...]:
     """Look at the processors and the memory of a process that lives."""
     nodes = applied.controls.numa_nodes or ()
-    return affinity_record(applied, pid), memory_nodes.record(nodes, applied.memory_refusal, pid)
+    return (
+        affinity_record(applied, pid),
+        memory_nodes.record(nodes, applied.memory_refusal, pid),
+        group.record(applied.controls.cpuset, applied.group_refusal, pid),
+    )
 
 
 def records_of_child(
@@ -107,7 +114,8 @@ def records_of_child(
     if placed is None:
         why = "the program had ended before a look"
         placed = tuple(
-            ControlRecord(knob=knob, verified="unverifiable", evidence=why) for knob in ("affinity", memory_nodes.KNOB)
+            ControlRecord(knob=knob, verified="unverifiable", evidence=why)
+            for knob in ("affinity", memory_nodes.KNOB, group.KNOB)
         )
     return (
         *placed,

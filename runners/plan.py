@@ -125,6 +125,7 @@ def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spe
         "controls": {
             "affinity": list(spec.controls.affinity) or None,
             "threads": spec.controls.threads,
+            "cpuset": list(spec.controls.cpuset) or None,
             "numa_nodes": list(spec.controls.numa_nodes) or None,
             "aslr": spec.controls.aslr,
         },

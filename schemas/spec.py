@@ -47,6 +47,7 @@ class Controls(Node, frozen=True, kw_only=True):
 
     affinity: tuple[int, ...] = ()
     threads: int | None = None
+    cpuset: tuple[int, ...] = ()
     numa_nodes: tuple[int, ...] = ()
     aslr: bool | None = None
     governor: str | None = None

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from .fact import Fact, Facts, read_text, unverifiable
 
 MOUNT = "/sys/fs/cgroup"
+GROUP = "dlaudit"
 
 
 def state(sysroot: Path) -> Facts:
@@ -25,6 +29,35 @@ def state(sysroot: Path) -> Facts:
     }
 
 
+class Group(msgspec.Struct, frozen=True):
+    """The group that a study makes for its trials."""
+
+    path: str
+    version: Literal[1, 2]
+    effective: str
+    """Name of the file that tells its processors."""
+
+
+def own_group(sysroot: Path) -> Group | None:
+    """Return the group of a study, whether it exists or not; None where no group divides processors.
+
+    It lies below the group of the process at the root of the mount that is visible here, so that runner and trial,
+    which is inside, name the same one.
+    """
+    controllers = read_text(sysroot, f"{MOUNT}/cgroup.controllers")
+    if controllers.known and "cpuset" in str(controllers.value).split():
+        return Group(f"{MOUNT}/{GROUP}", 2, "cpuset.cpus.effective")
+    for top in (f"{MOUNT}/cpuset", f"{MOUNT}/cpuset,cpu,cpuacct"):
+        if read_text(sysroot, f"{top}/cpuset.cpus").known:
+            return Group(f"{top}/{GROUP}", 1, "cpuset.effective_cpus")
+    return None
+
+
+def cpus_of(pid: int) -> str | None:
+    """Return the processors of the group of a process, in the kernel's list format; None where that is not visible."""
+    return _first(Path("/"), "cpuset", "cpuset.cpus.effective", "cpuset.effective_cpus", process=str(pid)).text()
+
+
 def throttling_file(sysroot: Path) -> Path | None:
     """Return the file that counts the throttling of this process's group, or None."""
     for group in _groups(sysroot, "cpu"):
@@ -34,9 +67,9 @@ def throttling_file(sysroot: Path) -> Path | None:
     return None
 
 
-def _groups(sysroot: Path, controller: str) -> Iterator[str]:
+def _groups(sysroot: Path, controller: str, process: str = "self") -> Iterator[str]:
     """Yield the folders of this process's group for a controller, version 2 first, each group before its parents."""
-    text = read_text(sysroot, "/proc/self/cgroup")
+    text = read_text(sysroot, f"/proc/{process}/cgroup")
     rows = [line.split(":", 2) for line in str(text.value).splitlines()] if text.known else []
     for row in sorted((row for row in rows if len(row) == 3), key=lambda row: row[0] != "0"):
         number, controllers, path = row
@@ -52,9 +85,9 @@ def _groups(sysroot: Path, controller: str) -> Iterator[str]:
             yield from ("/".join([top, *parts[:length]]) for length in range(len(parts), -1, -1))
 
 
-def _first(sysroot: Path, controller: str, *names: str) -> Fact:
+def _first(sysroot: Path, controller: str, *names: str, process: str = "self") -> Fact:
     """Return the first of the files that there is."""
-    for group in _groups(sysroot, controller):
+    for group in _groups(sysroot, controller, process):
         for name in names:
             found = read_text(sysroot, f"{group}/{name}")
             # The hybrid layout has a cpu.stat of version 2 that does not know of throttling.

@@ -88,7 +88,7 @@ def order_of(spec: Spec, sysroot: Path) -> Order:
         on_processor=spec.device == "cpu",
         gpu=gpu,
         amd=other,
-        avoid=tuple(spec.controls.affinity),
+        avoid=tuple(spec.controls.affinity or spec.controls.cpuset),
     )
 
 

@@ -206,6 +206,47 @@ def test_huge_pages_of_this_machine(machine):
     assert transparent_huge_pages.read("/") == now
 
 
+@linux
+@pytest.mark.skipif(not os.environ.get("DLAUDIT_TURN_HOST"), reason="turns a knob of this machine: DLAUDIT_TURN_HOST=1")
+def test_a_control_group_of_this_machine_is_joined_and_removed_even_after_a_kill(machine, run_trial):
+    made = cgroup.own_group(Path("/"))
+    if made is None:
+        pytest.skip("no control group here divides processors")
+    cpu, seen = min(os.sched_getaffinity(0)), []
+    small = {"name": "gemm", "m": 8, "n": 8, "k": 8}
+    records, restored, _ = session(
+        Path("/"), lambda: seen.append(run_trial(small, controls={"cpuset": [cpu], "threads": 1})), cpuset=[cpu]
+    )
+    assert (records["cpuset"].verified, restored["cpuset"]["restored"]) == ("verified", "restored")
+    own = process_records(seen[0])
+    assert (own["cpuset"].verified, own["affinity"].found) == ("verified", str(cpu))
+    assert not Path(made.path).exists()
+    program = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pathlib import Path
+from test_host_controls import session
+from dlaudit.runners import group
+session(Path("/"), lambda: (group.join(), os.kill(os.getpid(), 9)), cpuset=[{cpu}])
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -9
+    assert Path(made.path).exists()
+    session(machine)
+    assert not Path(made.path).exists()
+    refused = process_records(run_trial(small, controls={"cpuset": [cpu], "threads": 1}))["cpuset"]
+    assert (refused.verified, refused.applied) == ("not_permitted", None)
+
+
+def test_a_control_group_that_takes_no_processors_is_not_left_behind(machine):
+    fill(
+        machine, {"sys/fs/cgroup/cgroup.controllers": "cpuset cpu\n", "sys/fs/cgroup/cgroup.subtree_control": "cpuset"}
+    )
+    records, _, lines = session(machine, cpuset=[0])
+    assert records["cpuset"].verified == "unverifiable"
+    assert "cpuset.cpus does not exist" in lines[0]
+    assert not (machine / "sys/fs/cgroup/dlaudit").exists()
+
+
 def process_records(trial):
     return {record.knob: record for record in trial.only(events.Controls).records}
 

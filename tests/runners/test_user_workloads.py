@@ -119,7 +119,7 @@ def test_a_program_of_ones_own_is_timed_by_itself(run_trial: Any) -> None:
     assert '"progress"' in trial.log
     records = {record.knob: record.verified for record in trial.only(events.Controls).records}
     own = {"affinity": "not_requested", "threads": "unverifiable", "seed": "unverifiable"}
-    assert records == own | dict.fromkeys(("aslr", "numa_nodes", "scheduling"), "not_requested")
+    assert records == own | dict.fromkeys(("aslr", "cpuset", "numa_nodes", "scheduling"), "not_requested")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs sched_setaffinity and /proc")

@@ -62,6 +62,7 @@ def of_host(sysroot: Path) -> Iterator[Ability]:
     }
     for knob, (path, by) in files.items():
         yield _host_knob(knob, path, by, sysroot)
+    yield _cpuset(sysroot)
     if sysroot == Path("/"):
         yield _counter("clock", effective_clock.ghz(), "a chain of dependent additions", "GHz")
     group = cgroup.state(sysroot)
@@ -152,6 +153,18 @@ def _own(name: str, now: str | None, why: str | None, by: str) -> Ability:
         return Ability(name=name, now=now, can_set="yes", by=by)
     evidence, _, todo = why.removeprefix("not_permitted: ").removeprefix("unverifiable: ").partition("; ")
     return Ability(name=name, now=now, can_set="no", by=evidence, todo=todo)
+
+
+def _cpuset(sysroot: Path) -> Ability:
+    """Return whether a control group with processors of its own can be made."""
+    group = cgroup.own_group(sysroot)
+    if group is None:
+        return Ability(name="cpuset", now=None, can_set="no", by="no control group here divides processors")
+    above = str(Path(group.path).parent)
+    writable = os.access(sysroot / above.lstrip("/"), os.W_OK)
+    todo = "" if writable else hostfile.permission(above)
+    by = f"processors of the group (version {group.version}) and of every trial in it"
+    return Ability(name="cpuset", now="no group", can_set="if permitted" if writable else "no", by=by, todo=todo)
 
 
 def _energy(sysroot: Path) -> Ability:

@@ -9,6 +9,7 @@ from ....schemas.spec import Controls
 from . import (
     amd_clock_limit_mhz,
     amd_power_limit_w,
+    cpuset,
     governor,
     gpu_compute_mode,
     gpu_ecc,
@@ -24,6 +25,7 @@ from .interface import Knob
 
 KNOBS: tuple[Knob, ...] = (
     smt,
+    cpuset,
     governor,
     turbo,
     transparent_huge_pages,
