@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.caching import fact
 from ..facts.convergence import HELD_OUT
 from ..facts.pairing import has_value
 from ..outcome import Branch, NotShown, Related
@@ -67,27 +68,32 @@ def test_metric_absent(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     ## References
     Hoefler, Twelve ways to fool the masses, way 2.
     """
-    qualities = [quality for side in case.sides() for quality in side.arm.quality.values()]
-    splits = [quality.split for quality in qualities]
-    splits += [
-        evaluation.split
-        for side in case.sides()
-        for trial in side.arm.trials.values()
-        for evaluation in trial.evaluations
-    ]
-    if any(split in HELD_OUT for split in splits) or any(_called_test(quality) for quality in qualities):
+    held_out, unlabelled, seen = _stated(case)
+    if held_out:
         return
-    unlabelled = [quality for quality in qualities if quality.split is None and has_value(quality)]
-    if unlabelled:
-        first = unlabelled[0]
+    if unlabelled is not None:
+        own = case.quality(claim.quality)
+        first = own if own is not None and own.split is None and has_value(own) else unlabelled
         value = f" {first.value}" if first.value is not None else ""
         message = f"on which split {first.metric}{value} was measured is not stated"
         related = (Related(first.at, "a quality without its split"),)
         yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=True)
         return
-    seen = sorted({split for split in splits if split is not None})
     what = f"quality is given only on: {', '.join(seen)}" if seen else "no quality value on any split"
     yield NotShown(f"{what}; nothing tells what the trained model can do", claim.at, ITEM, PROVIDE)
+
+
+@fact
+def _stated(case: Case) -> tuple[bool, Quality | None, tuple[str, ...]]:
+    """Return whether a document has a quality of held-out data, its first without a split, and the splits it names."""
+    qualities = [quality for side in case.sides() for quality in side.arm.quality.values()]
+    splits = {quality.split for quality in qualities}
+    for side in case.sides():
+        for trial in side.arm.trials.values():
+            splits.update(evaluation.split for evaluation in trial.evaluations)
+    held_out = any(split in HELD_OUT for split in splits) or any(_called_test(quality) for quality in qualities)
+    unlabelled = next((quality for quality in qualities if quality.split is None and has_value(quality)), None)
+    return held_out, unlabelled, tuple(sorted(split for split in splits if split is not None))
 
 
 def _called_test(quality: Quality) -> bool:
