@@ -145,11 +145,13 @@ class Case(Struct, frozen=True):
                     yield Side(f"{study.id}:{name}", arm, study.record.systems.get(arm.system or ""), study)
 
     def subject(self, claim: Claim) -> Side | None:
-        """Return the arm behind a claim: the one it names, or that of the row it names."""
+        """Return the arm behind a claim: the one it names, that of its row, or for accuracy that of its quality."""
         side = self.side(claim.measured)
         if side is None:
             row = self.row(claim)
             side = self.own(row.arm) if row is not None and row.arm is not None else None
+        if side is None and claim.quantity == "accuracy":
+            side = self.side(claim.quality)
         return side
 
     def runs(self, claim: Claim) -> tuple[Logged, ...]:

@@ -82,11 +82,12 @@ def _first_paragraph(doc: str) -> str:
 
 def completeness(folded: Iterable[Weighed], rule: Listed, locate: Locate) -> Finding | None:
     """Return the finding R00 over everything that is not shown and decides nothing, or None where all is shown."""
-    members: dict[str, str] = {}
+    missing: dict[str, dict[tuple[str, str], str]] = {}
     for weighed in folded:
         branch = weighed.result.branch
         if isinstance(branch, NotShown):
-            members.setdefault(weighed.result.code, branch.message)
+            missing.setdefault(weighed.result.code, {}).setdefault((branch.at, branch.message), branch.message)
+    members = {code: _with_count(tuple(found.values())) for code, found in missing.items()}
     if not members:
         return None
     return Finding(
@@ -106,6 +107,12 @@ def completeness(folded: Iterable[Weighed], rule: Listed, locate: Locate) -> Fin
         next_step=_next_step(rule),
         members=tuple(sorted(members.items())),
     )
+
+
+def _with_count(messages: tuple[str, ...]) -> str:
+    """Return the first message, and at how many more places the same rule misses something."""
+    more = len(messages) - 1
+    return messages[0] if not more else f"{messages[0]} (and {more} more place{'s' if more > 1 else ''})"
 
 
 def waiver_findings(
