@@ -34,6 +34,7 @@ def pages(folder: Path = Path("docs")) -> dict[str, str]:
     detection = _detection(folder / "detection.json")
     found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection) for rule in book()}
     found["rules/index.md"] = rules_index()
+    found["detection.md"] = detection_page(detection)
     found["required-evidence.md"] = required_evidence()
     found["devices.md"], found["datasets.md"] = devices_page(), datasets_page()
     for kind in (*kinds(), "common"):
@@ -61,6 +62,52 @@ def measured(code: str, detection: Mapping[str, Any]) -> str:
         f"On {detection['bases']} honest submissions it raised {row['false_violations']} violations "
         "(`make bench-detect`).\n"
     )
+
+
+def detection_page(detection: Mapping[str, Any]) -> str:
+    """Return the page on what the fault bench measured, rule by rule."""
+    found, faults = detection.get("found", 0), detection["faults"]
+    recall = f"{found / faults:.3f}" if faults else "-"
+    lines = ["# Faults hidden in honest reports", ""]
+    lines += [
+        "Printed by `make bench-detect`: honest submissions of different kinds, some drafted from real runs, and in each of them faults"
+    ]
+    lines += [
+        "of different size, one at a time, written by people who knew a rule's name and one sentence, never its code. A fault is found"
+    ]
+    lines += [
+        "where the rule that it was meant for says of the document what it does not say of the honest one: a violation, or that"
+    ]
+    lines += [
+        "something is not shown. The rules were mended on these very faults, so the figures say what the book covers now, and are no"
+    ]
+    lines += ["estimate for faults that nobody thought of.", ""]
+    lines += [
+        "| honest submissions | faults | found | recall | of these told from the honest one by words only | disputed |"
+    ]
+    lines += ["|---|---|---|---|---|---|"]
+    lines += [
+        f"| {detection['bases']} | {faults} | {found} | {recall} | {detection.get('in_other_words', 0)} "
+        f"| {detection.get('disputed', 0)} |",
+        "",
+    ]
+    accused = detection.get("accused", [])
+    lines += [f"Violations that refute or undermine on the honest submissions: {'; '.join(accused) or 'none'}.", ""]
+    lines += [
+        "Disputed are faults whose document does not hold the flaw in a form that a reader would call so; each says why, and"
+    ]
+    lines += [
+        "none of them counts.",
+        "",
+        "| rule | faults | found | only by another rule | violations on honest ones |",
+    ]
+    lines += ["|---|---|---|---|---|"]
+    lines += [
+        f"| [{code}](rules/{code}.md) | {row['faults']} | {row['found']} | {row['by_another']} "
+        f"| {row['false_violations']} |"
+        for code, row in detection["rules"].items()
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def rules_index() -> str:

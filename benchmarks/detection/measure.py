@@ -233,7 +233,16 @@ def main() -> None:
     table = _by_rule(tried, bases)
     _print(table, tried, bases)
     if "--write" in sys.argv:
-        written = {"bases": len(bases), "faults": len(tried), "rules": table}
+        counted = [item for item in tried if not item.fault.disputed]
+        written = {
+            "bases": len(bases),
+            "faults": len(counted),
+            "found": sum(item.found for item in counted),
+            "in_other_words": sum(item.fault.code in item.by_words for item in counted),
+            "disputed": len(tried) - len(counted),
+            "accused": sorted({f"{name}: {code}" for name, said in bases.items() for _, code in said.grave}),
+            "rules": table,
+        }
         WRITTEN.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 
 
