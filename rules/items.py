@@ -188,11 +188,11 @@ def _crossing_samples(side: Side) -> bool:
 
 
 def _loss(claim: Claim, case: Case) -> bool:
-    """A loss together with what follows from it."""
-    quality = case.quality(claim.quality)
-    if quality is None:
-        return False
-    return quality.loss is not None and (quality.perplexity is not None or quality.bits_per_byte is not None)
+    """A loss together with what follows from it: in the claim's quality, or in another one of the arm of a speed."""
+    own, side = case.quality(claim.quality), case.subject(claim)
+    others = side.arm.quality.values() if side is not None and claim.quantity != "accuracy" else ()
+    found = (*(() if own is None else (own,)), *others)
+    return any(item.loss is not None and (item.perplexity or item.bits_per_byte) is not None for item in found)
 
 
 def _observed(side: Side) -> bool:

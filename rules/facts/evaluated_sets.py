@@ -22,6 +22,10 @@ _SUBSET = Pattern(
 )
 
 
+COUNTED = ("eval_samples", "eval_examples")
+"""Keys under which a log says how many examples an evaluation counts."""
+
+
 class Evaluated(Struct, frozen=True):
     """An evaluation beside its set.
 
@@ -70,6 +74,10 @@ def _counts(claim: Claim, case: Case, side: Side, quality: Quality | None) -> It
     }
     if logged:
         yield min(logged), f"{logged[min(logged)]}/examples"
+    for run in case.runs_of(side):
+        for event in run.trace.of(*COUNTED):
+            if event.number is not None and event.number.is_integer() and event.number > 0:
+                yield int(event.number), run.trace.place(event)
 
 
 def _sizes(case: Case, side: Side, split: str | None, metric: str | None) -> Iterator[tuple[int, str, str]]:

@@ -47,7 +47,7 @@ class Stated(Struct, frozen=True):
     "accuracy-not-attainable",
     effect=REFUTES,
     confidence=C3,
-    applies="accuracy",
+    applies="accuracy or has(n_examples)",
     origin="GRIM, MEAS",
     thresholds={"batch": Threshold(512, "examples per device and pass where the batch is not stated", "judgement")},
 )
@@ -93,6 +93,9 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
     Brown and Heathers, The GRIM test (2017).
     """
     quality = case.quality(claim.quality)
+    if quality is None and claim.quantity != "accuracy":
+        yield Inapplicable("the claim names no quality with its examples")
+        return
     metric = claim.metric or (quality.metric if quality is not None else "")
     if quality is None:
         yield from _beyond(_own(claim, (1,)), metric)
@@ -117,7 +120,8 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
 
 def _own(claim: Claim, runs: tuple[int, ...]) -> tuple[Stated, ...]:
     share = printed_share(claim.value, claim.unit) if claim.value is not None else None
-    if claim.value is None or share is None or claim.form != "absolute" or claim.qualifier is not None:
+    other = claim.form != "absolute" or claim.quantity != "accuracy"
+    if claim.value is None or share is None or other or claim.qualifier is not None:
         return ()
     return (Stated(claim.place("value"), claim.value, share, runs),)
 

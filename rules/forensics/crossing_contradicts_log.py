@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.evidence import Evaluation, Target, Trial
+from ...schemas.evidence import Crossing, Evaluation, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import HELD_OUT, in_order, meets, metric_value, scale_differs
@@ -51,7 +51,8 @@ def crossing_contradicts_log(claim: Claim, case: Case, settings: SimpleNamespace
     Finds the first held-out evaluation that meets the target in every run; the crossing lies between it and the
     evaluation before. The claimed time (and the claimed samples) must lie there: for a mean or a median of the runs in
     that of the crossings (runs without a log may count as infinitely slow), else between the earliest and the latest.
-    Time that the log's clock leaves out, as declared or as the run's wall time shows, is allowed for.
+    Time that the log's clock leaves out, as declared or as the run's wall time shows, is allowed for. A crossing that a
+    run records, or that is claimed in samples, must not be at an evaluation that misses the target.
 
     ## Why it misleads
     A curve crosses its target once. A claimed time that is not there was read off a smoothed curve, another run, or the
@@ -87,6 +88,7 @@ def crossing_contradicts_log(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("the claim names no runs with a target")
         return
     unit = seconds(claim.unit)
+    yield from _recorded(claim, side, target)
     stated: list[tuple[Span, str, str, Position]] = []
     if claim.form == "absolute" and claim.value is not None and unit is not None:
         value = span(claim.value, claim.qualifier, claim.digits)
@@ -98,6 +100,43 @@ def crossing_contradicts_log(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("neither a time in a known unit nor samples to the target are claimed")
     for value, at, printed, position in stated:
         yield from _judged(claim, case, side, target, (value, at, printed, position))
+
+
+def _recorded(claim: Claim, side: Side, target: Target) -> Iterator[Branch]:
+    """Yield crossings that lie at an evaluation which does not meet the target."""
+    claimed: list[Evaluation] = []
+    runs = [trial for trial in side.arm.trials.values() if trial.kind == "convergence" and trial.evaluations]
+    for trial in runs:
+        held_out = [item for item in in_order(trial.evaluations) if item.split in HELD_OUT]
+        values = [metric_value(item, target) for item in held_out]
+        if scale_differs([value for value in values if value is not None], target):
+            continue
+        missed = [
+            item for item, value in zip(held_out, values, strict=True) if value is not None and not meets(value, target)
+        ]
+        met = [item for item, value in zip(held_out, values, strict=True) if value is not None and meets(value, target)]
+        claimed += [item for item in missed if item.samples is not None and item.samples == claim.crossing_samples][:1]
+        crossing = trial.crossing
+        if crossing is None or not crossing.reached or not met:
+            continue
+        at_it = [item for item in missed if _same_place(crossing, item)]
+        if at_it and not any(_same_place(crossing, item) for item in met):
+            value = metric_value(at_it[0], target)
+            message = f"a run records its crossing at an evaluation of {value:g}; the target is {target.value}"
+            related = (Related(at_it[0].at, "evaluation"),)
+            yield Violation("a", REFUTES, C3, message, crossing.at, str(target.value), f"{value:g}", related)
+    if runs and len(claimed) == len(runs):
+        message = f"after {claim.crossing_samples:g} samples no run meets the target of {target.value} in its log"
+        related = tuple(Related(item.at, "evaluation") for item in claimed[:5])
+        at = claim.place("crossing_samples")
+        yield Violation("a", REFUTES, C3, message, at, f"{claim.crossing_samples:g}", related=related)
+
+
+def _same_place(crossing: Crossing, item: Evaluation) -> bool:
+    """Whether a recorded crossing is at an evaluation, by every counter that both state."""
+    pairs = [(crossing.samples, item.samples), (crossing.step, item.step)]
+    known = [left == right for left, right in pairs if left is not None and right is not None]
+    return bool(known) and all(known)
 
 
 def _judged(

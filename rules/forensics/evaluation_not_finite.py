@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Target, Trial
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.convergence import in_order
 from ..facts.numbers import finite
 from ..facts.work_counters import runs
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ..trace import Event
 from ..words import target_of
 
 
@@ -31,7 +32,7 @@ class Bad(Struct, frozen=True):
     "evaluation-not-finite",
     effect=REFUTES,
     confidence=C3,
-    applies="has(curve)",
+    applies="has(curve) or accuracy",
     origin="MEAS",
 )
 def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -67,7 +68,8 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## References
     IEEE 754: whatever is computed from NaN is NaN.
     """
-    side, metrics = case.subject(claim), _metrics(claim, case)
+    side, metrics = case.subject(claim) or case.side(claim.quality), _metrics(claim, case)
+    yield from _of_logs(case, side)
     completed = {name: trial for name, trial in runs(side).items() if trial.outcome == "completed"} if side else {}
     logs = {name: _log(trial, metrics) for name, trial in completed.items() if trial.evaluations}
     if side is None or not metrics or not any(logs.values()):
@@ -86,11 +88,32 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
             yield Violation(branch, effect, C3, message, found[0].evaluation.at, related=related)
 
 
+def _of_logs(case: Case, side: Side | None) -> Iterator[Branch]:
+    """Yield what the logs of successful runs hold: an evaluation of a key that is a number elsewhere in the log."""
+    for run in case.runs_of(side) if side is not None else ():
+        if run.run.status != "success" or run.role != "training":
+            continue
+        by_key: dict[str, list[Event]] = {}
+        for event in run.trace.evaluations:
+            if 0 not in (event.samples, event.step):
+                by_key.setdefault(event.key, []).append(event)
+        for key, events in by_key.items():
+            bad = [event for event in events if not finite(event.number)]
+            if not bad or len(bad) == len(events):
+                continue
+            last = bad[-1] is events[-1]
+            branch, effect = ("a", REFUTES) if last else ("b", UNDERMINES)
+            message = f"{'the last' if last else 'an'} evaluation `{key}` in the log of run {run.id} is not finite"
+            yield Violation(branch, effect, C3, message, run.trace.place(bad[-1]))
+
+
 def _metrics(claim: Claim, case: Case) -> tuple[str, ...]:
     """Return the names under which the claim's quality may be logged."""
     target, quality = target_of(claim, case), case.quality(claim.quality)
     names = [target.metric if isinstance(target, Target) else None, claim.metric]
     names.append(quality.metric if quality is not None else None)
+    # "PIQA accuracy" is logged as "accuracy".
+    names += [name.rpartition(" ")[2] for name in names if name is not None]
     return tuple(dict.fromkeys(name for name in names if name is not None))
 
 

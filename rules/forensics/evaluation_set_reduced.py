@@ -18,7 +18,7 @@ from ..registry import rule
     "evaluation-set-reduced",
     effect=REFUTES,
     confidence=C3,
-    applies="(accuracy or tta) and has(n_examples)",
+    applies="has(n_examples)",
     origin="MEAS, ML",
     also=("W0504",),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
@@ -9,9 +10,11 @@ from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.ladder import percentiles
 from ..facts.numbers import Span, short, span
+from ..facts.samples import samples_of
+from ..facts.stated_metrics import stated_metrics
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -33,8 +36,9 @@ def mean_outside_quantile_bounds(claim: Claim, case: Case, settings: SimpleNames
     ## What it does
     Between two percentiles lies a known share of the values, none above the upper and none below the lower one. That
     bounds their mean: from above by the sum of the shares times the upper percentile of each, from below by that times
-    the lower one. Every printed number is the interval of its digits, and twice the range over n is allowed for the
-    definition of a quantile.
+    the lower one. Every printed number is the interval of its digits. With n the shares are whole numbers of values,
+    by each of the nine usual definitions of a quantile, and the range over n is allowed beside. The numbers that the
+    claim's sentence prints of other arms are judged, too.
 
     ## Why it misleads
     Mean and percentiles were taken from different values.
@@ -59,9 +63,16 @@ def mean_outside_quantile_bounds(claim: Claim, case: Case, settings: SimpleNames
     ## References
     The mean is the integral of the quantile function.
     """
-    metric = case.metric(claim.measured)
-    summary = metric.summary if metric is not None else None
-    if metric is None or summary is None or summary.mean is None or metric.quantity not in ARITHMETIC:
+    stated = stated_metrics(claim, case)
+    for side, metric in stated:
+        yield from _judged(case, side, metric)
+    if not stated:
+        yield Inapplicable("no mean of times is printed beside percentiles")
+
+
+def _judged(case: Case, side: Side, metric: Metric) -> Iterator[Branch]:
+    summary = metric.summary
+    if summary is None or summary.mean is None or metric.quantity not in ARITHMETIC:
         yield Inapplicable("no mean of times is printed beside percentiles")
         return
     ranks = [(Decimal(str(rank)) / 100, span(text)) for rank, text in percentiles(summary)]
@@ -70,16 +81,49 @@ def mean_outside_quantile_bounds(claim: Claim, case: Case, settings: SimpleNames
     if not ranks:
         yield Inapplicable("no percentile is printed")
         return
-    mean = span(summary.mean)
-    upper = _bound([*ranks, (Decimal(1), most)], above=True, start=least) if most is not None else None
-    lower = _bound(ranks, above=False, start=least)
-    slack = _slack(metric, least, most)
+    mean, n = span(summary.mean), _count(case, side, metric)
+    if n is not None and most is not None:
+        lower, upper = _least_mean(ranks, n, least, most), _largest_mean(ranks, n, most)
+        slack = (most.high - least.low) / n
+    else:
+        upper = _bound([*ranks, (Decimal(1), most)], above=True, start=least) if most is not None else None
+        lower = _bound(ranks, above=False, start=least)
+        slack = UNKNOWN_N * (most.high - least.low) if most is not None else None
     if upper is not None and slack is not None and mean.low > upper + slack:
         yield _violation(summary, mean, f"cannot be above {short(upper)}")
     elif slack is not None and mean.high < lower - slack:
         yield _violation(summary, mean, f"cannot be below {short(lower)}")
-    elif upper is None or summary.min is None or metric.n is None:
+    elif upper is None or summary.min is None or n is None:
         yield Inapplicable("an extreme or the number of values is not given")
+
+
+def _count(case: Case, side: Side, metric: Metric) -> int | None:
+    """Return how many values a summary is of: those that are there, else the stated number in the unit of its scope."""
+    raw = samples_of(case, side, metric)
+    if raw is not None and raw.complete:
+        return len(raw.pooled)
+    if metric.n is None or not metric.n.completed:
+        return None
+    single = metric.n.unit in {"iteration", "request"} or (metric.scope == "training_run" and metric.column is None)
+    return metric.n.completed if single else None
+
+
+def _least_mean(ranks: list[tuple[Decimal, Span]], n: int, least: Span, most: Span) -> Decimal:
+    """Return the least mean of n values: by any definition of a quantile, so many values are not below it."""
+    cuts = [(max(1, min(n, math.ceil(max((n + 1) * p, n * p + 1 - p)))), value.low) for p, value in ranks]
+    total, begin, current = Decimal(0), 1, least.low
+    for rank, low in sorted([*cuts, (n, most.low)]):
+        total, begin, current = total + (rank - begin) * current, rank, max(current, low)
+    return (total + (n + 1 - begin) * current) / n
+
+
+def _largest_mean(ranks: list[tuple[Decimal, Span]], n: int, most: Span) -> Decimal:
+    """Return the largest mean of n values: by any definition of a quantile, so many values are not above it."""
+    cuts = [(math.floor(n * p), value.high) for p, value in ranks]
+    total, end, current = Decimal(0), n, most.high
+    for rank, high in sorted(cuts, reverse=True):
+        total, end, current = total + (end - rank) * current, rank, min(current, high)
+    return (total + end * current) / n
 
 
 def _bound(ranks: list[tuple[Decimal, Span]], *, above: bool, start: Span) -> Decimal:
@@ -89,15 +133,6 @@ def _bound(ranks: list[tuple[Decimal, Span]], *, above: bool, start: Span) -> De
         return sum(((p - q) * value.high for (q, _), (p, value) in pairwise(steps)), Decimal(0))
     ends = [*steps, (Decimal(1), steps[-1][1])]
     return sum(((p - q) * value.low for (q, value), (p, _) in pairwise(ends)), Decimal(0))
-
-
-def _slack(metric: Metric, least: Span, most: Span | None) -> Decimal | None:
-    """Return what the definition of a quantile may move; without n a tenth of the range. None without a maximum."""
-    if most is None:
-        return None
-    width = most.high - least.low
-    n = metric.n.completed if metric.n is not None else None
-    return 2 * width / n if n else UNKNOWN_N * width
 
 
 def _violation(summary: Summary, mean: Span, bound: str) -> Violation:

@@ -11,6 +11,7 @@ from ..case import Case
 from ..facts.discrepancy import gap, weighed
 from ..facts.likely_cause import repair
 from ..facts.numbers import Span, span
+from ..facts.stated_metrics import stated_metrics
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -49,10 +50,17 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
     ## References
     A quantile function does not fall.
     """
-    metric = case.metric(claim.measured)
-    summary = metric.summary if metric is not None else None
+    stated = stated_metrics(claim, case)
+    for _, metric in stated:
+        yield from _judged(metric)
+    if not stated:
+        yield Inapplicable("fewer than two percentiles of one population are given")
+
+
+def _judged(metric: Metric) -> Iterator[Branch]:
+    summary = metric.summary
     ladder = _ladder(summary) if summary is not None else []
-    if metric is None or summary is None or len(ladder) < 2:
+    if summary is None or len(ladder) < 2:
         yield Inapplicable("fewer than two percentiles of one population are given")
         return
     falls = list(_falls(ladder))

@@ -40,7 +40,7 @@ class Derived(Struct, frozen=True):
     "perplexity-contradicts-loss",
     effect=REFUTES,
     confidence=C3,
-    applies="accuracy and has(loss)",
+    applies="has(loss)",
     origin="J",
 )
 def perplexity_contradicts_loss(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -85,9 +85,21 @@ def perplexity_contradicts_loss(claim: Claim, case: Case, settings: SimpleNamesp
     ## References
     Definition: perplexity is the exponential of the mean negative log likelihood per unit.
     """
-    quality = case.quality(claim.quality)
-    nats = _nats(quality) if quality is not None else None
-    if quality is None or nats is None:
+    for quality in _qualities(claim, case):
+        yield from _judged(quality)
+
+
+def _qualities(claim: Claim, case: Case) -> tuple[Quality, ...]:
+    """Return the claim's quality, and of a claim about speed every quality of its arm that states a loss."""
+    own, side = case.quality(claim.quality), case.subject(claim)
+    others = side.arm.quality.values() if side is not None and claim.quantity != "accuracy" else ()
+    named = (own,) if own is not None and own.loss is not None else ()
+    return (*named, *(quality for quality in others if quality is not own and quality.loss is not None))
+
+
+def _judged(quality: Quality) -> Iterator[Branch]:
+    nats = _nats(quality)
+    if nats is None:
         yield Inapplicable("base or unit of the loss is not stated, or parts were averaged")
         return
     found = [item for item in (_perplexity(quality, nats), _bits(quality, nats)) if item is not None]

@@ -28,6 +28,8 @@ NAMES = {
     "range": "the range, or half of it",
 }
 Z95 = 1.959963984540054
+FAR = 2
+"""A value this far from all that its label may mean is told from it by fewer digits, too."""
 
 
 @rule(
@@ -79,7 +81,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
         if side is None or metric is None or half is None:
             continue
         found, how = samples_of(case, side, metric), transform(metric)
-        precise = _precise(half, settings.precision)
+        precise = _precise(half, 2 * settings.precision)
         if (
             half.label not in NAMES
             or not precise
@@ -90,7 +92,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
             yield Inapplicable("the plus-minus has no label or too few digits, or its raw numbers are not complete")
             continue
         assert found is not None
-        yield from _judged(half, found, how)
+        yield from _judged(half, found, how, _precise(half, settings.precision))
 
 
 def _precise(half: PlusMinus, least: float) -> bool:
@@ -103,7 +105,7 @@ def _whole(found: Samples | None, side: Side, metric: Metric) -> bool:
     return found is not None and found.complete and not (n is not None and n.excluded)
 
 
-def _judged(half: PlusMinus, found: Samples, how: Transform) -> Iterator[Branch]:
+def _judged(half: PlusMinus, found: Samples, how: Transform, precise: bool) -> Iterator[Branch]:
     printed, label = span(half.value), half.label or ""
     series = [found] if found.cut is None else [found, found.cut]
     sets = [values for item in series for values in _sets(item, how) if len(values) > 1]
@@ -116,6 +118,10 @@ def _judged(half: PlusMinus, found: Samples, how: Transform) -> Iterator[Branch]
         return
     other = fits[0]
     own = min(given[label], key=lambda x: abs(x - float(half.value)))
+    ratios = [x / float(half.value) for x in given[label]]
+    if not precise and not all(ratio > FAR or ratio < 1 / FAR for ratio in ratios):
+        yield Inapplicable("the plus-minus has too few digits to tell one way from another")
+        return
     message = f"+- {half.value} is labelled {NAMES[label]}, which is {own:.3g}; it is {NAMES[other]}"
     related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
     yield Violation("a", UNDERMINES, C3, message, half.place("value"), half.value, f"{own:.3g}", related)

@@ -136,6 +136,8 @@ def _alike(side: Side, other: Side) -> bool:
 
 
 def _rate(case: Case, side: Side, metric: Metric) -> Best | None:
+    if metric.quantity == "time" and metric.scope == "step":
+        return _of_steps(case, side, metric)
     unit = work_per_second(metric.unit)
     if metric.quantity != "rate" or metric.value is None or unit is None or unit.word in NO_SAMPLES:
         return None
@@ -153,3 +155,17 @@ def _rate(case: Case, side: Side, metric: Metric) -> Best | None:
         per_step = exact(metric.work_per_iteration).low / exact(raw.pooled[0]).low
         rate = max(rate, per_step * scale / unit.factor)
     return Best(rate, metric.at) if rate > 0 else None
+
+
+def _of_steps(case: Case, side: Side, metric: Metric) -> Best | None:
+    """Return the rate of samples that a step time gives with the global batch, at the shortest step that is known."""
+    unit, options = seconds(metric.unit), side.arm.options
+    if unit is None or metric.value is None or options is None or not options.global_batch or options.batch_schedule:
+        return None
+    summary = metric.summary
+    texts = [metric.value, *([summary.min] if summary is not None and summary.min is not None else [])]
+    low = min(span(text).low for text in texts) * unit
+    raw = samples_of(case, side, metric)
+    if raw is not None and raw.column == "step_time_s":
+        low = min(low, exact(raw.pooled[0]).low)
+    return Best(Decimal(options.global_batch) / low, metric.at) if low > 0 else None
