@@ -25,6 +25,15 @@ from .importers.registry import built_in
 from .table_pages import datasets_page, devices_page
 
 
+DETECTION = """\
+Printed by `make bench-detect`: honest submissions of different kinds, some drafted from real runs, and in each of them faults of different
+size, one at a time, written by people who knew a rule's name and one sentence, never its code. A fault is found where the rule that it was
+meant for says of the document what it does not say of the honest one: a violation, or that something is not shown. Where it misses evidence
+in the honest one, too, other words count, and are counted apart. Disputed are faults whose document does not hold the flaw in a form that a
+reader would call so; each says why, and none counts. The rules were mended on these very faults: the figures say what the book covers now,
+and are no estimate for faults that nobody thought of."""
+
+
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
     """Return every generated page by its path beneath docs/.
 
@@ -68,45 +77,17 @@ def detection_page(detection: Mapping[str, Any]) -> str:
     """Return the page on what the fault bench measured, rule by rule."""
     found, faults = detection.get("found", 0), detection["faults"]
     recall = f"{found / faults:.3f}" if faults else "-"
-    lines = ["# Faults hidden in honest reports", ""]
-    lines += [
-        "Printed by `make bench-detect`: honest submissions of different kinds, some drafted from real runs, and in each of them faults"
-    ]
-    lines += [
-        "of different size, one at a time, written by people who knew a rule's name and one sentence, never its code. A fault is found"
-    ]
-    lines += [
-        "where the rule that it was meant for says of the document what it does not say of the honest one: a violation, or that"
-    ]
-    lines += [
-        "something is not shown. The rules were mended on these very faults, so the figures say what the book covers now, and are no"
-    ]
-    lines += ["estimate for faults that nobody thought of.", ""]
-    lines += [
-        "| honest submissions | faults | found | recall | of these told from the honest one by words only | disputed |"
-    ]
+    lines = ["# Faults hidden in honest reports", "", DETECTION, ""]
+    lines += ["| honest submissions | faults | found | recall | told by words only | disputed |"]
     lines += ["|---|---|---|---|---|---|"]
-    lines += [
-        f"| {detection['bases']} | {faults} | {found} | {recall} | {detection.get('in_other_words', 0)} "
-        f"| {detection.get('disputed', 0)} |",
-        "",
-    ]
+    words, disputed = detection.get("in_other_words", 0), detection.get("disputed", 0)
+    lines += [f"| {detection['bases']} | {faults} | {found} | {recall} | {words} | {disputed} |", ""]
     accused = detection.get("accused", [])
     lines += [f"Violations that refute or undermine on the honest submissions: {'; '.join(accused) or 'none'}.", ""]
-    lines += [
-        "Disputed are faults whose document does not hold the flaw in a form that a reader would call so; each says why, and"
-    ]
-    lines += [
-        "none of them counts.",
-        "",
-        "| rule | faults | found | only by another rule | violations on honest ones |",
-    ]
-    lines += ["|---|---|---|---|---|"]
-    lines += [
-        f"| [{code}](rules/{code}.md) | {row['faults']} | {row['found']} | {row['by_another']} "
-        f"| {row['false_violations']} |"
-        for code, row in detection["rules"].items()
-    ]
+    lines += ["| rule | faults | found | only by another rule | violations on honest ones |", "|---|---|---|---|---|"]
+    for code, row in detection["rules"].items():
+        cells = (row["faults"], row["found"], row["by_another"], row["false_violations"])
+        lines.append(f"| [{code}](rules/{code}.md) | {' | '.join(map(str, cells))} |")
     return "\n".join(lines) + "\n"
 
 
