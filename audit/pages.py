@@ -24,14 +24,14 @@ from .importers.page import page as importer_page
 from .importers.registry import built_in
 from .table_pages import datasets_page, devices_page
 
-
 DETECTION = """\
-Printed by `make bench-detect`: honest submissions of different kinds, some drafted from real runs, and in each of them faults of different
-size, one at a time, written by people who knew a rule's name and one sentence, never its code. A fault is found where the rule that it was
-meant for says of the document what it does not say of the honest one: a violation, or that something is not shown. Where it misses evidence
-in the honest one, too, other words count, and are counted apart. Disputed are faults whose document does not hold the flaw in a form that a
-reader would call so; each says why, and none counts. The rules were mended on these very faults: the figures say what the book covers now,
-and are no estimate for faults that nobody thought of."""
+Printed by `make bench-detect`: honest submissions of different kinds, some drafted from real runs, and in each of
+them faults of different size, one at a time, written by people who knew a rule's name and one sentence, never its
+code. A fault is found where the rule that it was meant for says of the document what it does not say of the honest
+one: a violation, or that something is not shown. Where it misses evidence in the honest one, too, other words
+count, and are counted apart. Disputed are faults whose document does not hold the flaw in a form that a reader
+would call so; each says why, and none counts. The rules were mended on these very faults: the figures say what the
+book covers now, and are no estimate for faults that nobody thought of."""
 
 
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
