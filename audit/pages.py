@@ -78,10 +78,10 @@ def detection_page(detection: Mapping[str, Any]) -> str:
     found, faults = detection.get("found", 0), detection["faults"]
     recall = f"{found / faults:.3f}" if faults else "-"
     lines = ["# Faults hidden in honest reports", "", DETECTION, ""]
-    lines += ["| honest submissions | faults | found | recall | told by words only | disputed |"]
-    lines += ["|---|---|---|---|---|---|"]
-    words, disputed = detection.get("in_other_words", 0), detection.get("disputed", 0)
-    lines += [f"| {detection['bases']} | {faults} | {found} | {recall} | {words} | {disputed} |", ""]
+    lines += ["| honest submissions | faults | found | recall | told by words only | verdict PASS | disputed |"]
+    lines += ["|---|---|---|---|---|---|---|"]
+    words, passed, disputed = (detection.get(name, 0) for name in ("in_other_words", "passed", "disputed"))
+    lines += [f"| {detection['bases']} | {faults} | {found} | {recall} | {words} | {passed} | {disputed} |", ""]
     accused = detection.get("accused", [])
     lines += [f"Violations that refute or undermine on the honest submissions: {'; '.join(accused) or 'none'}.", ""]
     lines += ["| rule | faults | found | only by another rule | violations on honest ones |", "|---|---|---|---|---|"]

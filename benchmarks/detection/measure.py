@@ -74,6 +74,7 @@ class Said:
 
     words: frozenset[tuple[str, str, str, str]]
     grave: frozenset[tuple[str, str]]
+    verdicts: frozenset[str]
 
     @property
     def codes(self) -> frozenset[tuple[str, str, str]]:
@@ -89,6 +90,8 @@ class Tried:
     found_by: frozenset[str]
     by_words: frozenset[str]
     """Those that say the same of the honest base in other words only."""
+    passes: bool
+    """Whether the verdict is PASS in spite of the fault."""
 
     @property
     def found(self) -> bool:
@@ -168,7 +171,7 @@ def judge(path: Path, options: tuple[str, ...]) -> Said:
         for name, finding in _findings(document)
         if finding["outcome"] == "violation" and finding["effect"] in GRAVE
     )
-    return Said(words, grave)
+    return Said(words, grave, frozenset(str(document["verdict"]) for document in documents))
 
 
 def _findings(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -207,7 +210,7 @@ def attempt(fault: Fault) -> Tried:
     base = honest(fault.base, fault.options)
     in_words = {code for _, code, _, _ in said.words - base.words}
     anew = {code for _, code, _ in said.codes - base.codes}
-    return Tried(fault, frozenset(in_words | anew), frozenset(in_words - anew))
+    return Tried(fault, frozenset(in_words | anew), frozenset(in_words - anew), said.verdicts == {"PASS"})
 
 
 def check(path: Path) -> None:
@@ -239,6 +242,7 @@ def main() -> None:
             "faults": len(counted),
             "found": sum(item.found for item in counted),
             "in_other_words": sum(item.fault.code in item.by_words for item in counted),
+            "passed": sum(item.passes for item in counted),
             "disputed": len(tried) - len(counted),
             "accused": sorted({f"{name}: {code}" for name, said in bases.items() for _, code in said.grave}),
             "rules": table,
@@ -256,6 +260,7 @@ def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Ma
     print(f"\nrecall {sum(item.found for item in tried) / max(1, len(tried)):.3f} of {len(tried)} faults")
     doubtful = sum(item.fault.code in item.by_words for item in tried)
     print(f"of these {doubtful} where the rule misses evidence in the honest base, too, and says so in other words")
+    print(f"verdict PASS in spite of the fault: {sum(item.passes for item in tried)}")
     weak = [code for code, row in table.items() if 3 * row["found"] < 2 * row["faults"]]
     print(f"rules below 2 of 3: {', '.join(weak) or 'none'}")
     bare = [rule.code for rule in book() if rule.code not in table]
