@@ -24,6 +24,17 @@ _DEVICES = Pattern(
     r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?)\b"
     r"(?![- ](?:hours?|days?|years?))"
 )
+_NAMED_DEVICES = Pattern(
+    r"(?<![\w.,/])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z]{1,3}\d{2,4}[A-Z]{0,3}|TPU\s?v\d\w*)\b(?![- ](?:hours?|days?|years?))"
+)
+_MODEL = Pattern(
+    r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?:[- ]parameters?)?\s+(?:[A-Za-z-]+\s+){0,2}?"
+    r"(?:models?|decoders?|encoders?|transformers?|LLMs?|networks?|parameters?)\b"
+)
+_CONTEXT = Pattern(
+    r"\b(?:context|sequences?|sequence length|context length|inputs?)\s+(?:of|length)\s+(?:length\s+)?(\d[\d,]*)\b(?![.,]?\d|\s*%)"
+)
+_PART_OF_MODEL = Pattern(r"\b(\d+) of (?:its |the |all )?(\d+) (?:layers|blocks)\b", re.IGNORECASE)
 _A_SIZE = Pattern(
     r"\b(?:nodes?|GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?|racks?|layers?|parameters)\b|\d[KMBT]\b",
     re.IGNORECASE,
@@ -61,14 +72,34 @@ def of_row(row: Row) -> dict[str, Span]:
 
 
 def of_statement(claim: Claim) -> dict[str, Span]:
-    """Return the device count that the sentence of an absolute number names; nothing where it names several or a base.
+    """Return the sizes that the sentence of an absolute number names; nothing where it names several or a base.
 
-    "1,024 H100 GPUs" counts; "8 nodes of 8 GPUs", "from 8 to 64 GPUs" and GPU-hours do not.
+    "1,024 H100 GPUs" and "1024 H100" count; "8 nodes of 8 GPUs", "from 8 to 64 GPUs" and GPU-hours do not. Of a model
+    count the parameters ("the 70B decoder") and the length of a sequence ("a context of 4096").
     """
-    counts = {int(match[1].replace(",", "")) for match in _DEVICES.finditer(claim.statement)}
-    if claim.form != "absolute" or len(counts) != 1 or _MANY.search(claim.statement):
+    words = claim.statement
+    if claim.form != "absolute" or _MANY.search(words):
         return {}
-    return {"devices": _count(counts.pop())}
+    found = {}
+    counts = {int(match[1].replace(",", "")) for kind in (_DEVICES, _NAMED_DEVICES) for match in kind.finditer(words)}
+    if len(counts) == 1:
+        found["devices"] = _count(counts.pop())
+    models = {(match[1], match[2]) for match in _MODEL.finditer(words)}
+    if len(models) == 1:
+        text, unit = models.pop()
+        factor = Decimal(1).scaleb(_FACTORS[unit])
+        found["parameters"] = span(text) * Span(factor, factor)
+    lengths = {int(match[1].replace(",", "")) for match in _CONTEXT.finditer(words)}
+    if len(lengths) == 1:
+        found["input_length"] = _count(lengths.pop())
+    return found
+
+
+def part_of_model(side: Side) -> tuple[int, int] | None:
+    """Return how many layers of how many an arm ran, where the name of its model says so: "6 of its 24 blocks"."""
+    model = side.arm.options.model if side.arm.options is not None else None
+    match = _PART_OF_MODEL.search(model or "")
+    return (int(match[1]), int(match[2])) if match is not None else None
 
 
 def names_devices(claim: Claim, count: int) -> bool:
@@ -101,7 +132,7 @@ def smaller(run: Mapping[str, Span], claimed: Mapping[str, Span], model: bool) -
         elif key == "parameters":
             less = model and left.high < SMALLER * right.low
         else:
-            less = left.high < right.low and (model or key != "layers")
+            less = left.high < right.low and (model or key not in {"layers", "input_length"})
         if less:
             found[key] = (left, right)
     return found
@@ -114,7 +145,7 @@ def _of_options(options: Options | None) -> dict[str, Span]:
 @lru_cache(maxsize=256)
 def _sizes(kept: Kept[Options]) -> dict[str, Span]:
     options = kept.value
-    sizes = {key: getattr(options, key) for key in (*PARALLEL, "devices")}
+    sizes = {key: getattr(options, key) for key in (*PARALLEL, "devices", "input_length")}
     found = {key: _count(size) for key, size in sizes.items() if size is not None}
     layers = [options.extra[key] for key in LAYERS if key in options.extra]
     if len(layers) == 1 and isinstance(layers[0], int | float) and not isinstance(layers[0], bool):

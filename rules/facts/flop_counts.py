@@ -22,11 +22,11 @@ from .per_second import operations_per_second, work_per_second
 
 RECOMPUTING = 8
 _FACTOR = Pattern(
-    r"(?<![\w.])(\d{1,2})\s*[x*×·]?\s*(?:[NPΨΦ](?:\s*[x*×·]?\s*[DT])?(?![\w=])|(?i:params?\b|parameters\b))"
+    r"(?<![\w.])(\d{1,2})\s*[x*×·]?\s*(?:[NPΨΦ](?:\s*[x*×·]?\s*[DT])?(?![\w=])|(?i:params?\b|parameters\b|(?:flops? |operations )?per parameter\b))"
 )
-_ATTENTION = Pattern(r"\+\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
-_ONCE = Pattern(r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted )?(?:as )?one", re.IGNORECASE)
-_TWICE = Pattern(r"\bFMA\s*=\s*2\b|multiply[- ](?:adds?|accumulates?) (?:counted )?(?:as )?two", re.IGNORECASE)
+_ATTENTION = Pattern(r"(?:\+|\bplus\b)\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
+_ONCE = Pattern(r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:one\b|1\b)", re.IGNORECASE)
+_TWICE = Pattern(r"\bFMA\s*=\s*2\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:two\b|2\b)", re.IGNORECASE)
 _HARDWARE = Pattern(
     r"\bHFU\b|hardware[ -]flop|hardware utili|executed (?:flop|operations)"
     r"|(?<!without )(?<!excluding )(?<!no )\brecomput(?!\w* (?:is |are )?(?:not|ex))",
@@ -65,6 +65,11 @@ def count_of(text: str) -> Count:
         fma=None if once == twice else 1 if once else 2,
         kind=kind_of(text),
     )
+
+
+def factors_of(text: str) -> tuple[int, ...]:
+    """Return the operations per parameter of every formula in a text."""
+    return tuple(sorted({int(match[1]) for match in _FACTOR.finditer(text)}))
 
 
 def kind_of(text: str) -> str | None:

@@ -103,7 +103,13 @@ def _names(options: Mapping[str, object]) -> str:
     return " ".join(str(options[key]) for key in ("model", "dataset", "preprocessing") if key in options)
 
 
+_BATCH = Pattern(r"\b(?:batch(?:es)?|weak|strong|devices?)\b", re.IGNORECASE)
+_EXAMPLE = Pattern(
+    r"\b(?:length|context|resolution|pixels?|input|image size|long|patch(?:es)?|grid|volume|crop)\b", re.IGNORECASE
+)
+
+
 def rationale(claim: Claim, case: Case) -> bool:
-    """Whether the document gives a reason for the size of its problem."""
-    topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
-    return claim.explanation is not None or "problem_size" in topics
+    """Whether the document gives a reason for the size of its examples: one that speaks of the batch is none."""
+    quotes = [item.quote for item in (*claim.said, *case.submission.disclosures) if item.topic == "problem_size"]
+    return claim.explanation is not None or any(not _BATCH.search(text) or _EXAMPLE.search(text) for text in quotes)

@@ -47,6 +47,20 @@ def _tabulated(claim: Claim, case: Case, side: Side) -> Decimal | None:
     return device_of(case, side.system).dense_peak(formats[0])
 
 
+def tabulated_peaks(claim: Claim, case: Case) -> tuple[Decimal, ...]:
+    """Return the dense peaks of one device, by the accelerator table, in every format of the operations.
+
+    Empty where a format is not known or ambiguous, or the devices that fit do not agree in its peak.
+    """
+    side, formats = case.subject(claim), formats_of(claim, case)
+    if side is None or not formats or any(not known(name) or name in AMBIGUOUS for name in formats):
+        return ()
+    device = device_of(case, side.system)
+    peaks = [device.dense_peak(name) for name in formats]
+    found = tuple(peak for peak in peaks if peak is not None)
+    return found if len(found) == len(peaks) else ()
+
+
 def _comparable(left: Side, right: Side) -> bool:
     devices = [side.system.device if side.system is not None else None for side in (left, right)]
     formats = [

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...schemas.evidence import Evaluation, Target, Trial
+from ...schemas.evidence import Crossing, Evaluation, Target, Trial
 from ..case import Side
 from ..pattern import Pattern
 from .convergence import first_crossing, implies, in_order
@@ -48,12 +48,19 @@ def curves(side: Side, target: Target | None = None) -> tuple[Curve, ...]:
 
 
 def _curve(side: Side, name: str, trial: Trial, target: Target | None) -> Curve:
-    recorded = trial.crossing is not None and trial.crossing.reached
+    last = in_order(trial.evaluations)[-1]
+    recorded = trial.crossing is not None and trial.crossing.reached and not _beyond(trial.crossing, last)
     reached = target is not None and (
         first_crossing(trial, target) is not None or (recorded and implies(side.arm.target, target))
     )
-    last = in_order(trial.evaluations)[-1]
     return Curve(name, trial.at, last, _done(side, trial, last), reached, _excuse(side, trial))
+
+
+def _beyond(crossing: Crossing, last: Evaluation) -> bool:
+    """Whether a recorded crossing lies after the last evaluation: the curve does not show it."""
+    pairs = ((crossing.samples, last.samples), (crossing.step, last.step))
+    known = [(at, end) for at, end in pairs if at is not None and end is not None]
+    return bool(known) and all(at > end for at, end in known)
 
 
 def _done(side: Side, trial: Trial, last: Evaluation) -> float | None:

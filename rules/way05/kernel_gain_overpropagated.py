@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -11,7 +12,8 @@ from ..case import Case
 from ..facts.numbers import INFINITY, exact, short, span
 from ..facts.options import compare
 from ..facts.ratios import least
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Violation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 ROUNDING = Decimal("0.005")
@@ -22,7 +24,7 @@ ROUNDING = Decimal("0.005")
     "kernel-gain-overpropagated",
     effect=REFUTES,
     confidence=C3,
-    applies="speedup and has(kernel_gain)",
+    applies="(speedup or (ratio and flops)) and has(kernel_gain)",
     origin="S1.5, S3",
     also=("P12",),
 )
@@ -67,10 +69,11 @@ def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespa
         yield Inapplicable("no part is named")
         return
     others = _other_changes(claim, case)
-    if others:
+    derived = _DERIVED.search(claim.statement) is not None
+    if others and not derived:
         yield Inapplicable(f"more than this part was changed: {others}")
         return
-    claimed, gain = least(claim, more_is_better=claim.quantity == "rate"), span(part.speedup).high
+    claimed, gain = least(claim, more_is_better=claim.quantity in {"rate", "flops"}), span(part.speedup).high
     if claimed is None or gain <= 0:
         yield Inapplicable("no gain is claimed")
         return
@@ -85,7 +88,15 @@ def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespa
             f"a part that takes at most {short(fraction * 100)} % of the time and became {part.speedup} times faster "
             f"speeds up the whole by at most {short(bound)}, not {claim.value}"
         )
-        yield Violation("a", REFUTES, C3, message, claim.place("part"), claim.value, f"at most {short(bound)}")
+        branch, effect = ("b", CAVEAT) if others else ("a", REFUTES)
+        if others:
+            message += f" (beside it changed: {others})"
+        yield Violation(branch, effect, C3, message, claim.place("part"), claim.value, f"at most {short(bound)}")
+
+
+_DERIVED = Pattern(
+    r"\b(?:because|since|thanks to|due to|owing to|therefore|hence|thus|which makes|so(?: that)?)\b", re.IGNORECASE
+)
 
 
 def _other_changes(claim: Claim, case: Case) -> str:

@@ -30,7 +30,7 @@ claims:
     "phase-figure-without-whole",
     effect=CAVEAT,
     confidence=C3,
-    applies="(speedup or scaling) and part and not purpose=kernel_benchmark",
+    applies="(scaling or quantity in {rate, time, latency, flops}) and part and not purpose=kernel_benchmark",
     origin="S1.5, MEAS",
 )
 def phase_figure_without_whole(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -78,8 +78,11 @@ def phase_figure_without_whole(claim: Claim, case: Case, settings: SimpleNamespa
     ratios = [other for other in case.submission.claims.values() if _of_the_whole(claim, case, other)]
     measured = _measured_gain(claim, case, side)
     if not ratios and measured is None and not _whole_rate(claim, case, side):
-        message = f"the gain of a {claim.scope} stands alone: no rate or ratio of the whole is given"
+        what = "gain" if claim.form == "ratio" else "number"
+        message = f"the {what} of a {claim.scope} stands alone: no rate or ratio of the whole is given"
         yield NotShown(message, claim.at, provide=PROVIDE)
+        return
+    if claim.form == "absolute":
         return
     if any(_beside(claim, other) for other in ratios) or _in_row(claim, case):
         return

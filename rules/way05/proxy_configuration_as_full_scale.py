@@ -15,10 +15,11 @@ from ..facts.configuration import (
     of_row,
     of_run,
     of_statement,
+    part_of_model,
     seen,
     smaller,
 )
-from ..facts.numbers import Span, span
+from ..facts.numbers import Span, exact, span
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
@@ -47,7 +48,7 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     """A number of the full configuration that was measured on a smaller one.
 
     ## What it does
-    Compares the configuration to which the number is attributed (its table row, the device count in its sentence, the
+    Compares the configuration to which the number is attributed (its table row, the devices, parameters and length in its sentence, the
     declared options) with the one that ran (the arm behind it, and the options seen in it): devices, layers,
     parameters, parallel sizes. Compares the runs behind the claims of one headline in the same way. A row counts as
     resting on an arm if the arm's number is the row's, as it stands or times the ratio of the device counts.
@@ -94,8 +95,12 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     if "devices" in stated and "devices" not in run:
         yield _unknown(side.arm.at)
     joined = list(_joined(claim, case, side, run))
-    if not joined and not (stated.keys() & run.keys() or own.keys() & seen(side).keys()):
+    if not joined and part_of_model(side) is None and not (stated.keys() & run.keys() or own.keys() & seen(side).keys()):
         yield Inapplicable("no other size than that of the arm is claimed")
+    part = part_of_model(side) if claim.scope not in PARTS else None
+    if part is not None and part[0] < part[1] and not names_devices(claim, part[0]):
+        run = {**run, "layers": exact(part[0])}
+        stated = {**stated, "layers": exact(part[1])}
     found = smaller(run, own | stated, model=claim.scope not in PARTS)
     if found:
         related = (Related(side.arm.at, "what ran"),)
@@ -155,7 +160,12 @@ def _joined(claim: Claim, case: Case, side: Side, run: Mapping[str, Span]) -> It
 
 
 def _words(found: Mapping[str, tuple[Span, Span]], which: int) -> str:
-    names = {"parameters": "about {} parameters", "devices": "{} devices", "layers": "{} layers"}
+    names = {
+        "parameters": "about {} parameters",
+        "devices": "{} devices",
+        "layers": "{} layers",
+        "input_length": "sequences of {}",
+    }
     return ", ".join(
         names.get(key, key.replace("_", "-") + " size {}").format(pair[which]) for key, pair in sorted(found.items())
     )

@@ -32,7 +32,7 @@ _SUITE = Pattern(r"\b(?:mlperf|suite|benchmarks?|overall|on average|average)\b",
     "suite-subset-unexplained",
     effect=UNDERMINES,
     confidence=C3,
-    applies="has(table) and suite",
+    applies="any",
     origin="S1.5, HB15.2",
 )
 def suite_subset_unexplained(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -49,7 +49,8 @@ def suite_subset_unexplained(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) undermines, C3: some members are reported, others are not, and no reason is given; or the mean over the
       reported ones is called the suite's.
-    - not applicable: the table's rows are no members of the suite, or a claim quotes the result of one member only.
+    - not applicable: the table's rows are no members of the suite, or a claim quotes the result of one member of a
+      public suite only. A table that lists members of its own is a suite, too.
     - not shown: the members of the suite are not stated.
 
     ## Flagged
@@ -80,11 +81,15 @@ def suite_subset_unexplained(claim: Claim, case: Case, settings: SimpleNamespace
     if table is None:
         yield Inapplicable("no table")
         return
+    if not table.members and claim.suite in {None, "none"}:
+        yield Inapplicable("the table is of no suite")
+        return
     if not table.members:
         yield NotShown("the members of the suite are not stated", table.at, provide=PROVIDE)
         return
     here, anywhere = _reported(table, case, [table]), _reported(table, case, list(case.submission.tables.values()))
-    single = claim.row is not None and claim.row.row is not None and len(here) < 2
+    of_a_suite = claim.suite not in {None, "none"}
+    single = of_a_suite and claim.row is not None and claim.row.row is not None and len(here) < 2
     if not here or single:
         yield Inapplicable("the table does not list members of the suite")
         return

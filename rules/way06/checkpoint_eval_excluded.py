@@ -13,6 +13,7 @@ from ..facts.phases import phase, times
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import rule
+from ..words import tta
 
 TOPICS = frozenset({"clock_exclusions", "phases_excluded"})
 WORDS = {"evaluation": Pattern(r"evaluat|validat|\btest", re.I), "checkpoint": Pattern(r"checkpoint|\bsav", re.I)}
@@ -32,7 +33,7 @@ arms:
     "checkpoint-eval-excluded",
     effect=CAVEAT,
     confidence=C3,
-    applies="tta",
+    applies="tta or (training and quantity in {rate, time})",
     origin="S1.6, ML",
     also=("W0605",),
 )
@@ -48,6 +49,7 @@ def checkpoint_eval_excluded(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## Branches
     - (a) caveat, C3: evaluation or checkpoints are left out of the clock, and the document does not say so.
+      For a rate of training, or a time without a target, only what is marked as not stated counts.
     - pass with note: a suite's rules leave them out for everybody.
     - not shown: whether the clock runs during evaluation and checkpoints is not stated.
 
@@ -69,6 +71,9 @@ def checkpoint_eval_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     """
     side = case.subject(claim)
     measurement = side.arm.measurement if side is not None else None
+    if not tta(claim, case):
+        yield from _beside_a_rate(claim, case, measurement)
+        return
     if side is None or measurement is None:
         at = claim.at if side is None else side.arm.at
         yield NotShown("whether the clock runs during evaluation and checkpoints is not stated", at, provide=PROVIDE)
@@ -95,6 +100,17 @@ def _judge(claim: Claim, case: Case, measurement: Measurement, name: str) -> Ite
         took = f" ({', '.join(durations)})" if durations else ""
         message = f"the clock stops during {name}{took}, and nothing in the document says so"
         yield Violation("a", CAVEAT, C3, message, at, claim.value)
+
+
+def _beside_a_rate(claim: Claim, case: Case, measurement: Measurement | None) -> Iterator[Branch]:
+    """Judge a rate or a time of training without a target: only what is marked as left out and not stated."""
+    for key, item in measurement.exclusions.items() if measurement is not None else ():
+        name = phase(key)
+        silent = not item.stated and item.recurs == "per_run" and item.duration_s != 0
+        if name in WORDS and silent and claim.suite != "training" and not _said(claim, case, name):
+            took = f" ({item.duration_s:g} s a run)" if item.duration_s is not None else ""
+            message = f"the clock stops during {name}{took}, and nothing in the document says so"
+            yield Violation("a", CAVEAT, C3, message, item.at, claim.value)
 
 
 def _said(claim: Claim, case: Case, name: str) -> bool:

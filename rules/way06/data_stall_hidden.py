@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 
@@ -12,15 +13,25 @@ from ...schemas.evidence import Measurement, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import work_per_second
-from ..facts.phases import PAUSES, iteration_counts, nearest, phase, times, trial_count
+from ..facts.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
 from ..facts.samples import samples
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 
 STEP = "step_time_s"
 ROUNDING = 1.02
 WALL = frozenset({"epoch", "training_run", "pipeline"})
+WAIT = "data"
+SAID = frozenset({"phases_excluded", "clock_exclusions", "scope_narrower"})
+_WAITING = Pattern(r"\bdata\b|\binputs?\b|\bwait|\bload(?:ing|er)|\bstall|\bcompute only\b|\bdecod", re.IGNORECASE)
+PROVIDE_WAIT = """\
+arms:
+  a:
+    measurement:
+      pipeline: {kind: real, data_wait_share: 0.02}
+"""
 PROVIDE = """\
 arms:
   a:
@@ -36,7 +47,7 @@ arms:
     "data-stall-hidden",
     effect=UNDERMINES,
     confidence=C3,
-    applies="rate and training and has(phases)",
+    applies="rate and training",
     origin="S1.6, S3",
     thresholds={"stall": Threshold(0.05, "share of the wall time", "judgement")},
 )
@@ -45,8 +56,10 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
 
     ## What it does
     Adds the step times of the measured window and compares them with its wall time. The window may span the iterations
-    of one trial or of all, with or without warm-up: the sum that comes nearest to the wall time counts. Declared
-    pauses for evaluation and checkpoints are taken off.
+    of one trial or of all, with or without warm-up: the sum that comes nearest to the wall time counts; where the
+    metric states the work of its own window, only its iterations do. Declared pauses for evaluation and checkpoints are
+    taken off. Where no wall time is given, but the clock leaves out the wait for data, the declared share of that wait
+    takes its place.
 
     ## Why it misleads
     Work divided by the time of the steps is the rate of a training whose data are always there. The wall clock knows
@@ -54,9 +67,11 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
 
     ## Branches
     - (a) undermines, C3: with the real input pipeline the step times cover less than 95 % of the wall time, and the
-      claim stands on step times.
+      claim stands on step times; or the clock leaves out waits for data of more than 5 % of a step.
+    - (b, instead of a) caveat, C3: the waits are said, beside the number, to be left out.
     - not applicable: the pipeline is not the real one; no wall time or no step times; the number is one of wall time.
-    - not shown: pauses are declared, and how long they took is not.
+    - not shown: pauses are declared, and how long they took is not; or the clock leaves out the wait for data, and how
+      long that is is not stated.
 
     ## Flagged
     On `training-pair` for claim `rate`:
@@ -80,36 +95,81 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     """
     side, metric = case.subject(claim), case.metric(claim.measured)
     measurement = side.arm.measurement if side is not None else None
-    if side is None or measurement is None or measurement.wall_s is None:
-        yield Inapplicable("no wall time of the measured window is stated")
-        return
-    if measurement.pipeline is None or measurement.pipeline.kind != "real":
+    if side is None or measurement is None or measurement.pipeline is None or measurement.pipeline.kind != "real":
         yield Inapplicable("the input pipeline is not said to be the real one")
         return
     if metric is not None and metric.scope in WALL:
         yield Inapplicable("the number is one of wall time")
+        return
+    if WAIT in {phase(name) for name in measurement.excluded_phases}:
+        yield from _left_out(claim, measurement, settings.stall)
+        return
+    yield from _uncovered(claim, case, side, metric, settings.stall)
+
+
+def _left_out(claim: Claim, measurement: Measurement, most: float) -> Iterator[Branch]:
+    """Judge waits for data that the clock leaves out by their declared share of a step."""
+    share = _wait_share(measurement)
+    if share is None:
+        message = "the clock leaves out the wait for data, and how long that is is not stated"
+        yield NotShown(message, measurement.place("excluded_phases"), provide=PROVIDE_WAIT)
+    elif share > most:
+        said = any(item.topic in SAID and _WAITING.search(item.quote) for item in claim.said)
+        branch, effect = ("b", CAVEAT) if said else ("a", UNDERMINES)
+        message = f"the clock leaves out the wait for data, {100 * share:.3g} % of a step"
+        related = (Related(measurement.place("excluded_phases"), "what the clock leaves out"),)
+        at = measurement.at if measurement.pipeline is None else measurement.pipeline.at
+        yield Violation(branch, effect, C3, message, at, claim.value, f"{100 * share:.3g} %", related)
+
+
+def _wait_share(measurement: Measurement) -> float | None:
+    """Return the share of a step that it waits for data: as declared, else by the times of its phases."""
+    if measurement.pipeline is not None and measurement.pipeline.data_wait_share is not None:
+        return measurement.pipeline.data_wait_share
+    timed = {name: time for name, time in times(measurement).items() if name in WITHIN_A_STEP}
+    whole = math.fsum(timed.values())
+    return timed[WAIT] / whole if WAIT in timed and len(timed) > 1 and whole > 0 else None
+
+
+def _uncovered(claim: Claim, case: Case, side: Side, metric: Metric | None, most: float) -> Iterator[Branch]:
+    """Judge step times beside the wall time of their window."""
+    measurement = side.arm.measurement
+    own = metric.wall_s if metric is not None else None
+    wall = own or (measurement.wall_s if measurement is not None else None)
+    if measurement is None or wall is None:
+        yield Inapplicable("no wall time of the measured window is stated")
         return
     pauses = _pauses(measurement)
     if pauses is None:
         message = "the clock leaves out evaluation or checkpoints, and how long they took is not stated"
         yield NotShown(message, measurement.at, provide=PROVIDE)
         return
-    wall = measurement.wall_s - pauses.once_s
-    sums = [window.seconds + pauses.each_s * window.iterations for window in _windows(case, side, metric)]
+    whole = wall
+    if pauses.once_s < wall:  # longer pauses cannot lie in this window
+        wall -= pauses.once_s
+    windows = _windows(case, side, metric)
+    if own is not None and metric is not None and metric.work and metric.work_per_iteration:
+        windows = _of_work(windows, metric.work / metric.work_per_iteration)
+    sums = [window.seconds + pauses.each_s * window.iterations for window in windows]
     share = nearest(total / wall for total in sums) if wall > 0 else None
     if share is None or share > ROUNDING:
         yield Inapplicable("no sum of step times fits into the wall time")
         return
     stall = 1 - share
-    if stall > settings.stall:
+    if stall > most:
         message = (
             f"the steps add up to {share * wall:.4g} s of a wall time of {wall:.4g} s: for {100 * stall:.3g} % of the "
             "time no step ran"
         )
         related = (Related(side.arm.place("trials"), "step times"),)
         yield Violation(
-            "a", UNDERMINES, C3, message, measurement.place("wall_s"), claim.value, f"{100 * stall:.3g} %", related
+            "a", UNDERMINES, C3, message, _place(measurement, metric, whole), claim.value, f"{100 * stall:.3g} %", related
         )
+
+
+def _place(measurement: Measurement, metric: Metric | None, wall: float) -> str:
+    of_metric = metric is not None and metric.wall_s == wall
+    return metric.place("wall_s") if metric is not None and of_metric else measurement.place("wall_s")
 
 
 class Window(Struct, frozen=True):
@@ -143,6 +203,16 @@ def _windows(case: Case, side: Side, metric: Metric | None) -> tuple[Window, ...
         for window, extra in zip(trials, warm, strict=True)
     ]
     return (*trials, *longer, _joined(trials), _joined(longer), *(Window(count, step_s * count) for count in counts))
+
+
+def _of_work(windows: Sequence[Window], iterations: float) -> tuple[Window, ...]:
+    """Return the windows of as many iterations; else one of that many iterations of the usual length."""
+    count = round(iterations)
+    same = tuple(window for window in windows if window.iterations == count)
+    if same or not windows or count < 1:
+        return same
+    steps = [window.seconds / window.iterations for window in windows if window.iterations]
+    return (Window(count, count * median(steps)),) if steps else ()
 
 
 def _joined(windows: Sequence[Window]) -> Window:

@@ -41,7 +41,7 @@ def storage_bandwidth_infeasible(claim: Claim, case: Case, settings: SimpleNames
 
     ## What it does
     Multiplies the rate, at the lower end of its digits, by the bytes of one sample. What the declared cache or the host
-    memory can hold of the data set need not be read again, so only the rest has to come over the slowest link: with C
+    memory can hold of the data set (memory only where no cache is declared) need not be read again, so only the rest has to come over the slowest link: with C
     of D bytes cached, the share 1 - C / D. A full cache could be excused, a partial one cannot be counted as none.
 
     ## Why it misleads
@@ -156,10 +156,13 @@ def _bytes_per_sample(side: Side, pipeline: Pipeline) -> Decimal:
 
 
 def _uncached(side: Side, pipeline: Pipeline) -> Decimal | None:
-    """Return the share of the data set that no cache can hold; None where a size is not stated."""
+    """Return the share of the data set that no cache can hold; None where a size is not stated.
+
+    The declared cache counts, and 0 declares that there is none; host memory may hold data only where none is declared.
+    """
     system = side.system
     memory = system.host_memory_gib * (system.nodes or 1) * GIB if system is not None and system.host_memory_gib else 0
-    cache = max(float(pipeline.cache_bytes or 0), memory)
+    cache = memory if pipeline.cache_bytes is None else float(pipeline.cache_bytes)
     if not pipeline.dataset_bytes or (pipeline.cache_bytes is None and not memory):
         return None
     return max(Decimal(0), 1 - Decimal(repr(cache)) / Decimal(pipeline.dataset_bytes))

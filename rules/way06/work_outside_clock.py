@@ -15,6 +15,7 @@ from ..facts.per_second import seconds
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
+from ..words import training_time
 
 ITEM = "clock's exclusions"
 PER_REQUEST = ("preprocessing", "staging_to_device", "post_process")
@@ -38,7 +39,7 @@ arms:
     "work-outside-clock",
     effect=UNDERMINES,
     confidence=C3,
-    applies="training_time or cost or latency",
+    applies="training_time or cost or latency or (measured and quantity in {rate, time, flops})",
     origin="S1.6, ML, MEAS",
     thresholds={
         "share": Threshold(0.02, "share of the claimed time", "judgement: below the noise of most measurements")
@@ -59,6 +60,7 @@ def work_outside_clock(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     - (a) undermines, C3: an item of more than 2 % of the claimed time, or of unknown duration, is excluded and not
       stated.
     - (b) caveat, C3: the same, stated without its duration.
+    - (c, instead of a) caveat, C3: for a rate or the time of a step: an item is excluded, and marked as not stated.
     - pass with note: stated with its duration; the inclusive time is printed.
     - not shown: what the clock leaves out is not stated; or an item is not stated and the claimed time is unknown.
       Required (clock's exclusions) of training times from the publication profile on.
@@ -89,6 +91,9 @@ def work_outside_clock(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     """
     side = case.subject(claim)
     measurement = side.arm.measurement if side is not None else None
+    if not (training_time(claim, case) or claim.quantity in {"cost", "latency"}):
+        yield from _beside_a_rate(claim, measurement)
+        return
     if side is None or measurement is None or not (measurement.exclusions or measurement.exclusions_complete):
         at = claim.at if side is None else side.arm.at if measurement is None else measurement.at
         yield NotShown("what the clock leaves out is not stated", at, ITEM, PROVIDE)
@@ -98,6 +103,17 @@ def work_outside_clock(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     time, excluded = claimed_time(claim, case), _excluded(claim, measurement)
     for name, item in excluded.items():
         yield from _judge(claim, settings, time, name, item, alone=len(excluded) == 1)
+
+
+def _beside_a_rate(claim: Claim, measurement: Measurement | None) -> Iterator[Branch]:
+    """Judge a rate or the time of a step: a caveat, only where the document owns that the work is not mentioned."""
+    said = any(item.topic == "clock_exclusions" for item in claim.said) or _STEADY.search(claim.statement) is not None
+    excluded = _excluded(claim, measurement) if measurement is not None and not said else {}
+    for name, item in excluded.items():
+        if not item.stated and item.duration_s != 0:
+            label, took = name.replace("_", " "), f" ({item.duration_s:g} s)" if item.duration_s is not None else ""
+            message = f"{label}{took} of every run is left out of the clock, and nothing beside the number says so"
+            yield Violation("c", CAVEAT, C3, message, item.at, claim.value)
 
 
 def _excluded(claim: Claim, measurement: Measurement) -> dict[str, Exclusion]:

@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.flop_counts import RECOMPUTING, count_of, kind_of
 from ..facts.numbers import INFINITY, span
-from ..facts.operations import claimed_flops, operations_of, texts
+from ..facts.operations import claimed_flops, operations_of, own_texts, texts
 from ..facts.peaks import dense_peak
 from ..facts.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -75,10 +75,11 @@ def hardware_flops_as_model_flops(claim: Claim, case: Case, settings: SimpleName
         return
     operations, side = operations_of(claim, case), case.subject(claim)
     words = " ".join([*texts(claim, case), *_columns(claim, case)])
+    own = " ".join([*own_texts(claim, case), *_columns(claim, case)])
     recomputed, method = _recomputed(side), operations.method if operations is not None else None
     counted = operations.counted if operations is not None else None
     factor = count_of(method or words).factor
-    called_model = kind_of(words) == "model" or counted == "model"
+    called_model = "model" in {kind_of(words), kind_of(own)} or counted == "model"
     again = factor == RECOMPUTING and recomputed is not False
     if called_model and operations is not None and (again or (counted == "hardware" and recomputed)):
         what = "all executed operations" if counted == "hardware" else f"{RECOMPUTING} N per token"

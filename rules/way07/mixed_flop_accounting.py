@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import combinations
 from types import SimpleNamespace
 
+from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..facts.flop_counts import Count, count_of, differ, fitting, implied_per_token, model_of
+from ..facts.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -21,7 +22,7 @@ COUNTED = frozenset({"flops", "mfu"})
     "mixed-flop-accounting",
     effect=UNDERMINES,
     confidence=C3,
-    applies="(flops or mfu) and has(table)",
+    applies="flops or mfu or ((ratio or form=efficiency) and has(base))",
     origin="S1.7, MEAS",
     thresholds={"fit": Threshold(0.03, "fraction by which an implied count may miss a formula", "judgement")},
 )
@@ -41,7 +42,8 @@ def mixed_flop_accounting(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## Branches
     - (a) undermines, C3: rows of one column, or the two sides of a ratio, use different counts; or the operations per
       token of two rows fit different formulas and none in common.
-    - (b, instead of a) caveat, C3: the same, and the words beside the number say so.
+    - (b, instead of a) caveat, C3: the same, and the words beside the number say so; or one arm's own rule counts its
+      FLOP/s by one formula and its utilisation by another.
     - not applicable: fewer than two rows tell how they counted.
     - Silent where rows hold model and hardware operations in columns of their own, and where model and hardware
       operations are the same because nothing is recomputed.
@@ -67,14 +69,12 @@ def mixed_flop_accounting(claim: Claim, case: Case, settings: SimpleNamespace) -
     Hoefler, Twelve ways to fool the masses, way 7.
     """
     table = case.table(claim)
-    if table is None:
-        yield Inapplicable("no table")
-        return
     said = any(item.topic == SAID for item in claim.said)
     found = [
-        *_stated(claim, case, table, said),
-        *_implied(claim, case, settings, table, said),
+        *(_stated(claim, case, table, said) if table is not None else ()),
+        *(_implied(claim, case, settings, table, said) if table is not None else ()),
         *_pair(claim, case, said),
+        *_both(claim, case),
     ]
     yield from (branch for branch in found if branch is not None)
     if not found:
@@ -155,14 +155,33 @@ def _or(names: frozenset[str]) -> str:
 def _pair(claim: Claim, case: Case, said: bool) -> Iterator[Violation | None]:
     """Compare the rules of the two sides of a ratio."""
     sides = case.subject(claim), case.base(claim)
-    if claim.form not in {"ratio", "efficiency"} or sides[0] is None or sides[1] is None:
+    counted = claim.quantity in COUNTED or _counts(case.metric(claim.measured)) or _counts(case.metric(claim.base))
+    if not counted or claim.base is None or sides[0] is None or sides[1] is None:
         return
     one, two = _rule_of(case.row(claim), sides[0]), _rule_of(None, sides[1])
     if one is None or two is None:
         return
     different = False if one[0] == two[0] else differ(one[1], two[1])
     if different:
-        message = f'the two sides of the ratio count differently: "{one[0]}" and "{two[0]}"'
+        message = f'the two sides of the comparison count differently: "{one[0]}" and "{two[0]}"'
         yield _violation(message, claim.place("base"), Related(sides[0].arm.at, one[0]), said)
     elif different is False:
         yield None
+
+
+def _counts(metric: Metric | None) -> bool:
+    return metric is not None and metric.quantity in COUNTED
+
+
+def _both(claim: Claim, case: Case) -> Iterator[Violation | None]:
+    """Judge an arm whose FLOP/s and utilisation follow two formulas, as its own counting rule says."""
+    side = case.subject(claim)
+    operations = side.arm.operations if side is not None else None
+    if side is None or operations is None or operations.method is None or claim.quantity not in COUNTED:
+        return
+    kinds = {metric.quantity for metric in side.arm.performance.values()}
+    found = factors_of(operations.method)
+    if kinds >= COUNTED and len(found) > 1 and operations.counted is None:
+        counts = " and ".join(f"{factor} N" for factor in found)
+        message = f"the FLOP/s and the utilisation of one arm follow two formulas, {counts} per token"
+        yield _violation(message, operations.place("method"), Related(claim.at, "the number"), said=True)

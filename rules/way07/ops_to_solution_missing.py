@@ -16,6 +16,7 @@ from ..facts.arms import arm_pair
 from ..facts.convergence import TargetRun, compare_with, in_order, judged, meets, metric_value, target_runs
 from ..facts.numbers import INFINITY, span
 from ..facts.options import Same
+from ..facts.pairing import has_value, quality_arms
 from ..facts.performance import more_is_better
 from ..facts.points import side_point
 from ..facts.ratios import gain, readings
@@ -43,7 +44,7 @@ arms:
     "ops-to-solution-missing",
     effect=UNDERMINES,
     confidence=C2,
-    applies="training and (flops or speedup) and attribution=precision",
+    applies="training and (flops or mfu or (speedup and attribution=precision))",
     origin="S1.7",
 )
 def ops_to_solution_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -63,6 +64,8 @@ def ops_to_solution_missing(claim: Claim, case: Case, settings: SimpleNamespace)
     - (a) undermines, C2: the gain to the target is at most 1 at the upper end of its interval.
     - not applicable: the claim is about hardware throughput, or no gain is claimed.
     - pass with note: the gain to the target, where it is known.
+    - not shown: operations per second, or a share of the peak, of a training without any evaluation, quality or target
+      of its model in the document.
     - not shown: a claim about a method or a rank, and no run at the lower precision reached the target, or the samples
       to it are not stated; or fewer than three runs of either precision, and the gain seems to be lost. Required
       (convergence at the lower precision) of method speed-ups attributed to precision from the reviewer profile on.
@@ -91,6 +94,9 @@ def ops_to_solution_missing(claim: Claim, case: Case, settings: SimpleNamespace)
     Hoefler, Twelve ways to fool the masses, way 7.
     """
     purpose, side = field_of("purpose", claim, case), case.subject(claim)
+    if claim.attribution != "precision":
+        yield from _bare(claim, case, side)
+        return
     if purpose == "hardware_throughput" and claim.form != "rank":
         yield Inapplicable("a claim about the throughput of hardware")
         return
@@ -109,6 +115,19 @@ def ops_to_solution_missing(claim: Claim, case: Case, settings: SimpleNamespace)
         return
     assert side is not None
     yield from _judge(claim, side, rate, [run.low for run in lower], [run.high for run in higher])
+
+
+def _bare(claim: Claim, case: Case, side: Side | None) -> Iterator[Branch]:
+    """Ask of an operation rate in training what it trains: anything that the document shows of the model's quality."""
+    if side is None:
+        yield Inapplicable("no arm stands behind the number")
+        return
+    arms = (side, *quality_arms(side, case))
+    shown = any(has_value(quality) for arm in arms for quality in arm.arm.quality.values())
+    shown = shown or any(trial.evaluations or trial.crossing for arm in arms for trial in arm.arm.trials.values())
+    if not shown and not target_runs(case, claim) and case.quality(claim.quality) is None:
+        message = "operations per second of a training stand alone: neither a quality nor a time to one is shown"
+        yield NotShown(message, claim.at, provide=PROVIDE)
 
 
 def _judge(claim: Claim, side: Side, rate: float, lower: list[float], higher: list[float]) -> Iterator[Branch]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, short
 from ..facts.operations import operations_of
-from ..facts.peaks import SPARSE, SPARSE_FACTOR, dense_peak, used_peaks
+from ..facts.peaks import SPARSE, SPARSE_FACTOR, dense_peak, tabulated_peaks, used_peaks
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
@@ -37,7 +38,8 @@ def sparse_peak_as_dense(claim: Claim, case: Case, settings: SimpleNamespace) ->
     Takes the peak that the numbers stand on: rate / utilisation where both are stated, else the declared one. Compares
     it with the dense peak that the document declares for the device, or that the accelerator table gives for it at the
     one format of the operations, and with twice that, the peak at 2:4 sparsity. A peak that is declared to be the
-    sparse one needs no comparison.
+    sparse one needs no comparison. A peak that is declared to be the dense one, but is twice the table's dense peak of
+    a format of the operations and the dense peak of none of them, is the sparse one, whatever it is called.
 
     ## Why it misleads
     The larger peak can only be reached by skipping every second product. A dense model does not, so the number
@@ -71,6 +73,7 @@ def sparse_peak_as_dense(claim: Claim, case: Case, settings: SimpleNamespace) ->
         yield Inapplicable("no peak with its kind is declared")
         return
     figure = None
+    dense = _corrected(claim, case, dense, settings.match)
     if dense is not None and not declared_sparse:
         sparse = Span(dense * SPARSE_FACTOR, dense * SPARSE_FACTOR)
         wide = [peak.widened(settings.match) for peak in used]
@@ -90,3 +93,14 @@ def sparse_peak_as_dense(claim: Claim, case: Case, settings: SimpleNamespace) ->
         yield Violation(
             "a", UNDERMINES, C3, message, at, claimed=claim.value, recomputed=figure and f"dense peak {figure}"
         )
+
+
+def _corrected(claim: Claim, case: Case, dense: Decimal | None, match: float) -> Decimal | None:
+    """Return the dense peak: the table's, where what the document calls dense is the table's sparse one."""
+    peaks = tabulated_peaks(claim, case)
+    if dense is None or not peaks:
+        return dense
+    declared = Span(dense, dense).widened(match)
+    doubled = [peak for peak in peaks if declared.meets(Span(peak * SPARSE_FACTOR, peak * SPARSE_FACTOR))]
+    own = any(declared.meets(Span(peak, peak)) for peak in peaks)
+    return max(doubled) if doubled and not own else dense

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.composite import Parts, parts_of
-from ..facts.options import differences
+from ..facts.options import compare, differences
+from ..facts.pairing import other_model
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -29,7 +30,7 @@ BOUND = Pattern(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configu
     "composite-of-option-sets",
     effect=UNDERMINES,
     confidence=C3,
-    applies="has(series) or has(table)",
+    applies="has(series) or has(table) or has(group)",
     origin="S1.8, MEAS",
 )
 def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -48,6 +49,8 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - not applicable: the claim is about single rows, or about nothing that is put together.
     - (a) undermines, C3: two parts differ in such an option, and no single option set was measured on all parts.
+    - (b) caveat, C3: one sentence prints two numbers of one headline that come from different option sets, or from
+      different device counts, and does not tell them apart.
     - (b, instead of a) caveat, C3: the same, and the document calls it a bound, an oracle or a best-of.
     - not shown: the options of the parts are not stated, or of some parts only.
 
@@ -71,8 +74,11 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
     Hoefler, Twelve ways to fool the masses, way 8.
     """
     parts = parts_of(claim, case)
-    if parts is None:
-        yield Inapplicable("the claim is not about a total, a mean or a curve of a table")
+    joined = _headline(claim, case)
+    if joined is not None:
+        yield joined
+    elif parts is None:
+        yield Inapplicable("the claim is not about a total, a mean or a curve of a table, nor part of such a headline")
     elif parts.different and not parts.whole:
         yield _violation(claim, case, parts)
     elif parts.whole and not parts.unknown and any(point.options for point in parts.points):
@@ -81,6 +87,45 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
         keys = ", ".join(parts.unknown) or "any option"
         message = f"whether the rows of this {parts.kind} ran under one option set is not known for {keys}"
         yield NotShown(message, parts.at, provide=PROVIDE)
+
+
+def _headline(claim: Claim, case: Case) -> Violation | None:
+    """Judge a sentence that prints numbers of one model from arms of different option sets as one thing.
+
+    The other number must stand in this claim's own sentence, and both must be absolute: a comparison names two sides.
+    """
+    side = case.subject(claim)
+    if claim.group is None or side is None or claim.form != "absolute" or claim.compares != "none":
+        return None
+    for name, other in case.submission.claims.items():
+        theirs = case.subject(other) if other.quantity != "accuracy" else case.side(other.quality)
+        if other is claim or other.group != claim.group or other.form != "absolute" or other.compares != "none":
+            continue
+        if theirs is None or theirs.id == side.id or other.value is None or other_model(side, theirs):
+            continue
+        if re.search(rf"(?<![\d.]){re.escape(other.value)}(?!\d|\.\d)", claim.statement) is None:
+            continue
+        apart = compare(side.arm.options, theirs.arm.options).differing("HARD", "STAT")
+        words = differences(apart)
+        if not apart and other.quantity == claim.quantity and side.devices != theirs.devices:
+            words = f"{side.devices} against {theirs.devices} devices"
+        if words and not _named(claim, side, theirs):
+            message = f"one sentence joins this number with `{name}`, which was measured with another option set: {words}"
+            related = (Related(theirs.arm.at, "the other option set"),)
+            return Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value, other.value, related)
+    return None
+
+
+def _named(claim: Claim, side: Side, theirs: Side) -> bool:
+    """Whether the sentence tells both arms apart, by what they are called or by their device counts."""
+    words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
+    labels = [arm.arm.label for arm in (side, theirs)]
+    if all(label is not None and label.casefold() in words for label in labels):
+        return True
+    counts = [arm.devices for arm in (side, theirs)]
+    return all(count is not None and re.search(rf"\b{count}\b", words) is not None for count in counts) and (
+        counts[0] != counts[1]
+    )
 
 
 def _violation(claim: Claim, case: Case, parts: Parts) -> Violation:

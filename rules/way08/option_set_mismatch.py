@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.inputs import example_of, image_sizes
-from ..facts.options import Comparison, Same, compare, differences, flat
+from ..facts.options import CLASS_OF, KEYS, Comparison, Same, compare, differences, flat, same_value
 from ..facts.pairing import paired_quality
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -41,7 +41,8 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     Compares the option set of the performance value with that of the quality value, key by key and in three values:
     different, equal, unknown. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what
     is computed; the global batch decides the statistics of training; the recipe may differ only between separate
-    headlines. Layout, seeds, names and numerics-preserving compile flags never count. Micro batches with accumulation
+    headlines. Where both values are of one arm, the options that were seen in its timed runs are compared with those
+    that were seen in its trained ones. Layout, seeds, names and numerics-preserving compile flags never count. Micro batches with accumulation
     that keep the global batch are equal. Images that were judged at another size than the timed one are another input,
     too, outside of training.
 
@@ -87,6 +88,8 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     found = compare(fast.arm.options, good.arm.options, digests)
     where = paired.at if paired is not None else claim.at
     yield from _different(claim, case, found, (fast, good), where)
+    if fast.id == good.id:
+        yield from _seen(claim, case, fast, where)
     yield from _other_input(claim, case, fast, where)
     if found.within("HARD") is Same.UNKNOWN and not found.differing("HARD", "STAT"):
         unknown = ", ".join(found.unknown)
@@ -120,6 +123,30 @@ def _different(claim: Claim, case: Case, found: Comparison, sides: tuple[Side, S
     elif recipe and claim.group is not None:
         message = f"one headline joins two recipes: {differences(recipe)}"
         yield Violation("d", CAVEAT, C3, message, where, related=related)
+
+
+def _seen(claim: Claim, case: Case, side: Side, where: str) -> Iterator[Branch]:
+    """Judge what was seen in one arm's runs: those that were timed beside those that were trained.
+
+    An option counts as different only if no value of the timed runs is one of the trained runs.
+    """
+    timed, trained = (
+        [flat(trial.observed) for trial in side.arm.trials.values() if trial.kind == kind and trial.observed is not None]
+        for kind in ("throughput", "convergence")
+    )
+    apart = []
+    for key in (*KEYS["HARD"], *KEYS["STAT"]):
+        left, right = ([options[key] for options in found if key in options] for found in (timed, trained))
+        if left and right and all(same_value(key, a, b) is Same.DIFFERENT for a in left[:8] for b in right[:8]):
+            apart.append((key, left[0], right[0]))
+    hard = any(CLASS_OF[key] == "HARD" for key, _, _ in apart)
+    if not apart:
+        return
+    said = any(item.topic == "option_sets_differ" for item in claim.said)
+    branch, effect = (("e", CAVEAT) if said else ("a", REFUTES)) if hard else _batch_branch(claim, case)
+    message = f"the runs that were timed and those that were trained differ in what was seen: {differences(apart)}"
+    related = (Related(side.arm.place("trials"), "what was seen in the runs"),)
+    yield Violation(branch, effect, C3, message, where, related=related)
 
 
 def _other_input(claim: Claim, case: Case, fast: Side, where: str) -> Iterator[Branch]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.conditions import Software
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.pairing import paired_quality, quality_arms
@@ -19,6 +20,7 @@ arms:
   fast:                     # one arm for both values, or the stack of each
     software: {container: "registry.example.org/lm@sha256:0f3a", framework: "torch 2.6.0", driver: "550.54.15"}
 """
+MOST_STACKS = 5
 PROMISES = frozenset({"method_speedup", "time_to_accuracy"})
 
 
@@ -40,7 +42,8 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
     and the framework under it) contradict nothing. Also reads which parts of the evaluated program the timed mode
     switches off.
 
-    Values of one arm share its stack. Values from different models of device are not compared. Where a timed arm has
+    Values of one arm share its stack, unless its trials state stacks of their own: those that were timed are then
+    compared with those that were trained. Values from different models of device are not compared. Where a timed arm has
     no quality beside it, the arms that state its model's quality elsewhere in the document stand for it; one of them
     with the same stack is enough.
 
@@ -86,10 +89,43 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
     if measurement is not None and measurement.switched_off:
         message = f"the timed mode switches off what is evaluated: {', '.join(measurement.switched_off)}"
         yield Violation(branch, effect, C3, message, measurement.place("switched_off"))
-    if fast.id != good.id:
+    apart = _by_kind(fast) if fast.id == good.id else None
+    if apart is not None:
+        yield from _trials(fast, apart, branch, effect)
+    elif fast.id != good.id:
         yield from _stacks(fast, good, branch, effect)
     elif paired is None and not fast.arm.quality:
         yield from _elsewhere(fast, quality_arms(fast, case))
+
+
+def _by_kind(side: Side) -> tuple[Software, Software] | None:
+    """Return the stacks of an arm's timed and of its trained trials, where trials of a kind state one and agree."""
+    found: dict[str, list[Software]] = {"throughput": [], "convergence": []}
+    for trial in side.arm.trials.values():
+        software = trial.software or side.arm.software
+        if trial.kind in found and software is not None:
+            found[trial.kind].append(software)
+    timed, trained = found["throughput"], found["convergence"]
+    if not timed or not trained or not any(trial.software is not None for trial in side.arm.trials.values()):
+        return None
+    pairs = [(left, right) for left in _distinct(timed) for right in _distinct(trained)]
+    return pairs[0] if all(compare_stacks(*pair).different for pair in pairs) else None
+
+
+def _distinct(stacks: list[Software]) -> list[Software]:
+    found: list[Software] = []
+    for stack in stacks:
+        if not found or compare_stacks(found[-1], stack).different:
+            found.append(stack)
+    return found[:MOST_STACKS]
+
+
+def _trials(side: Side, stacks: tuple[Software, Software], branch: str, effect: Effect) -> Iterator[Branch]:
+    different = compare_stacks(*stacks).different
+    words = ", ".join(f"{name} {left} against {right}" for name, left, right in different)
+    message = f"the runs that were timed and those that were trained used different software: {words}"
+    left, right = (", ".join(item[column] for item in different) for column in (1, 2))
+    yield Violation(branch, effect, C3, message, side.arm.place("trials"), left, right)
 
 
 def _elsewhere(fast: Side, found: tuple[Side, ...]) -> Iterator[Branch]:

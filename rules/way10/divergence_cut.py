@@ -11,7 +11,7 @@ from ...schemas.evidence import Evaluation, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.arm_decision import of_the_arm
-from ..facts.convergence import judged, metric_value
+from ..facts.convergence import judged, meets, metric_value
 from ..facts.numbers import short
 from ..facts.stated_quality import stated_quality
 from ..facts.truncation import Curve, curves
@@ -77,8 +77,9 @@ def divergence_cut(claim: Claim, case: Case, settings: SimpleNamespace) -> Itera
     - not applicable: no run holds 8 evaluations of a metric whose better direction is stated.
     - (a) undermines, C2: the arm's curves end early, and get worse at their end: at least 3 runs and 30 % of them, or
       more than chance gives.
-    - (b, instead of a) caveat, C2: fewer runs do so; or the claim puts no quality at stake.
-    - not shown: the metric gets worse at the end of a run that does not reach its target, and the work that was planned
+    - (b, instead of a) caveat, C2: fewer runs do so; or the claim puts no quality at stake; or a run that met its
+      target falls back behind it, and its curve ends there, short of its plan and without a declared reason.
+    - not shown: a curve ends early with a value worse than before, and holds fewer than 8 evaluations; or the metric gets worse at the end of a run that does not reach its target, and the work that was planned
       is not stated.
 
     ## Flagged
@@ -121,7 +122,19 @@ def divergence_cut(claim: Claim, case: Case, settings: SimpleNamespace) -> Itera
         yield Inapplicable("no metric of the runs has a stated direction")
         return
     found = curves(side, target)
+    lost = [curve for curve in found if _lost(side, curve, target)]
+    if lost:
+        yield _fallen(side, lost, len(found), target)
+        return
     endings = [end for curve in found if (end := _ending(side, curve, target, int(settings.points))) is not None]
+    short_ones = [curve for curve in found if curve.truncated(settings.work) and _turned(side, curve, target)]
+    if not endings and short_ones:
+        message = (
+            f"{len(short_ones)} of {len(found)} curves end early, with {target.metric} worse than before, and hold too "
+            "few evaluations to tell a trend"
+        )
+        yield NotShown(message, short_ones[0].at, "", PROVIDE)
+        return
     if not endings:
         yield Inapplicable(f"no run holds {settings.points:g} evaluations of {target.metric}")
         return
@@ -159,6 +172,36 @@ def _ending(side: Side, curve: Curve, target: Target, least: int) -> Ending | No
     found = trend(tail)
     p = found.p_falls if target.direction == "higher" else found.p_rises
     return Ending(curve, tail[0], tail[-1], p, len(tail))
+
+
+def _values(side: Side, curve: Curve, target: Target) -> list[float]:
+    log = judged(side.arm.trials[curve.trial], target)
+    return [value for item in log if (value := metric_value(item, target)) is not None]
+
+
+def _turned(side: Side, curve: Curve, target: Target) -> bool:
+    """Whether the last value of a curve is worse than an earlier one."""
+    values = _values(side, curve, target)
+    best = max if target.direction == "higher" else min
+    return len(values) > 1 and best(values[:-1]) != values[-1] and best(values) != values[-1]
+
+
+def _lost(side: Side, curve: Curve, target: Target) -> bool:
+    """Whether a run met its target, and its curve ends below it, short of the plan and with no reason."""
+    values = _values(side, curve, target)
+    if len(values) < 2 or curve.done is None or curve.done >= 1 or curve.excused:
+        return False
+    return any(meets(value, target) for value in values[:-1]) and not meets(values[-1], target)
+
+
+def _fallen(side: Side, lost: list[Curve], n: int, target: Target) -> Violation:
+    share = f"{100 * (lost[0].done or 0.0):.3g} %"
+    message = (
+        f"{len(lost)} of {n} curves fall back behind the target that they met, and end there, short of their plan: run "
+        f"{lost[0].trial} at {share} of it, with {target.metric} at {short(_values(side, lost[0], target)[-1])}"
+    )
+    related = tuple(Related(curve.at, "a curve that ends so") for curve in lost[:5])
+    return Violation("b", CAVEAT, C2, message, side.arm.place("trials"), "100 %", share, related)
 
 
 def _violation(claim: Claim, case: Case, side: Side, target: Target, cut: list[Ending], n: int) -> Violation:

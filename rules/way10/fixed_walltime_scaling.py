@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -9,7 +10,15 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.points import Point, points
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
+
+_FIXED = Pattern(
+    r"\b(?:same|fixed|equal|given)\s+(?:training )?(?:time|\d[\d.]*\s*(?:s|min|h|hours?|minutes?|seconds?)\b)"
+    r"|\bfixed (?:wall|time)|\btime (?:was|is) up\b",
+    re.IGNORECASE,
+)
+_REACHED = Pattern(r"\b(?:loss|accuracy|top-?1|perplexity|score|BLEU|mAP)\b", re.IGNORECASE)
 
 
 @rule(
@@ -37,7 +46,8 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
     target is reached sooner, and where each run was stopped may have been chosen.
 
     ## Branches
-    - not applicable: the claim is a rate, for which a fixed window is a usual way to measure; or wall time or samples
+    - not applicable: the claim is a rate, for which a fixed window is a usual way to measure, and its words do not
+      give the quality that was reached when a fixed time was up; or wall time or samples
       of three points are not given.
     - (a) undermines, C2: wall times within 2 % over at least 3 points while the samples differ by half or more, behind
       a claimed speed-up in time or a quality.
@@ -66,7 +76,7 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     Hoefler, Twelve ways to fool the masses, way 10.
     """
-    if claim.quantity not in {"time", "accuracy"}:
+    if claim.quantity not in {"time", "accuracy"} and not _says_so(claim, case):
         yield Inapplicable("the claim is no time and no quality: a window of fixed length is a way to measure it")
         return
     known = [(point, *_work(point)) for point in points(claim, case)]
@@ -82,6 +92,13 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
         )
         related = tuple(Related(point.at, f"{wall:g} s, {count:g} samples") for point, wall, count in given[:5])
         yield Violation("a", UNDERMINES, C2, message, claim.at, related=related)
+
+
+def _says_so(claim: Claim, case: Case) -> bool:
+    """Whether the words give what was reached when a fixed time was up."""
+    table = case.table(claim)
+    words = f"{claim.statement} {(table.caption if table is not None else None) or ''}"
+    return _FIXED.search(words) is not None and _REACHED.search(claim.statement) is not None
 
 
 def _work(point: Point) -> tuple[float, float]:

@@ -8,13 +8,12 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.caching import fact
-from ..facts.convergence import HELD_OUT, cover, target_runs
-from ..facts.options import Same, compare_flat, flat
-from ..facts.points import Point, by_problem, largest, points
+from ..facts.convergence import HELD_OUT
+from ..facts.options import compare_flat, flat
+from ..facts.points import Point, by_problem, points
 from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
 from ..facts.scaling_mode import label_of
-from ..items import ITEMS
-from ..outcome import Branch, Inapplicable, NotShown
+from ..outcome import Branch, NotShown
 from ..registry import Threshold, rule
 
 ITEM = "convergence at the largest batch"
@@ -52,7 +51,6 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamesp
     it paid.
 
     ## Branches
-    - not applicable: runs that reached a target are known to differ from the largest point, which W1004 says.
     - not shown: the batch grows by a factor of 2 or more, and no training at the largest batch is in the document; or
       the batches are not stated, which decides nothing where the label says that they are constant. Required
       (convergence at the largest batch) of scaling claims that put quality at stake, from the reviewer profile on.
@@ -82,9 +80,6 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamesp
     peaks = [max(group, key=lambda point: point.global_batch or 0) for group in grown]
     missing = [point for point in peaks if not _trained(case, point, settings.slack)]
     if not missing:
-        return
-    if _said_by_w1004(claim, case, found):
-        yield Inapplicable("every run that reached the target trained differently from the largest point: see W1004")
         return
     point = missing[0]
     least = min(batch for _, batch in batches)
@@ -131,8 +126,3 @@ def _shows_quality(side: Side) -> bool:
         for trial in arm.trials.values()
     )
 
-
-def _said_by_w1004(claim: Claim, case: Case, found: tuple[Point, ...]) -> bool:
-    point, runs = largest(found), target_runs(case, claim)
-    mismatch = point is not None and bool(runs) and cover(case, point, runs).answer is Same.DIFFERENT
-    return mismatch and ITEMS["curve"](claim, case) and claim.replicated is not True

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Table
 from ..case import Case
-from ..facts.base_row import base_rows, table_gains
+from ..facts.base_row import base_rows, cell_span, table_gains
 from ..facts.matched_base import match, treatment
+from ..facts.numbers import Span, span
 from ..facts.options import differences
 from ..facts.points import Point, table_points
 from ..facts.ratios import readings
@@ -34,7 +36,7 @@ tables:
     "scaling-base-unmatched",
     effect=UNDERMINES,
     confidence=C3,
-    applies="ratio and has(table)",
+    applies="(ratio or form=efficiency) and has(table)",
     origin="HB15.1, MEAS",
     also=("F04", "F05"),
 )
@@ -56,7 +58,7 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
       matched one that does not.
     - not applicable: two systems are compared; the claim names no row; the base is called the best serial one; or no
       row of the table is the base.
-    - not shown: the options of the base are not stated, or one of them on one side only; or more than one differs, and
+    - not shown: the value that the claim gives for its base is not that of the row; the options of the base are not stated, or one of them on one side only; or more than one differs, and
       nothing says which one the ratio is about.
 
     ## Flagged
@@ -89,10 +91,29 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Inapplicable("the base is called the best serial one")
     elif named is not None:
         yield from _judge(claim, case, point, found[named])
+        yield from _other_value(claim, table, found[named])
     elif len(found) > MOST_ROWS:
         yield NotShown("which row the ratio is relative to is not stated", point.at, provide=PROVIDE)
     else:
         yield from _candidates(claim, case, table, point)
+
+
+def _other_value(claim: Claim, table: Table, base: Point) -> Iterator[Branch]:
+    """Judge the value that a claim gives for its base beside the row that is the base: per device or for all of them."""
+    columns = [key for key, column in table.columns.items() if column.quantity == claim.quantity]
+    cells = [found for key in columns if (found := cell_span(table, (base.id, key))) is not None]
+    if claim.base is None or claim.base.value is None or not cells:
+        return
+    stated = span(claim.base.value).widened(TOLERANCE)
+    factors = [Decimal(1)] + [Decimal(count) for count in {base.devices, claim.base.devices} if count]
+    readings_of = [cell * Span(factor, factor) for cell in cells for factor in (*factors, *(1 / f for f in factors))]
+    if not any(stated.meets(reading) for reading in readings_of):
+        message = (
+            f"the base is said to have {claim.base.value}, which is not the number of row `{base.id}`; what else differs "
+            "in it is not stated"
+        )
+        related = (Related(base.at, "the row that is the base of the table"),)
+        yield NotShown(message, claim.base.at, provide=PROVIDE, related=related)
 
 
 def _serial(claim: Claim, table: Table, named: str | None) -> bool:

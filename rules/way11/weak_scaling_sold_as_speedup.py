@@ -18,6 +18,7 @@ from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 SPEEDUP = Pattern(r"\bspeed(?:s|ed)?[\s-]?ups?\b|\bfaster\b|\bquicker\b|\btimes as fast\b|\bsooner\b", re.IGNORECASE)
+_NOUN = Pattern(r"\bspeed-?\s?ups?\b", re.IGNORECASE)
 THROUGHPUT = Pattern(
     r"\bthroughput\b|\bweak(?:ly)?\b|\bper[\s-](?:second|minute|hour|day)\b|\w/s\b|\brates?\b", re.IGNORECASE
 )
@@ -53,7 +54,8 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
       measured.
     - (a) refutes, C3: the claimed training speed-up is above the ratio of rates times the ratio of samples to target.
     - (b) caveat, C3: a ratio of rates at a constant batch per device is called a speed-up, and the samples to the
-      target are not given; unless it is called throughput or weak scaling.
+      target are not given; unless it is called throughput or weak scaling. Also where the samples to the target are
+      given, less work was done for less gain, and the sentence speaks of a speed-up.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -86,6 +88,10 @@ def _training(claim: Claim, case: Case, points: tuple[Point, ...], tolerance: fl
     claimed = least(claim, more_is_better=claim.quantity == "rate")
     rates = _quotient(_rate(subject, claim, case), _rate(base, claim, case))
     work = _quotient(_samples(base), _samples(subject))
+    unknown = rates is not None and work is None and not (_timed(base) and _timed(subject))
+    if unknown and claim.quantity == "rate" and _is_weak(points):
+        yield _no_speedup(claim, points)
+        return
     if rates is None or work is None or (_timed(base) and _timed(subject)):
         yield Inapplicable("rates and samples to the target of both sides are not given, or their times were measured")
         return
@@ -108,15 +114,41 @@ def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Bran
     if claim.quantity != "rate" or len(pair) < 2:
         yield Inapplicable("no ratio of rates at two known global batches")
         return
-    weak = fits(pair, "weak", TOLERANCE) and not fits(pair, "strong", TOLERANCE)
+    weak = _is_weak(points)
     said = THROUGHPUT.search(claim.statement) is not None or label_of(claim, case)[0] == "weak"
     known = all(_samples(point) is not None for point in points)
-    if weak and not said and not known and SPEEDUP.search(claim.statement):
-        message = (
-            f"the batch grows from {pair[0].batch} to {pair[1].batch} with the devices: "
-            "a ratio of rates is no speed-up of training, whose samples to the target are not given"
-        )
-        yield Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value)
+    if not weak or not SPEEDUP.search(claim.statement):
+        return
+    if not said and not known:
+        yield _no_speedup(claim, points)
+    elif known and _NOUN.search(claim.statement):
+        yield from _beside_work(claim, points)
+
+
+def _is_weak(points: tuple[Point, ...]) -> bool:
+    pair = sized(points)
+    return len(pair) == 2 and fits(pair, "weak", TOLERANCE) and not fits(pair, "strong", TOLERANCE)
+
+
+def _no_speedup(claim: Claim, points: tuple[Point, ...]) -> Violation:
+    pair = sized(points)
+    message = (
+        f"the batch grows from {pair[0].batch} to {pair[1].batch} with the devices: "
+        "a ratio of rates is no speed-up of training, whose samples to the target are not given"
+    )
+    return Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value)
+
+
+def _beside_work(claim: Claim, points: tuple[Point, ...]) -> Iterator[Branch]:
+    """Judge a ratio of rates that is called a speed-up, where the document itself shows that a target gains less."""
+    claimed, work = least(claim, more_is_better=True), _quotient(_samples(points[0]), _samples(points[1]))
+    if claimed is None or work is None or work.high >= 1 - TOLERANCE:
+        return
+    message = (
+        f"a ratio of rates is called a speed-up of {claim.value}; with the samples that each side needs to its target "
+        f"the training gains {short(claimed * work.low)} to {short(claimed * work.high)}"
+    )
+    yield Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value)
 
 
 def _rate(point: Point, claim: Claim, case: Case) -> Span | None:

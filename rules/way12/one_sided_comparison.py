@@ -26,7 +26,7 @@ claims:
 @rule(
     "W1201",
     "one-sided-comparison",
-    applies="(best or words or purpose=method_speedup) and compares=other_system",
+    applies="(best or words or purpose in {method_speedup, time_to_accuracy}) and compares=other_system",
     origin="S1.12, MEAS",
 )
 def one_sided_comparison(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
