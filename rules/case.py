@@ -73,10 +73,16 @@ class Side(Struct, frozen=True):
             return self.system.nodes * self.system.devices_per_node
         return None
 
-    def raw(self, kind: str = "throughput") -> tuple[tuple[str, Trial, Columns], ...]:
+    @property
+    def timed_kind(self) -> str:
+        """Kind of the trials that speeds are taken from: whole training runs where there are no others."""
+        kinds = {trial.kind for trial in self.arm.trials.values()}
+        return "convergence" if kinds == {"convergence"} else "throughput"
+
+    def raw(self, kind: str | None = None) -> tuple[tuple[str, Trial, Columns], ...]:
         """Return (id, trial, columns) of every trial of a kind that holds raw numbers, in the order of the document."""
-        read = self.study.read if self.study is not None else inline
-        kept = ((key, trial) for key, trial in self.arm.trials.items() if trial.kind == kind)
+        read, wanted = self.study.read if self.study is not None else inline, kind or self.timed_kind
+        kept = ((key, trial) for key, trial in self.arm.trials.items() if trial.kind == wanted)
         return tuple((key, trial, read(trial)) for key, trial in kept if trial.samples or trial.samples_file)
 
     def readings(self, trial: Trial) -> Columns:

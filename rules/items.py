@@ -24,7 +24,7 @@ def _subject(test: Callable[[Side], object]) -> Callable[[Claim, Case], bool]:
 
 def _raw(side: Side) -> bool:
     return any(
-        trial.kind == "throughput" and (trial.samples or trial.samples_file) for trial in side.arm.trials.values()
+        trial.kind == side.timed_kind and (trial.samples or trial.samples_file) for trial in side.arm.trials.values()
     )
 
 

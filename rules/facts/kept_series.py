@@ -96,7 +96,7 @@ def variations(case: Case, side: Side, column: str) -> tuple[float, ...]:
 
 
 def _completed(side: Side) -> int:
-    return sum(trial.kind == "throughput" and trial.outcome == "completed" for trial in side.arm.trials.values())
+    return sum(trial.kind == side.timed_kind and trial.outcome == "completed" for trial in side.arm.trials.values())
 
 
 def _column(claim: Claim, case: Case, side: Side, metric: Metric | None) -> str | None:

@@ -66,7 +66,7 @@ def samples(case: Case, side: Side, column: str) -> Samples | None:
     completed = {name: trial for name, trial in side.arm.trials.items() if trial.outcome == "completed"}
     rows = {name: columns.get(column, ()) for name, columns in raw(case, side) if name in completed}
     rows = {name: row for name, row in rows.items() if len(row)}
-    whole = {name for name, trial in completed.items() if trial.kind == "throughput"} <= set(rows)
+    whole = {name for name, trial in completed.items() if trial.kind == side.timed_kind} <= set(rows)
     warm = [warmup_inside(completed[name], len(row)) for name, row in rows.items()]
     shorter = {name: row[skipped:] for (name, row), skipped in zip(rows.items(), warm, strict=True)}
     cut = _samples(column, side, shorter, whole, None) if rows and all(warm) else None
@@ -92,7 +92,7 @@ def warmup_inside(trial: Trial, length: int) -> int:
 
 @fact
 def raw(case: Case, side: Side) -> tuple[tuple[str, dict[str, Sequence[float]]], ...]:
-    """Return the raw columns of every throughput trial that holds some, read once."""
+    """Return the raw columns of every timed trial that holds some, read once."""
     return tuple((name, dict(columns)) for name, _, columns in side.raw())
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import gap
@@ -15,9 +17,11 @@ from ..facts.given import given
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import INFINITY, Span, short, span
 from ..facts.per_second import work_per_second
+from ..facts.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
+STEPS_ALONE = 0.01
 WHOLE = frozenset({"mean", "total"})
 MEAN_OF_RATES = Decimal("0.1")
 """How far a mean of rates may lie above work / time: the square of their coefficient of variation, 0.3 at most."""
@@ -63,7 +67,8 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     Multiplies rate and time and compares the product with the work: of a metric with its own window, and of a table row
     with wall time and samples. Wall times may hold more than the rate saw (compiling, evaluation, a checkpoint); the
     rate may then promise more work than was done, by what the arm declares as left out, or by any amount if it is not
-    the mean of the whole. It may never promise less.
+    the mean of the whole. It may never promise less. Where the wall time is that of the measured steps alone, or the
+    work is theirs, the window holds nothing else, and the rate has to be that of the whole.
 
     ## Why it misleads
     One of the three numbers comes from another run.
@@ -116,7 +121,8 @@ def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:
         return
     rate = _scaled(span(metric.value, digits=metric.digits), factor)
     work = given(metric.work)
-    whole, mean = metric.statistic in WHOLE, metric.statistic == "mean"
+    steps_only = _of_steps_alone(case, side, metric, (metric.wall_s, metric.work))
+    whole, mean = metric.statistic in WHOLE or steps_only, metric.statistic == "mean" and not steps_only
     yield Window(rate, given(metric.wall_s), work, whole, mean, metric.at, metric.place("wall_s"), unit.word)
 
 
@@ -134,8 +140,42 @@ def _of_row(claim: Claim, case: Case) -> Iterator[Window]:
             whole = column.statistic in WHOLE and column.scope in {"training_run", "pipeline", "epoch"}
             rate = _scaled(span(text), factor)
             at, time_at = row.place("values", name), row.place("wall_s")
-            mean = column.statistic == "mean"
+            mean, side = column.statistic == "mean", case.own(row.arm) if row.arm is not None else None
+            of_arm = _metric_of(side, column.quantity, column.unit, text) if side is not None else None
+            if side is not None and of_arm is not None and (column.statistic in {"mean", "median"}):
+                whole = whole or _of_steps_alone(case, side, of_arm, (row.wall_s, None))
             yield Window(rate, given(row.wall_s), given(row.samples), whole, mean, at, time_at, unit.word)
+
+
+def _metric_of(side: Side, quantity: str, unit: str, value: str) -> Metric | None:
+    """Return the metric of an arm that a cell prints."""
+    metrics = side.arm.performance.values()
+    found = [item for item in metrics if (item.quantity, item.unit, item.value) == (quantity, unit, value)]
+    return found[0] if len(found) == 1 else None
+
+
+def _of_steps_alone(case: Case, side: Side, metric: Metric, window: tuple[float, float | None]) -> bool:
+    """Whether a window holds the measured steps and nothing else: by its length, or by its work.
+
+    The steps are those that are there, and none was excluded.
+    """
+    raw = samples_of(case, side, metric)
+    excluded = metric.n is not None and metric.n.excluded
+    if raw is None or not raw.complete or excluded or raw.column != "step_time_s" or not metric.work_per_iteration:
+        return False
+    wall_s, work = window
+    total, done = math.fsum(raw.pooled), len(raw.pooled) * metric.work_per_iteration
+    if _skewed(raw, metric):
+        return False
+    return abs(wall_s / total - 1) <= STEPS_ALONE or (work is not None and abs(work / done - 1) <= STEPS_ALONE / 10)
+
+
+def _skewed(raw: Samples, metric: Metric) -> bool:
+    """Whether the typical step is so much shorter than the mean one that a typical rate is not that of the whole."""
+    if metric.statistic == "mean":
+        return False
+    middle = raw.pooled[len(raw.pooled) // 2]
+    return abs(math.fsum(raw.pooled) / len(raw.pooled) / middle - 1) > STEPS_ALONE
 
 
 def _factor(unit: str, devices: int | None) -> Decimal | None:

@@ -16,6 +16,9 @@ from ..registry import Threshold, rule
 
 _UNIQUE = Pattern(r"[0-9A-Fa-f-]*[0-9A-Fa-f]{8}")
 _BUS = Pattern(r"\A[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:")
+_ONE_HOST = Pattern(r"[\w.-]+")
+SMALL = 0.01
+DATE = len("2026-02-03")
 _SLICE = Pattern(r"\bMIG\b|^MIG-|/gi\d|slice|partition|virtual|\bvGPU\b", re.IGNORECASE)
 
 
@@ -43,8 +46,9 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## Branches
     - (a) refutes, C3: by more than 5 s, a run ends before its start, overlaps another one on the same exclusive device,
-      or is longer than its study.
-    - (b) caveat, C1: a run is older than the stated release of its device or of its software.
+      has a wall time that its stamps do not hold, or is longer than its study.
+    - (b) caveat, C1: a run is older than the stated release of its device or of its software, or younger than the
+      publication that reports it.
     - not applicable: start, end or device identity of a run is not given, or devices are partitioned, or no release is
       stated that the runs could precede.
 
@@ -84,7 +88,9 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     for other in sides:
         yield from _backwards(other, settings.skew)
     yield from _overlapping(sides, settings.skew)
+    yield from _shorter_than_wall(side, settings.skew)
     yield from _beyond_study(side, settings.skew)
+    yield from _after_publication(case, side)
     yield from _before_release(side)
     ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]
     if not all(trial.started and trial.ended and trial.device_ids for trial in ran) or _partitioned(side):
@@ -131,15 +137,57 @@ def _devices(side: Side, trial: Trial) -> tuple[str, ...]:
     if _partitioned(side) or any(_SLICE.search(device) for device in trial.device_ids):
         return ()
     unique = tuple(device for device in trial.device_ids if _UNIQUE.search(device) and not _BUS.search(device))
-    if unique or trial.boot_id is None or any(device.casefold() in {"cpu", "host"} for device in trial.device_ids):
+    machine = trial.boot_id[:8] if trial.boot_id is not None else _host(side, trial)
+    if unique or machine is None or any(device.casefold() in {"cpu", "host"} for device in trial.device_ids):
         return unique
-    return tuple(f"{device} (boot {trial.boot_id[:8]})" for device in trial.device_ids)
+    return tuple(f"{device} ({machine})" for device in trial.device_ids)
+
+
+def _host(side: Side, trial: Trial) -> str | None:
+    """Return the one host of a run that has it to itself; None where several or none are named, or others run there."""
+    for environment in (trial.environment, side.arm.environment):
+        if environment is not None and environment.host is not None:
+            alone = str(environment.co_tenants).strip().casefold() == "none"
+            one = isinstance(environment.host, str) and _ONE_HOST.fullmatch(environment.host) is not None
+            return str(environment.host) if alone and one else None
+    return None
 
 
 def _partitioned(side: Side) -> bool:
     environment = side.arm.environment
     stated = environment.partitioning if environment is not None else None
     return isinstance(stated, str) and stated.strip().casefold() not in {"none", "off", "no", "disabled"}
+
+
+def _shorter_than_wall(side: Side, skew: float) -> Iterator[Violation]:
+    """Yield runs whose wall time does not fit between their start and their end."""
+    for name, trial in side.arm.trials.items():
+        run = run_span(name, trial)
+        if run is None or trial.wall_s is None or run.end_s < run.start_s:
+            continue
+        lasted = run.end_s - run.start_s
+        if trial.wall_s > lasted + skew and trial.wall_s > (1 + SMALL) * lasted:
+            message = f"run {name} has a wall time of {trial.wall_s:g} s between stamps that are {lasted:g} s apart"
+            related = (Related(trial.place("ended"), "end"),)
+            yield Violation(
+                "a", REFUTES, C3, message, trial.place("wall_s"), f"{trial.wall_s:g} s", f"{lasted:g} s", related
+            )
+
+
+def _after_publication(case: Case, side: Side) -> Iterator[Violation]:
+    """Yield a run that began after the day of the publication that reports it, whatever the time zone."""
+    publication = case.submission.publication
+    published = publication.date if publication is not None else None
+    day = instant_s(f"{published}T00:00:00Z") if published is not None and len(published) == DATE else None
+    if day is None or publication is None:
+        return
+    for name, trial in side.arm.trials.items():
+        run = run_span(name, trial)
+        if run is not None and run.start_s > day + 2 * 86400:
+            message = f"run {name} started on {(trial.started or '')[:10]}; it is reported on {published}"
+            at, related = trial.place("started"), (Related(publication.at, "publication"),)
+            yield Violation("b", CAVEAT, C1, message, at, (trial.started or "")[:10], published, related)
+            return
 
 
 def _beyond_study(side: Side, skew: float) -> Iterator[Violation]:
