@@ -12,11 +12,13 @@ from ..case import Case, Side
 from ..fields import field_of
 from .convergence import TargetRun, batch_of, cover, runs_of, target_runs
 from .numbers import Span, exact, span
-from .per_second import work_per_second
+from .per_second import seconds, work_per_second
 from .performance import column_seconds
 from .points import side_point
 from .samples import samples_of
 
+BEYOND = 1.02
+"""A start-up or a last checkpoint may lie outside the log of a run that did reach its target."""
 PART_OF_A_RUN = frozenset({"kernel", "collective", "layer", "phase", "step", "epoch"})
 
 
@@ -58,6 +60,8 @@ def whole_training(claim: Claim, case: Case) -> bool | None:
         return False
     if side is not None and runs_of(side, claim.target or side.arm.target):
         return True
+    if side is not None and _beyond_the_runs(side, claim):
+        return False
     if basis == "derived":
         return False if claim.quantity == "time" else None
     if side is not None and _ran_whole(side):
@@ -68,7 +72,21 @@ def whole_training(claim: Claim, case: Case) -> bool | None:
     scope = metric.scope or (measurement.scope if measurement is not None else None)
     if metric.quantity == "rate" or scope in PART_OF_A_RUN:
         return False
+    if side is not None and side.arm.trials and not any(t.kind == "convergence" for t in side.arm.trials.values()):
+        return None  # what is shown are timed steps
     return True if metric.quantity == "time" or scope == "training_run" else None
+
+
+def _beyond_the_runs(side: Side, claim: Claim) -> bool:
+    """Whether a claimed time to a target lies beyond the end of every run of the arm, none of which reached it."""
+    unit = seconds(claim.unit)
+    if unit is None or claim.value is None or claim.form != "absolute" or (claim.target or side.arm.target) is None:
+        return False
+    runs = [trial for trial in side.arm.trials.values() if trial.kind == "convergence" and trial.outcome == "completed"]
+    ends = [max((item.time_s or 0 for item in trial.evaluations), default=0) for trial in runs]
+    longest = max((max(end, trial.wall_s or 0) for end, trial in zip(ends, runs, strict=True)), default=0)
+    complete = bool(ends) and all(end > 0 for end in ends)
+    return complete and float(Decimal(claim.value) * unit) > BEYOND * longest
 
 
 def _ran_whole(side: Side) -> bool:

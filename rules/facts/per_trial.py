@@ -20,6 +20,8 @@ from .per_second import seconds
 from .performance import more_is_better, transform
 from .samples import candidates, samples_of
 
+IN_PERCENT = frozenset({"%", "percent"})
+
 
 class PerTrial(Struct, frozen=True):
     """A claimed metric per trial, in the claim's unit.
@@ -122,6 +124,8 @@ def _quality(claim: Claim, case: Case) -> PerTrial | None:
         values, at = [float(Decimal(text)) for text in quality.seeds.values()], quality.place("seeds")
     else:
         values, at = _finals(side, quality), side.arm.place("trials")
+    if values and claim.unit in IN_PERCENT and not _one_scale(values, claim.value):
+        values = [float(100 * Decimal(repr(value))) for value in values]
     if not values or not _one_scale(values, claim.value):
         return None
     return _of(values, lower_is_better=quality.direction == "lower", at=at, listed=bool(quality.seeds))

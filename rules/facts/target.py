@@ -71,9 +71,14 @@ def favourable_edge(item: Evaluation, target: Target, slack: Decimal) -> Decimal
 
 
 def stated_slack(side: Side, target: Target) -> Decimal:
-    """Return half the width of the interval that the document states for the metric."""
+    """Return half the width of the interval that the document states for the metric of one run.
+
+    An interval over several runs says where their centre lies, and excuses no single one of them.
+    """
     for quality in side.arm.quality.values():
-        if quality.metric == target.metric and quality.interval is not None:
+        n = quality.n
+        many = len(quality.seeds) > 1 or (n is not None and n.unit == "training_run" and (n.completed or 0) > 1)
+        if quality.metric == target.metric and quality.interval is not None and not many:
             return abs(Decimal(quality.interval.high) - Decimal(quality.interval.low)) / 2
     return Decimal(0)
 

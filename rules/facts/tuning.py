@@ -30,8 +30,14 @@ def budget(search: Search | None) -> Mapping[str, float]:
 
 
 def effort_stated(search: Search | None) -> bool:
-    """Whether trials or device-hours of the search are stated, or that a cited recipe was used unchanged."""
-    return bool(budget(search))
+    """Whether trials or device-hours of the search are stated, or that a cited recipe was used unchanged.
+
+    Where options were searched beside the recipe, it is their search that has to be counted.
+    """
+    if search is None or search.trials is not None or search.device_hours is not None:
+        return search is not None
+    searched = bool(search.tuned_options) or (search.method or "none").strip().casefold() != "none"
+    return unchanged_recipe(search) and not searched
 
 
 def tuned(search: Search | None) -> bool:

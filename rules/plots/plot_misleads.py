@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -10,8 +11,12 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Figure
 from ..case import Case
 from ..facts.numbers import short
+from ..facts.options import flat
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
+
+ITERATIONS = Pattern(r"\b(?:iterations?|(?:optimi[sz]er |training )?steps?|updates?)\b", re.IGNORECASE)
 
 
 @rule(
@@ -28,15 +33,17 @@ def plot_misleads(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
 
     ## What it does
     Reads what is recorded about the figures that show the claim's arms (or that do not say which they show): where the
-    axis of a bar chart begins, whether lines join categories, whether intervals are drawn.
+    axis of a bar chart begins, whether lines join categories, whether intervals are drawn, and over what curves are
+    drawn.
 
     ## Why it misleads
     A bar is read by its length: cut off, a gain of 3 % looks like one of 300 %. A line between categories shows a trend
     that does not exist.
 
     ## Branches
-    - (a) caveat, C3: bars that do not begin at 0; lines across categories; or a scatter of more than 2 % of the value,
-      stated elsewhere and not drawn.
+    - (a) caveat, C3: bars that do not begin at 0; lines across categories; a scatter of more than 2 % of the value,
+      stated elsewhere and not drawn; or curves of different global batches over iterations, of which one then stands
+      for more work in one curve than in another.
     - not applicable: no figure shows the claim's arms, or what would tell is not recorded.
 
     ## Flagged
@@ -65,6 +72,17 @@ def plot_misleads(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
         yield Inapplicable("no figure shows the claim's arms")
     for figure in shown:
         yield from _judged(figure, case.metric(claim.measured), settings.shown)
+        yield from _over_iterations(figure, case)
+
+
+def _over_iterations(figure: Figure, case: Case) -> Iterator[Branch]:
+    if figure.x_axis is None or not ITERATIONS.search(figure.x_axis):
+        return
+    sides = [side for name in figure.arms if (side := case.own(name)) is not None]
+    batches = {batch for side in sides if isinstance(batch := flat(side.arm.options).get("global_batch"), int)}
+    if len(batches) > 1:
+        message = f"the curves run over {figure.x_axis}, of {min(batches)} to {max(batches)} samples each"
+        yield Violation("a", CAVEAT, C3, message, figure.place("x_axis"))
 
 
 def _judged(figure: Figure, metric: Metric | None, most: float) -> Iterator[Branch]:

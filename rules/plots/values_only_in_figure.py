@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from types import SimpleNamespace
@@ -9,8 +10,12 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
 from ..outcome import Branch, Inapplicable, NotShown
+from ..pattern import Pattern
 from ..registry import rule
 
+PROGRESS = Pattern(
+    r"\b(?:iterations?|steps?|updates?|epochs?|samples|sequences|tokens|(?:wall )?time|hours|seconds)\b", re.I
+)
 PROVIDE = """\
 tables:
   scaling:                  # the points of the figure
@@ -27,8 +32,9 @@ def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Looks at the figures that show the claim's arms. Where one is said to state no values, each of these arms must hold
-    a number of its own in the document: a stated value, raw numbers, or a cell of a table. A claim that relates points
-    rests on all arms that the figure shows.
+    a number of its own in the document: a stated value of the claimed quantity, raw numbers, or a cell of a table. A
+    curve over training needs its evaluations, of which one value at the end is none. A claim that relates points rests
+    on all arms that the figure shows.
 
     ## Why it misleads
     What was drawn cannot be recomputed, and reading it off a plot adds an error that nobody knows.
@@ -63,23 +69,38 @@ def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -
         yield Inapplicable("no figure shows the claim's arms, or whether it states its values is not recorded")
     for name, figure in shown.items():
         rests_on = arms & set(figure.arms) if claim.form == "absolute" else set(figure.arms)
-        silent = _silent(case, figure, rests_on) if figure.values_stated is False else []
+        silent = _silent(claim, case, figure, rests_on) if figure.values_stated is False else []
         if silent:
             message = f"the values of {', '.join(silent[:5])} stand in figure `{name}` only"
             yield NotShown(message, figure.at, provide=PROVIDE)
 
 
-def _silent(case: Case, figure: Figure, rests_on: AbstractSet[str]) -> list[str]:
+def _silent(claim: Claim, case: Case, figure: Figure, rests_on: AbstractSet[str]) -> list[str]:
     """Return the arms of a figure, among those that a claim rests on, that have no number anywhere in the document."""
     cells = {
         row.arm for table in case.submission.tables.values() for row in table.rows.values() if row.arm and row.values
     }
-    return [name for name in figure.arms if name in rests_on and name not in cells and not _has_numbers(case.own(name))]
+    if figure.x_axis is not None and PROGRESS.search(figure.x_axis):
+        return [name for name in figure.arms if name in rests_on and not _has_curve(case.own(name))]
+    silent = [name for name in figure.arms if name in rests_on and name not in cells]
+    return [name for name in silent if not _has_numbers(case.own(name), claim)]
 
 
-def _has_numbers(side: Side | None) -> bool:
+def _has_curve(side: Side | None) -> bool:
     if side is None:
         return False
+    training = [trial for trial in side.arm.trials.values() if trial.kind == "convergence"]
+    logged = any(trial.evaluations or trial.samples or trial.samples_file for trial in training)
+    return logged or bool(side.arm.runs)
+
+
+def _has_numbers(side: Side | None, claim: Claim) -> bool:
+    if side is None:
+        return False
+    own = [metric for metric in side.arm.performance.values() if metric.quantity == claim.quantity]
+    if claim.quantity != "time" and own and all(metric.value is None and metric.summary is None for metric in own):
+        # The quantity was measured and its value left out: numbers of another kind do not stand for it.
+        return any(trial.samples or trial.samples_file for trial in side.arm.trials.values())
     stated = [metric.value for metric in side.arm.performance.values()]
     stated += [quality.value for quality in side.arm.quality.values()]
     raw = any(trial.samples or trial.samples_file or trial.evaluations for trial in side.arm.trials.values())

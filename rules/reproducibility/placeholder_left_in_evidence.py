@@ -12,16 +12,20 @@ from ..pattern import Pattern
 from ..registry import document_rule
 
 MOST_WORDS = 5
-_BLANK = Pattern(r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|(?<!\w)<[A-Za-z][\w .-]*>(?!\w)")
+_BLANK = Pattern(
+    r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|^(?i:tb[ad]|todo)[.:!?]*$|^\?\?"
+    r"|(?<!\w)<[A-Za-z][\w .-]*>(?!\w)"
+)
 
 
 @document_rule("R12", "placeholder-left-in-evidence", effect=CAVEAT, confidence=C3, origin="MEAS")
 def placeholder_left_in_evidence(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A description of system, software or environment that still holds the template's blanks.
+    """A description of system, software, environment or tuning that still holds the template's blanks.
 
     ## What it does
-    Looks through the texts that describe systems, software and environment for TODO, TBD, PLACEHOLDER, CHANGEME and
-    UNSET as whole words in capitals, and for blanks in angle brackets. Longer texts are prose and may speak of them.
+    Looks through the texts that describe systems, software, environment, tuning and publication for TODO, TBD,
+    PLACEHOLDER, CHANGEME and UNSET as whole words in capitals, for a text that is "tbd" or "todo" alone or begins with
+    two question marks, and for blanks in angle brackets. Longer texts are prose and may speak of them.
     One finding for the whole document.
 
     ## Why it misleads
@@ -56,11 +60,13 @@ def placeholder_left_in_evidence(case: Case, settings: SimpleNamespace) -> Itera
 
 def _evidence(case: Case) -> Iterator[Node]:
     yield from case.submission.systems.values()
+    if case.submission.publication is not None:
+        yield case.submission.publication
     for study in case.studies.values():
         if study.record is not None:
             yield from study.record.systems.values()
     for side in case.sides():
-        for node in (side.arm.software, side.arm.environment):
+        for node in (side.arm.software, side.arm.environment, side.arm.search):
             if node is not None:
                 yield node
 

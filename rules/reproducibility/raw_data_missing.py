@@ -12,6 +12,8 @@ from ..outcome import Branch, NotShown
 from ..registry import rule
 
 ITEM = "raw values"
+SPEED = frozenset({"rate", "flops", "mfu", "latency"})
+PARTS = frozenset({"kernel", "collective", "layer", "phase", "step", "request", "serving_window"})
 PROVIDE = """\
 arms:
   fast:
@@ -26,7 +28,8 @@ def raw_data_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## What it does
     Looks for raw values of a trial, in the document or in a file with a digest: samples, or the evaluations of a
-    training run; for accuracy the value of every seed too. A ratio needs them on both sides.
+    training run; for accuracy the value of every seed too. The speed of steps, kernels or requests follows from no
+    evaluation: it needs samples. A ratio needs them on both sides.
 
     ## Why it misleads
     Without raw values a number can be believed or not, but not checked. It counts as declared, no more.
@@ -60,8 +63,10 @@ def raw_data_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
 def _raw(side: Side, claim: Claim) -> bool:
     seeds = claim.quantity == "accuracy" and any(quality.seeds for quality in side.arm.quality.values())
-    return seeds or any(_holds(trial) for trial in side.arm.trials.values())
+    of_parts = claim.quantity in SPEED and claim.scope in PARTS
+    return seeds or any(_holds(trial, not of_parts) for trial in side.arm.trials.values())
 
 
-def _holds(trial: Trial) -> bool:
-    return any(trial.samples.values()) or trial.samples_file is not None or bool(trial.evaluations)
+def _holds(trial: Trial, by_evaluations: bool) -> bool:
+    samples = any(trial.samples.values()) or trial.samples_file is not None
+    return samples or (by_evaluations and bool(trial.evaluations))

@@ -18,6 +18,8 @@ from ..registry import Threshold, rule
 from ..words import target_of
 
 NAMED = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
+FEW_MISSES = 2
+"""Of fewer runs than the rule wants, one miss may be chance, two are a share that the reader should know."""
 PROVIDE = """\
 claims:
   time:
@@ -42,17 +44,18 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
 
     ## What it does
     Counts the runs of the claim that reach the target, each read in its favour: by its log, by its recorded crossing,
-    or by its final value; a run that diverged does not reach it. A criterion counts as named where the sentence, a
-    quote beside the number or the target itself speaks of a mean or a median.
+    or by its final value; a run that diverged does not reach it. A criterion counts as named where the sentence or a
+    quote beside the number speaks of a mean or a median, or where a test of that mean stands with the claim. What only
+    a field of the target says, no reader of the sentence sees.
 
     ## Why it misleads
     "Reaches 3.28 in 4.4 minutes" reads as what a run does. If one run in five does not, the time until one has a model
     of that quality is longer.
 
     ## Branches
-    - not applicable: fewer than 10 runs, and nothing to count.
-    - (a) caveat, C3: at least 10 runs, fewer than 90 % of them reach the target, and neither the statement nor the
-      target names the criterion.
+    - not applicable: fewer than 10 runs, of which at most one misses the target.
+    - (a) caveat, C3: fewer than 90 % of the runs reach the target (of fewer than 10 runs at least two miss it), and the
+      statement does not name the criterion.
     - pass with note: the criterion is named: the share of runs that reach the target, and the time divided by it.
     - not shown: the runs do not all tell whether they reach it, and that decides.
 
@@ -88,9 +91,9 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
         return
     reached = [_reached(side, run, target) for run in runs]
     met, unknown, n = reached.count(True), reached.count(None), len(runs)
-    if _named(claim, side, target):
+    if _named(claim):
         yield from _note(claim, target, met, unknown, n)
-    elif n < settings.runs:
+    elif n < settings.runs and reached.count(False) < FEW_MISSES:
         yield Inapplicable(f"{n} runs are too few to speak of a share")
     elif met + unknown < settings.share * n:
         missed = [run for run, answer in zip(runs, reached, strict=True) if answer is False]
@@ -116,11 +119,9 @@ def _reached(side: Side, run: JudgedRun, target: Target) -> bool | None:
     return False if trial.outcome == "diverged" else None
 
 
-def _named(claim: Claim, side: Side, target: Target) -> bool:
-    own = side.arm.target
-    criteria = {target.criterion, own.criterion if own is not None and own.metric == target.metric else None}
+def _named(claim: Claim) -> bool:
     texts = [claim.statement, *(item.quote for item in claim.said)]
-    return bool(criteria & {"mean", "median"}) or any(NAMED.search(text) for text in texts)
+    return claim.test is not None or any(NAMED.search(text) for text in texts)
 
 
 def _note(claim: Claim, target: Target, met: int, unknown: int, n: int) -> Iterator[Branch]:

@@ -148,7 +148,7 @@ def _over_seeds(
     centre = _centre(final, criterion)
     edge = centre - sign * wider * (high - low) / 2
     what = "median" if criterion == "median" else "mean"
-    if sign * (edge - bound) + final.half < 0:
+    if sign * (edge - bound) + (0.0 if _exact(final) else final.half) < 0:
         message = (
             f"the {what} {final.metric} over {len(final.values)} seeds is {short(centre)}, its one-sided bound "
             f"{short(edge)}: the target {target.value} lies within the noise"
@@ -158,6 +158,14 @@ def _over_seeds(
         message = f"{len(final.values)} of {final.runs} runs give their {final.metric}"
         return NotShown(f"{message}; the others could change the answer", final.at, "", PROVIDE)
     return None
+
+
+def _exact(final: FinalQuality) -> bool:
+    """Whether the printed shares tell the very count of examples: then nothing was rounded."""
+    n = final.share_of
+    return (
+        n is not None and 2 * final.half * n <= 1.0001 and all(abs(v * n - round(v * n)) < 1e-6 for v in final.values)
+    )
 
 
 def _over_examples(final: FinalQuality, target: Target, bound: float, sign: float, level: float) -> Branch | None:

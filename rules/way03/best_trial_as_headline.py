@@ -21,6 +21,7 @@ BEST = Pattern(
     rf"\b(?:best|fastest|highest|lowest|max(?:imum)?|min(?:imum)?|peak)\s+(?:(?:of|over|across|from|among)\s+)?{RUNS}",
     re.IGNORECASE,
 )
+EXTREMES = frozenset({"min", "max"})
 CENTRE = Pattern(r"\b(?:mean|median|average[ds]?|geomean)\b", re.IGNORECASE)
 
 
@@ -46,12 +47,14 @@ def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) 
     by their best runs are compared by luck.
 
     ## Branches
-    - not applicable: called a percentile, a minimum, a maximum or a total; or fewer than three trials give the metric.
+    - not applicable: called a percentile, a total, or the minimum or maximum that is not the best of the trials; or
+      fewer than three trials give the metric.
     - (a) undermines, C3: called a mean, a median or nothing at all, over at least 3 trials, and the digits hold the
       best trial but no mean and no median of them.
     - (b) undermines, C3: the statistic of the number is contradicted in the same document ("best of 5 runs" in the
       caption over a column of means).
-    - (c, instead of a and b) caveat, C3: called the best of n, or the value of every trial is printed beside it.
+    - (c, instead of a and b) caveat, C3: called the best of n, or a minimum or maximum that is the best of at least 3
+      trials; or the value of every trial is printed beside it.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -72,6 +75,11 @@ def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) 
     if claim.statistic == "best_of":
         n = f" of {found.n} trials" if found is not None else ""
         yield Violation("c", CAVEAT, C3, f"the number is the best{n}, and says so", claim.at, claim.value)
+        return
+    if claim.statistic in EXTREMES and found is not None and found.n >= settings.trials and _is_best(claim, found):
+        message = f"the number is the best of {found.n} trials, called {claim.statistic}"
+        related = (Related(found.at, "the trials"),)
+        yield Violation("c", CAVEAT, C3, message, claim.place("statistic"), claim.value, related=related)
         return
     if claim.statistic not in {None, "mean", "median", "unspecified"}:
         yield Inapplicable(f"the number is called {claim.statistic}")

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from statistics import fmean
 from types import SimpleNamespace
 
-from ...schemas.evidence import Plan, Repetitions, Target
+from ...schemas.evidence import Plan, Quality, Repetitions, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side, Study
+from ..facts.convergence import in_order
+from ..facts.final_quality import usable
 from ..facts.numbers import exact, short, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
+from ..facts.stated_quality import stated_quality
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -49,6 +52,9 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
     execution, and asks the signer's ledger for further plans. For a time to a target, checks whether a run that
     did not reach it was left out of the statistic instead of counted as slower than any other.
 
+    Where an arm was timed at several loads, and the number of each load states its own trials, a plan that counts
+    them all leaves nothing out, even if the raw values of one load are given.
+
     Gaps prove nothing outside a study, where the missing places may belong to arms that the document does not show. In
     an excerpt, runs may stand in the part that was not read.
 
@@ -59,7 +65,8 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
     - not applicable: nothing was planned and nothing claims to be complete; tuning runs (W0301); runs that miss a
       target which is judged by a mean, a median or a share (W0108).
     - (a) undermines, C3: more runs planned or started than reported, without a reason for each; or the order has gaps.
-    - (b) undermines, C3: a run that did not reach the target is left out of the statistic.
+    - (b) undermines, C3: a run that did not reach the target is left out of the statistic; or the quality is that of
+      some of the seeds, better than over all completed runs.
     - not shown: the document says that all runs are reported and gives no plan; the plan's runs are not shown; or the
       signer's ledger holds more plans of the study than one.
 
@@ -91,6 +98,7 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
     if side.study is not None:
         yield from _in_study(case, side, side.study)
     yield from _left_out(claim, case, side)
+    yield from _seeds_left_out(claim, case)
 
 
 def _against_plan(case: Case, side: Side) -> Iterator[Branch]:
@@ -107,7 +115,11 @@ def _against_plan(case: Case, side: Side) -> Iterator[Branch]:
         return
     silent = {name for name, trial in trials.items() if trial.outcome == "not_run" and not trial.reason}
     reported = len((set(trials) - silent) | set(plan.omitted))
-    if reported < wanted:
+    over_loads = _over_loads(side)
+    if reported < wanted <= over_loads + len(plan.omitted):
+        message = f"the numbers of all loads rest on {over_loads} trials, of which {reported} are shown"
+        yield NotShown(message, side.arm.place("trials"), "", PROVIDE)
+    elif reported < wanted:
         yield from _missing(case, side, wanted, reported)
 
 
@@ -138,6 +150,16 @@ def _declared(side: Side) -> int:
     return max(timed, default=0) + max(trained, default=0)
 
 
+def _over_loads(side: Side) -> int:
+    """Return how many trials the numbers of an arm rest on where each of several loads had its own; else 0."""
+    at_load: dict[object, int] = {}
+    for metric in side.arm.performance.values():
+        if metric.load is not None:
+            load = (metric.load.concurrency, metric.load.request_rate)
+            at_load[load] = max(at_load.get(load, 0), metric.trials or 0)
+    return sum(at_load.values()) if len(at_load) > 1 and None not in at_load else 0
+
+
 def _total(n: Repetitions) -> int:
     return (n.completed or 0) + (n.failed or 0) + (n.excluded or 0)
 
@@ -164,6 +186,37 @@ def _in_study(case: Case, side: Side, study: Study) -> Iterator[Branch]:
     if (study.plans or 1) > 1:
         message = f"the signer's ledger holds {study.plans} plans of this study, and the runs of one are shown"
         yield NotShown(message, at, "", PROVIDE)
+
+
+def _seeds_left_out(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Ask whether a stated quality is a statistic over some of the runs that ended, and better than over all."""
+    stated = stated_quality(claim, case)
+    if stated is None or stated.quality.value is None or stated.quality.direction is None or claim.form == "ratio":
+        return
+    quality, arm = stated.quality, stated.side.arm
+    ended = [trial for trial in arm.trials.values() if trial.kind == "convergence" and trial.outcome == "completed"]
+    values = [value for trial in ended if (value := _end(trial, quality)) is not None]
+    kept = [float(value) for value in quality.seeds.values()]
+    if not 2 <= len(kept) < len(values) or len(values) < len(ended):
+        return
+    printed = span(quality.value)
+    some, every = (tuple(exact(centre(group)) for centre in (fmean, median)) for group in (kept, values))
+    better = fmean(kept) > fmean(values) if quality.direction == "higher" else fmean(kept) < fmean(values)
+    if better and any(printed.meets(item) for item in some) and not any(printed.meets(item) for item in every):
+        message = (
+            f"{quality.metric} {quality.value} is that of {len(kept)} seeds, and {len(values)} runs ended: over all of "
+            f"them it is {short(fmean(values))}"
+        )
+        related = (Related(arm.place("trials"), "all runs"),)
+        at = quality.place("seeds")
+        yield Violation("b", UNDERMINES, C3, message, at, quality.value, short(fmean(values)), related)
+
+
+def _end(trial: Trial, quality: Quality) -> float | None:
+    """Return where a run ended on the split of a quality: by its log, else as recorded."""
+    log = [item for item in in_order(trial.evaluations) if item.split == quality.split]
+    value = log[-1].metrics.get(quality.metric) if log else trial.final.get(quality.metric)
+    return float(value) if value is not None and usable(float(value)) else None
 
 
 def _left_out(claim: Claim, case: Case, side: Side) -> Iterator[Branch]:

@@ -32,7 +32,7 @@ arms:
     "options-tuned-in-one-arm",
     effect=UNDERMINES,
     confidence=C1,
-    applies="comparison and compares=other_system",
+    applies="comparison",
     origin="S1.3, S1.12, MEAS",
     thresholds={"own_value_gap": Threshold(0.1, "share of the measured value", "judgement")},
 )
@@ -43,6 +43,9 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace
     Reads which performance options each side set or searched, and whether the other side is said to run at its
     defaults. Where the document quotes the other system's own published value for the same device, precision and
     workload, it compares that with the value measured here.
+
+    Two variants of one's own are held to the same, where both state their search: what was tuned for one of them alone
+    is credited to the method.
 
     ## Why it misleads
     Defaults are made to work everywhere, not to win. A system that its makers run at twice the measured rate was not
@@ -78,6 +81,9 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace
     Hoefler, Twelve ways to fool the masses, ways 3 and 12.
     """
     this, found = subject(claim, case), others(claim, case)
+    if claim.compares != "other_system":
+        yield from _own_variants(claim, this, found)
+        return
     weaker = any(item.topic in SAID for item in claim.said)
     branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
     for other in found:
@@ -87,6 +93,19 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace
     if not found or unknown:
         at = unknown[0].at if unknown else claim.at
         yield NotShown("the options of one side of the comparison are not stated", at, "", PROVIDE)
+
+
+def _own_variants(claim: Claim, this: Party, found: tuple[Party, ...]) -> Iterator[Branch]:
+    """Judge two variants of one's own: only where both search blocks tell, for nobody asks defaults of a variant."""
+    searched = search_of(this.side)
+    other = next((item for item in found if search_of(item.side) is not None), None)
+    their = search_of(other.side) if other is not None else None
+    if other is None or searched is None or not tuned(searched) or their is None or their.defaults_stated is not True:
+        yield Inapplicable("nothing says that one variant was tuned and the other runs at its defaults")
+        return
+    weaker = any(item.topic in SAID for item in claim.said)
+    branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
+    yield from (item for item in _tuning(claim, this, other, branch, effect) if not isinstance(item, NotShown))
 
 
 def _tuning(claim: Claim, this: Party, other: Party, branch: str, effect: Effect) -> Iterator[Branch]:

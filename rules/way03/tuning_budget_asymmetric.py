@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.tuning import KINDS, budget, is_treatment, search_of, unchanged_recipe, untuned, words
-from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 QUOTED = frozenset({"published", "audited"})
@@ -35,16 +35,17 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## What it does
     Compares tuning trials and device-hours of both arms, in every kind that both state. Effort counts against a claim
-    where its own side had more than twice as much and the other side is stated to be untuned. A cited recipe that is
-    used unchanged was tuned by those who published it, and a quoted result by those who submitted it.
+    where its own side had more than twice as much, and most of all where the other is stated to be untuned. A cited
+    recipe that is used unchanged was tuned by those who published it, and a quoted result by those who submitted it.
 
     ## Why it misleads
     Almost any method beats an untuned one. What is measured then is effort, not the method.
 
     ## Branches
     - (a) undermines, C1: more than twice the budget of an arm that is untuned in this setting.
+    - (b, instead of a) caveat, C1: more than twice the budget of an arm that was tuned, too, with less.
     - pass with note: the other side runs a published recipe for its model, or its number is quoted from its makers; or
-      both were tuned.
+      both were tuned alike.
     - not applicable: what was tuned is the difference under study.
     - not shown: one of the two budgets is not stated.
 
@@ -81,12 +82,13 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
         return
     assert sides[0] is not None
     assert sides[1] is not None
-    if all(_ratio(ours[kind], theirs[kind]) > settings.ratio for kind in common) and untuned(other):
+    if all(_ratio(ours[kind], theirs[kind]) > settings.ratio for kind in common):
         kind = common[0]
+        branch, effect = ("a", UNDERMINES) if untuned(other) else ("b", CAVEAT)
         message = f"{words(kind, ours[kind])} for the claim's side, {words(kind, theirs[kind])} for the other"
         related = (Related(sides[1].arm.place("search"), "the other side"),)
         at = sides[0].arm.place("search")
-        yield Violation("a", UNDERMINES, C1, message, at, f"{ours[kind]:g}", f"{theirs[kind]:g}", related)
+        yield Violation(branch, effect, C1, message, at, f"{ours[kind]:g}", f"{theirs[kind]:g}", related)
     elif any(theirs[kind] > 0 for kind in common):
         yield Note("both sides were tuned")
 

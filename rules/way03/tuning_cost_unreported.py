@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
@@ -40,6 +40,7 @@ def tuning_cost_unreported(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## Branches
     - not shown: hyper-parameters differ from the cited recipe, or none is cited, and neither trials nor device-hours
       are given. Required (tuning effort) of times to accuracy, costs and comparisons, from the publication profile on.
+    - not shown: tuning trials are counted, and not the device-hours that they took.
     - pass with note: the publication speaks of its tuning in words.
 
     ## Flagged
@@ -60,6 +61,7 @@ def tuning_cost_unreported(claim: Claim, case: Case, settings: SimpleNamespace) 
     sides = {side.id: side for side in (case.subject(claim), case.base(claim)) if side is not None}
     silent = [side for side in sides.values() if not effort_stated(search_of(side))]
     if sides and not silent:
+        yield from _cost(sides.values())
         return
     said = [(item.topic, item.quote) for item in claim.said]
     said += [(item.topic, item.quote) for item in case.submission.disclosures]
@@ -68,6 +70,14 @@ def tuning_cost_unreported(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Note(f'of its tuning the publication says: "{quote}"')
         return
     yield NotShown(_message(silent), silent[0].arm.at if silent else claim.at, ITEM, PROVIDE)
+
+
+def _cost(sides: Iterable[Side]) -> Iterator[Branch]:
+    for side in sides:
+        search = search_of(side)
+        if search is not None and search.trials and search.device_hours is None:
+            message = f"{search.trials} tuning trials of `{side.id}`, and not what they cost"
+            yield NotShown(message, search.at, "", PROVIDE)
 
 
 def _message(silent: list[Side]) -> str:

@@ -10,7 +10,7 @@ from ..case import Case
 from ..facts.days import day, later, months_between
 from ..facts.parties import Party, others, same_device, subject
 from ..facts.releases import released, superseded
-from ..outcome import C1, UNDERMINES, Branch, NotShown, Related, Violation
+from ..outcome import C1, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 PROVIDE = """\
@@ -30,6 +30,7 @@ systems:
     origin="S1.4, J",
     thresholds={
         "age": Threshold(24, "months between the two devices", "judgement: about one generation of accelerators"),
+        "generation": Threshold(12, "months between the two devices", "judgement: a half-way refresh is no generation"),
         "available": Threshold(6, "months a newer device could be had before the claim", "judgement"),
     },
 )
@@ -50,8 +51,10 @@ def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespa
     - (a) undermines, C1: the baseline's device came out at least 24 months before the subject's, a newer one of its
       vendor and class was available at least 6 months before the claim, and the comparison is not called one between
       generations (by the comparator's entry or in the sentence).
+    - (b, instead of a) caveat, C1: the same, with 12 to 24 months between the two devices.
     - not shown: a device or one of the days that decide is neither stated nor in the table.
-    - Silent where both sides ran on the same model of device. An age below the threshold passes without the other days.
+    - Silent where both sides ran on the same model of device. An age below 12 months, or below
+      24 where nothing newer is known, passes without the other days.
 
     ## Flagged
     On `comparison` for claim `speedup`:
@@ -98,10 +101,13 @@ def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, oth
         )
         yield NotShown(f"the release day of {which} is not known", other.at, provide=PROVIDE)
         return
-    if later(old, settings.age) > new:
+    if later(old, settings.generation) > new:
         return
+    aged = later(old, settings.age) <= new
     publication = case.submission.publication
     successor, claimed = superseded(case, other), day(publication.date if publication is not None else None)
+    if (successor is None or claimed is None) and not aged:
+        return
     if successor is None or claimed is None:
         missing = "whether a newer device could be had" if successor is None else "the day of the claim"
         message = f"the baseline's device is of {old}, the subject's of {new}, and {missing} is not known"
@@ -112,4 +118,5 @@ def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, oth
             f"subject's {this.device or 'device'} ({new}), and a newer one could be had from {successor} on"
         )
         related = (Related(this.at, f"released {new}"),)
-        yield Violation("a", UNDERMINES, C1, message, other.at, related=related)
+        branch, effect = ("a", UNDERMINES) if aged else ("b", CAVEAT)
+        yield Violation(branch, effect, C1, message, other.at, related=related)

@@ -10,6 +10,7 @@ from ...schemas.conditions import Software
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.days import day, later, months_between
+from ..facts.framework_days import framework_days
 from ..facts.parties import Party, others, plain, subject
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
@@ -34,8 +35,10 @@ def baseline_software_stale(claim: Claim, case: Case, settings: SimpleNamespace)
 
     ## What it does
     Compares the days of the two software stacks as the document states them: `released` of either arm, for another
-    system also the day of the version or result that was used, which its stack cannot be younger than. Looks for a
-    library that the subject has in a version and that the baseline is said to run without.
+    system also the day of the version or result that was used, which its stack cannot be younger than. Where a day is
+    not stated, the framework's version tells: the subject's stack is no older than its release, and the baseline's no
+    younger than the corrections of its own. Looks for a library that the subject has in a version and that the
+    baseline is said to run without.
 
     ## Why it misleads
     A year of tuning by others makes the same program faster. That gain belongs to them, not to the new system.
@@ -86,7 +89,8 @@ def _judge(claim: Claim, settings: SimpleNamespace, this: Party, other: Party) -
     """Return the findings about one baseline, or None where neither days nor versions tell anything."""
     new, old = _software(this), _software(other)
     found: list[Branch] = list(_off(claim, this, other, new, old))
-    days = (day(new.released) if new is not None else None, _day_of(other, old))
+    dated = day(new.released) if new is not None else None
+    days = (dated if dated is not None else _first_day(new), _day_of(other, old))
     older = days[0] is not None and days[1] is not None and later(days[1], settings.age) < days[0]
     if older and days[0] is not None and days[1] is not None:
         found.append(_older(this, other, days[0], days[1]))
@@ -104,12 +108,21 @@ def _day_of(other: Party, software: Software | None) -> date | None:
     """Return the day of the other side's stack, at the latest."""
     if software is not None and software.released is not None:
         return day(software.released)
-    return day(other.comparator.date) if other.comparator is not None else None
+    result = day(other.comparator.date) if other.comparator is not None else None
+    current = framework_days(software)
+    known = [item for item in (result, current[1] if current is not None else None) if item is not None]
+    return min(known, default=None)
+
+
+def _first_day(software: Software | None) -> date | None:
+    current = framework_days(software)
+    return current[0] if current is not None else None
 
 
 def _older(this: Party, other: Party, new: date, old: date) -> Violation:
     message = (
-        f"the baseline's software ({old}) is {months_between(old, new)} months older than that of the subject ({new})"
+        f"the baseline's software ({old} at the latest) is {months_between(old, new)} months older than that of the "
+        f"subject ({new})"
     )
     at = other.side.arm.place("software") if other.side is not None else other.at
     return Violation("a", CAVEAT, C1, message, at, related=(Related(this.at, f"software of {new}"),))

@@ -10,15 +10,16 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.submission import Claim, Table
-from ..case import Case
+from ..case import Case, Side
 from ..facts.base_row import SCALE, cell_span
 from ..facts.given import given
 from ..facts.numbers import Span, short
-from ..facts.options import compare_flat
+from ..facts.options import compare_flat, flat
 from ..facts.parties import plain
 from ..facts.per_second import work_per_second
 from ..facts.points import Point, named, one_problem, points, table_points
 from ..facts.series import SPEED, base_names, counterpart, higher_is_better, neighbours, speed_column, speed_columns
+from ..items import ITEMS
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
@@ -26,6 +27,21 @@ from ..registry import Threshold, rule
 _MEMORY = Pattern(
     r"memor|\bOOM\b|\bcache|\bpag(?:e|es|ed|ing)\b|swap|thrash|spill|offload|oversubscri|does not fit", re.IGNORECASE
 )
+BURDENS = {
+    "activation_checkpointing": "computes its activations twice",
+    "offload": "moves its state to host memory",
+}
+NAMES = {
+    "activation_checkpointing": Pattern(r"checkpointing|recomput", re.IGNORECASE),
+    "offload": Pattern(r"offload|swap", re.IGNORECASE),
+}
+INPUT = Pattern(
+    r"\b(?:inputs?|load(?:er|ers|ing)|storage|preprocessing|decod(?:e|ing)|datasets?|data (?:wait|stall))\b",
+    re.IGNORECASE,
+)
+TENANTS = Pattern(r"co[-_ ]tenan|shar(?:ed|es|ing)\b.{0,20}(?:device|gpu|node)|another job", re.IGNORECASE)
+WITHIN_ONE = frozenset({"overlap", "sharding", "bucketing"})
+"""Options that mean nothing on one device."""
 STEADY = Decimal("1.25")
 Finding = list[Branch] | None
 
@@ -43,7 +59,7 @@ class Value(Struct, frozen=True):
     "degenerate-baseline",
     effect=UNDERMINES,
     confidence=C1,
-    applies="(scaling or speedup) and has(series)",
+    applies="scaling or speedup",
     origin="HB15.1, MEAS",
     also=("P13",),
     thresholds={
@@ -51,6 +67,7 @@ class Value(Struct, frozen=True):
         "agree": Threshold(0.25, "fraction by which two series may differ at their largest common point", "judgement"),
         "collapse": Threshold(3, "factor by which a base collapses between neighbouring settings", "judgement"),
         "best_share": Threshold(0.8, "share of the best rate per device of the series", "judgement"),
+        "waiting": Threshold(0.2, "share of the base's time spent waiting for data, beyond the subject's", "judgement"),
     },
 )
 def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -58,7 +75,9 @@ def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## What it does
     Looks at the base of a ratio beside its series: at the rate per device of the other points under equal options, at
-    neighbouring settings of both arms, and at the same workload in other tables on devices that are no larger. Every
+    neighbouring settings of both arms, and at the same workload in other tables on devices that are no larger. Asks
+    what the base's own arm says of how it ran, beside the arm of the claim. Options that mean nothing on one device
+    (overlap, sharding, buckets), and those under study, do not make two points unequal. Every
     comparison is made at the ends of the printed digits that favour the base.
 
     ## Why it misleads
@@ -71,8 +90,11 @@ def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     - (b) undermines, C1: between neighbouring settings the base worsens by more than a factor of 3 while the subject
       changes by less than 1.25, and the ratio is taken at the collapsed point.
     - (c) undermines, C1: the rate per device at the base is below 0.8 of the best in the series at equal options.
+    - (d) undermines, C1: the base alone carries a burden that the claim's side is free of: activations computed twice,
+      state moved to host memory, at least a fifth of its time spent waiting for data, or another job on its device.
     - not applicable: the table holds nothing to compare the base with.
-    - Silent where the document names memory, paging or caches as the reason or as the subject of study.
+    - Silent where the document names memory, paging or caches as the reason or as the subject of study, and in (d)
+      where the burden is the difference under study or is named beside the number.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -90,10 +112,17 @@ def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
     """
     table = case.table(claim)
-    if table is None or claim.form not in {"ratio", "efficiency"} or claim.quantity not in SPEED:
-        yield Inapplicable("no ratio over a row of the table")
+    if claim.form not in {"ratio", "efficiency"} or claim.quantity not in SPEED:
+        yield Inapplicable("no ratio of speeds")
         return
     if _memory_named(claim, case):
+        return
+    burdens = _burdens(claim, case, settings.waiting)
+    if burdens:
+        yield burdens[0]
+        return
+    if table is None or not ITEMS["series"](claim, case):
+        yield Inapplicable("the base is no row of a series, and nothing is said of how it ran")
         return
     findings = [
         _per_device(claim, case, settings, table),
@@ -115,6 +144,51 @@ def _memory_named(claim: Claim, case: Case) -> bool:
         *(item.quote for item in case.submission.disclosures),
     ]
     return _MEMORY.search(" ".join(words)) is not None
+
+
+def _burdens(claim: Claim, case: Case, waiting: float) -> list[Branch]:
+    """Return what made the base slower, of what its arm says and the arm of the claim is free of."""
+    side, base = case.subject(claim), case.base(claim)
+    if side is None or base is None or side.id == base.id:
+        return []
+    ours, theirs = flat(side.arm.options), flat(base.arm.options)
+    found = [
+        (words, base.arm.place("options", key))
+        for key, words in BURDENS.items()
+        if _on(theirs.get(key)) and key in ours and not _on(ours[key]) and not _names(claim, NAMES[key])
+    ]
+    waits = _wait(base) or 0.0, _wait(side)
+    if waits[1] is not None and waits[0] >= waits[1] + waiting and not _names(claim, INPUT):
+        found.append((f"waits {100 * waits[0]:.0f} % of its time for data", base.arm.place("measurement")))
+    if _shared(base) and not _shared(side) and not _names(claim, TENANTS):
+        found.append(("shares its device with another job", base.arm.place("environment")))
+    related = (Related(side.arm.at, "the claim's side, which does not"),)
+    return [
+        Violation("d", UNDERMINES, C1, f"the base {words}, the claim's side does not", at, claim.value, related=related)
+        for words, at in found
+    ]
+
+
+def _on(value: object) -> bool:
+    return value is True or (isinstance(value, str) and plain(value) not in {"", "none", "no", "off", "false"})
+
+
+def _wait(side: Side) -> float | None:
+    measurement = side.arm.measurement
+    pipeline = measurement.pipeline if measurement is not None else None
+    return pipeline.data_wait_share if pipeline is not None else None
+
+
+def _shared(side: Side) -> bool:
+    environment = side.arm.environment
+    return environment is not None and isinstance(environment.co_tenants, str) and _on(environment.co_tenants)
+
+
+def _names(claim: Claim, words: Pattern) -> bool:
+    """Whether the claim itself speaks of something, as what it studies or beside its number."""
+    texts = [claim.statement, *claim.treatment, *(item.quote for item in claim.said)]
+    texts += [claim.base.definition] if claim.base is not None and claim.base.definition is not None else []
+    return any(words.search(text) for text in texts)
 
 
 def _values(claim: Claim, case: Case, table: Table, found: tuple[Point, ...]) -> tuple[Value, ...]:
@@ -167,10 +241,8 @@ def _each(value: Value) -> Span:
 
 def _equal_options(left: Point, right: Point, case: Case) -> bool:
     """Whether two points differ in nothing but their size: equal in the whole batch, or in the batch per device."""
-    sides = [
-        {key: value for key, value in point.options.items() if key not in SCALE | {"seed", "name", "logging"}}
-        for point in (left, right)
-    ]
+    ignored = SCALE | {"seed", "name", "logging"} | (WITHIN_ONE if 1 in {left.devices, right.devices} else set())
+    sides = [{key: value for key, value in point.options.items() if key not in ignored} for point in (left, right)]
     found = compare_flat(*sides)
     if found.different or any(key in found.unknown for key in ("model", "precision.compute")):
         return False

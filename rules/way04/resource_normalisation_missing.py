@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from msgspec import Struct
+
 from ...schemas.conditions import System
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
 from ..facts.parties import Party, others, performance, same_device, subject
 from ..facts.per_second import seconds
-from ..outcome import Branch, Inapplicable, Note, NotShown, Related
+from ..facts.performance import more_is_better
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
@@ -31,10 +34,36 @@ _HARDWARE = Pattern(
     r"|\b[a-z]{1,4}[0-9]{2,4}\b",
     re.IGNORECASE,
 )
+_COUNT = Pattern(r"(?<![\w.])([0-9]+)(?![\w%]|\.[0-9])")
+_EACH = Pattern(
+    r"\b(?:per|each|every)\s+(?:device|gpu|accelerator|chip|node|core|processor)|device-seconds?\b|normali[sz]ed",
+    re.IGNORECASE,
+)
+_NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+SPEED = frozenset({"rate", "time", "latency", "flops"})
 NOT_DIVISIBLE = frozenset({"accuracy", "mfu", "count", "memory"})
 
 
-@rule("W0404", "resource-normalisation-missing", applies="comparison", origin="S1.4, S0, MEAS")
+class PerDevice(Struct, frozen=True):
+    """Values per device of both sides.
+
+    Attributes:
+        words: both of them, as words.
+        gain: by which factor the claim's side is better per device; None where that does not follow.
+    """
+
+    words: str
+    gain: Decimal | None
+
+
+@rule(
+    "W0404",
+    "resource-normalisation-missing",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="comparison",
+    origin="S1.4, S0, MEAS",
+)
 def resource_normalisation_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A comparison of systems whose sizes are not known, or differ without a value per device.
 
@@ -48,6 +77,8 @@ def resource_normalisation_missing(claim: Claim, case: Case, settings: SimpleNam
     one.
 
     ## Branches
+    - (a) caveat, C3: with more devices the claim's side is worse per device than the other, and neither the sentence
+      nor a quote beside the number tells the counts or a value per device.
     - pass with note: the value per device, where both counts are stated.
     - not applicable: a quality, a utilisation or a count is not divided by devices.
     - not shown: a device count is not known (where the document names one system, and nothing says that the other side
@@ -57,11 +88,10 @@ def resource_normalisation_missing(claim: Claim, case: Case, settings: SimpleNam
     - Silent where both sides ran on identical hardware.
 
     ## Flagged
-    On `comparison` for claim `speedup`:
+    On `comparison` for claim `speedup`, where sixteen devices are compared with eight:
     ```json
-    {"arms": {"theirs": {"devices": null, "options": {"devices": null}}},
-     "systems": {"theirs": {"nodes": null}},
-     "claims": {"speedup": {"base": {"devices": null}, "comparator": {"devices": null}}}}
+    {"claims": {"speedup": {"statement": "FastLM 0.9 trains the 350M decoder 1.34x faster than OtherLM 2.1."}},
+     "systems": {"ours": {"nodes": 2}}, "arms": {"ours": {"devices": 16, "options": {"devices": 16}}}}
     ```
 
     ## Accepted
@@ -96,9 +126,16 @@ def _judge(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Bran
         related = (Related(one.at, "the only hardware that is named"),) if one is not None else ()
         yield NotShown(message, unknown[0].at, ITEM, PROVIDE, related, question=one is not None)
         return
-    note = _per_device(claim, case, this, other)
-    if note is not None:
-        yield Note(note)
+    found = _per_device(claim, case, this, other)
+    worse = found is not None and found.gain is not None and found.gain < 1
+    by_size = claim.quantity in SPEED and (this.devices or 0) > (other.devices or 0)
+    if found is not None and worse and by_size and not _counts_told(claim, this, other):
+        message = f"{found.words}: per device the claim's side is worse, and the sentence tells neither count"
+        at_best = short(found.gain) if found.gain is not None else None
+        sizes = (Related(this.at, f"{this.devices} devices"), Related(other.at, f"{other.devices} devices"))
+        yield Violation("a", CAVEAT, C3, message, claim.place("statement"), claim.value, at_best, sizes)
+    elif found is not None:
+        yield Note(found.words)
     elif not _equal_power(this, other) or this.devices != other.devices:
         message = (
             f"{this.devices} devices stand against {other.devices}, with power envelopes {_watts(this)} and "
@@ -129,8 +166,8 @@ def _equal_power(this: Party, other: Party) -> bool:
     return this.power_w is not None and this.power_w == other.power_w
 
 
-def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> str | None:
-    """Return the values per device in words, from both values, or the ratio per device from a claimed ratio."""
+def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> PerDevice | None:
+    """Return the values per device, from both values, or the ratio per device from a claimed ratio."""
     assert this.devices is not None
     assert other.devices is not None
     values = performance(this, claim, case), performance(other, claim, case)
@@ -141,12 +178,25 @@ def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> str | No
             for (value, _), count in zip((values[0], values[1]), (this.devices, other.devices), strict=True)
         ]
         unit = f"device-{values[0][1]}" if time else f"{values[0][1]} per device"
-        return f"{short(parts[0])} against {short(parts[1])} {unit}"
+        higher = more_is_better(claim.quantity, values[0][1]) if not time else False
+        gain = None
+        if higher is not None and min(parts) > 0:
+            gain = parts[0] / parts[1] if higher else parts[1] / parts[0]
+        return PerDevice(f"{short(parts[0])} against {short(parts[1])} {unit}", gain)
     if claim.form == "ratio" and claim.value is not None and claim.unit not in {"%", "percent"}:
         ratio = Decimal(claim.value) * other.devices / this.devices
         counts = f"{this.devices} devices against {other.devices}"
-        return f"{counts}: a gain of {claim.value} is one of {short(ratio)} per device"
+        return PerDevice(f"{counts}: a gain of {claim.value} is one of {short(ratio)} per device", None)
     return None
+
+
+def _counts_told(claim: Claim, this: Party, other: Party) -> bool:
+    """Whether the sentence or a quote beside the number tells a count of devices or speaks of a value for each."""
+    texts = " ".join([claim.statement, *(item.quote for item in claim.said)])
+    numbers = {int(text) for text in _COUNT.findall(texts)}
+    words = {number for number, word in enumerate(_NUMERALS, 1) if re.search(rf"\b{word}\b", texts, re.IGNORECASE)}
+    told = {this.devices, other.devices} & (numbers | words)
+    return bool(told) or _EACH.search(texts) is not None
 
 
 def _is_time(unit: str | None, claim: Claim) -> bool:

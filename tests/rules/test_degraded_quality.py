@@ -371,6 +371,8 @@ def runs(met, missed, *, named=False, unknown=0, statement=REACHES):
     }
     criterion = "mean" if named else None
     claim = {"criterion": "mean", "target": {"criterion": criterion}, "statement": statement}
+    if named:
+        claim["test"] = {"name": "one-sample t", "p": "0.002"}
     return {"claims": {"time": claim}, "arms": {"trained": {"target": {"criterion": criterion}, "trials": trials}}}
 
 
@@ -381,6 +383,7 @@ def runs(met, missed, *, named=False, unknown=0, statement=REACHES):
         (runs(9, 1), PASS),
         (runs(8, 1), OUTSIDE),
         (runs(8, 2, named=True), PASS),
+        (runs(6, 2), VIOLATION),
         (runs(8, 2, statement="Mean accuracy reaches 94 % in 85.0 s."), PASS),
         (runs(8, 1, unknown=1), NOT_SHOWN),
         (runs(7, 2, unknown=1), VIOLATION),
@@ -408,6 +411,12 @@ def test_a_run_that_diverged_did_not_reach_the_target(judged):
     assert judged("time-to-accuracy", "W0108", "time", patch).outcome is VIOLATION
 
 
+def test_a_criterion_in_a_field_alone_is_read_by_nobody(judged):
+    patch = runs(8, 2, named=True)
+    del patch["claims"]["time"]["test"]
+    assert judged("time-to-accuracy", "W0108", "time", patch).branch.effect is CAVEAT
+
+
 def test_each_run_is_another_criterion(judged):
     assert judged("time-to-accuracy", "W0108", "time").outcome is OUTSIDE
 
@@ -423,6 +432,7 @@ def test_a_record_over_forty_runs_with_its_criterion_named(judged):
         for i, loss in enumerate(listed)
     }
     claim = {"target": target, "criterion": "mean", "statement": "4.41 minutes to a loss of 3.28", "quality": None}
+    claim["test"] = {"name": "one-sample t", "p": "0.001"}
     arm = {"target": target, "quality": None, "trials": RUNS | trials}
     patch = {"claims": {"time": {**claim, "metric": None}}, "arms": {"trained": arm}}
     result = judged("time-to-accuracy", "W0108", "time", patch)

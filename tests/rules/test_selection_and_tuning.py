@@ -208,12 +208,13 @@ def search(**block):
 @pytest.mark.parametrize(
     ("patch", "outcome"),
     [
-        (search(trials=24), PASS),
+        (search(trials=24, device_hours=0.8), PASS),
         (search(device_hours=0.8), PASS),
         (search(trials=0, recipe="the published recipe"), PASS),
         (search(recipe="the published recipe"), PASS),
         (search(recipe="the published recipe", defaults_changed=True), NOT_SHOWN),
-        (search(recipe="the published recipe", defaults_changed=True, trials=12), PASS),
+        (search(recipe="the published recipe", defaults_changed=True, trials=12, device_hours=1), PASS),
+        (search(recipe="the published recipe", method="grid", tuned_options=["compile"]), NOT_SHOWN),
         (search(method="grid", space="peak rate"), NOT_SHOWN),
         (search(), NOT_SHOWN),
     ],
@@ -223,6 +224,12 @@ def test_tuning_effort(judged, patch, outcome):
     assert result.outcome is outcome
     if outcome is NOT_SHOWN:
         assert result.branch.item == "tuning effort"
+
+
+def test_trials_without_their_cost(judged):
+    result = judged("time-to-accuracy", "W0301", "time", search(trials=24))
+    assert (result.outcome, result.branch.item) == (NOT_SHOWN, "")
+    assert "24 tuning trials" in result.branch.message
 
 
 def test_tuning_in_words_is_printed(judged):
@@ -256,7 +263,7 @@ RECIPE = {"recipe": "the published recipe"}
         ({"trials": 40}, {"trials": 0}, VIOLATION),
         ({"trials": 40}, {"trials": 0, "method": "none"}, VIOLATION),
         ({"trials": 0}, {"trials": 40}, PASS),
-        ({"trials": 40}, {"trials": 15}, PASS),
+        ({"trials": 40}, {"trials": 20}, PASS),
         ({"trials": 40}, {"trials": 30}, PASS),
         ({"trials": 40}, {"trials": 0, **RECIPE}, PASS),
         ({"trials": 40}, RECIPE, PASS),
@@ -276,6 +283,35 @@ def test_unequal_budgets(judged, ours, theirs, outcome):
     if outcome is VIOLATION:
         assert (result.branch.effect, result.branch.confidence) == (UNDERMINES, C1)
         assert "40 tuning trials for the claim's side, 0 tuning trials" in result.branch.message
+
+
+def variants(ours, theirs, **claim):
+    return effort(ours, theirs, compares="own_variants", **claim)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "claim", "outcome"),
+    [
+        ({"trials": 9, "tuned_options": ["compile"]}, {"trials": 0, "defaults_stated": True}, {}, VIOLATION),
+        ({"trials": 9, "tuned_options": ["compile"]}, {"trials": 0}, {}, OUTSIDE),
+        ({"trials": 9, "tuned_options": ["compile"]}, {"trials": 9, "defaults_stated": True}, {}, PASS),
+        ({"trials": 0}, {"trials": 0, "defaults_stated": True}, {}, OUTSIDE),
+        (
+            {"trials": 9, "tuned_options": ["compile"]},
+            {"trials": 0, "defaults_stated": True},
+            {"treatment": ["compile"]},
+            OUTSIDE,
+        ),
+    ],
+)
+def test_one_of_two_own_variants_was_tuned(judged, ours, theirs, claim, outcome):
+    result = judged("comparison", "W0305", "speedup", variants(ours, theirs, **claim))
+    assert result.outcome is outcome
+
+
+def test_less_than_half_the_tuning_is_a_caveat(judged):
+    result = judged("comparison", "W0303", "speedup", effort({"trials": 40}, {"trials": 15}))
+    assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
 
 
 def test_a_number_quoted_from_its_makers_was_tuned_by_them(judged):

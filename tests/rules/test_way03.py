@@ -61,10 +61,17 @@ def test_a_best_of_that_says_so_is_a_caveat(judged):
     assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
 
 
-@pytest.mark.parametrize("statistic", ["min", "percentile", "total"])
+@pytest.mark.parametrize("statistic", ["percentile", "total"])
 def test_other_declared_statistics_are_outside(judged, statistic):
     patch = time(value="84.4", statistic=statistic)
     assert judged("time-to-accuracy", "W0302", "time", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_minimum_is_the_best_of_its_trials(judged):
+    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic="min"))
+    assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
+    other = judged("time-to-accuracy", "W0302", "time", time(value="80.0", statistic="min"))
+    assert other.outcome is Outcome.NOT_APPLICABLE
 
 
 def test_two_trials_decide_nothing(judged):
@@ -81,9 +88,11 @@ def test_a_best_accuracy_beside_the_value_of_every_seed_is_a_caveat(judged):
     assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
 
 
-def test_percent_beside_share_is_not_compared(judged):
+def test_percent_beside_share_is_converted_where_the_unit_says_so(judged):
     accuracy = {"quantity": "accuracy", "unit": "%", "target": None, "value": "94.56"}
-    assert judged("time-to-accuracy", "W0302", "time", time(**accuracy)).outcome is Outcome.NOT_APPLICABLE
+    assert judged("time-to-accuracy", "W0302", "time", time(**accuracy)).branch.branch == "c"
+    unsaid = time(**accuracy | {"unit": None})
+    assert judged("time-to-accuracy", "W0302", "time", unsaid).outcome is Outcome.NOT_APPLICABLE
 
 
 def test_the_best_rate_of_raw_trials(judged):

@@ -19,6 +19,12 @@ def with_(patch, more):
     return merged
 
 
+def test_one_generation_less_than_two_years_apart_is_a_caveat(judged):
+    patch = with_(V100, {"systems": {"theirs": {"released": "2018-11-17"}}})
+    result = judged("comparison", "W0401", "speedup", patch)
+    assert (result.branch.branch, result.branch.effect) == ("b", Effect.CAVEAT)
+
+
 def test_an_outdated_baseline_undermines_at_low_confidence(judged):
     result = judged("comparison", "W0401", "speedup", V100)
     assert (result.branch.effect, result.branch.confidence) == (Effect.UNDERMINES, C1)
@@ -32,11 +38,11 @@ def test_an_outdated_baseline_undermines_at_low_confidence(judged):
         {"claims": {"speedup": {"comparator": {"generational": True}}}},
         {"claims": {"speedup": {"said": [{"topic": "device_generation", "quote": "against the generation before"}]}}},
         {"claims": {"speedup": {"comparator": {"device": "a-100"}}}},
-        {"systems": {"theirs": {"released": "2018-11-17"}}},
+        {"systems": {"theirs": {"released": "2019-11-17"}}},
         {"systems": {"theirs": {"superseded": "2025-12-01"}}},
         {"publication": {"date": "2020-10-01"}},
     ],
-    ids=["generational", "said", "same device", "24 months less a day", "newer one too new", "claim too early"],
+    ids=["generational", "said", "same device", "12 months less a day", "newer one too new", "claim too early"],
 )
 def test_what_makes_a_baseline_acceptable(judged, more):
     assert judged("comparison", "W0401", "speedup", with_(V100, more)).outcome is Outcome.PASS
@@ -217,3 +223,81 @@ def test_a_rank_in_a_table_is_judged_against_every_other_row(judged):
     result = judged("comparison", "W0404", "best", patch)
     assert result.outcome is Outcome.NOT_SHOWN
     assert result.branch.at == "/tables/systems/rows/third"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "outcome"),
+    [
+        ("torch 2.7.1", "torch 2.0.1", Outcome.VIOLATION),
+        ("PyTorch 2.2.1", "PyTorch 1.13.1", Outcome.VIOLATION),
+        ("torch 2.4.0", "torch 2.3.1", Outcome.NOT_APPLICABLE),
+        ("torch 2.6.0", "torch 2.4.1", Outcome.NOT_APPLICABLE),
+        ("torch 2.7.1", "another 0.1", Outcome.NOT_APPLICABLE),
+        ("torch 9.9", "torch 2.0.1", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_versions_of_the_framework_tell_its_days(judged, ours, theirs, outcome):
+    arms = {"ours": {"software": {"framework": ours, "released": None}}}
+    arms["theirs"] = {"software": {"framework": theirs, "released": None}}
+    patch = {"arms": arms, "claims": {"speedup": {"comparator": {"date": None}}}}
+    assert judged("comparison", "W0403", "speedup", patch).outcome is outcome
+
+
+LARGER = {
+    "claims": {"speedup": {"statement": "FastLM trains the decoder 1.34x faster than OtherLM."}},
+    "systems": {"ours": {"nodes": 2}},
+    "arms": {"ours": {"devices": 16, "options": {"devices": 16}}},
+}
+
+
+def test_a_gain_that_more_devices_pay_for_is_a_caveat_where_nobody_says_so(judged):
+    result = judged("comparison", "W0404", "speedup", LARGER)
+    assert (result.branch.branch, result.branch.effect) == ("a", Effect.CAVEAT)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "On sixteen A100s FastLM trains 1.34x faster than OtherLM on eight.",
+        "On 16 A100s FastLM trains 1.34x faster than OtherLM on 8.",
+        "FastLM trains 1.34x faster than OtherLM, at 19490 against 29190 tokens/s per device.",
+    ],
+)
+def test_counts_in_the_sentence_are_enough(judged, statement):
+    patch = with_(LARGER, {"claims": {"speedup": {"statement": statement}}})
+    assert judged("comparison", "W0404", "speedup", patch).outcome is Outcome.PASS
+
+
+def test_more_devices_that_are_better_each_pass_with_a_note(judged):
+    patch = with_(LARGER, {"arms": {"theirs": {"performance": {"rate": {"value": "100000"}}}}})
+    result = judged("comparison", "W0404", "speedup", patch)
+    assert (result.outcome, "per device" in result.notes[0]) == (Outcome.PASS, True)
+
+
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        ({"options": {"activation_checkpointing": True}}, "twice"),
+        ({"options": {"offload": "optimizer state to host memory"}}, "host memory"),
+        ({"measurement": {"pipeline": {"data_wait_share": 0.45}}}, "waits 45 %"),
+        ({"environment": {"co_tenants": "another job"}}, "shares its device"),
+    ],
+)
+def test_a_burden_of_the_base_alone(judged, base, words):
+    free = {
+        "options": {"activation_checkpointing": False, "offload": "none"},
+        "measurement": {"pipeline": {"kind": "real", "data_wait_share": 0.01}},
+        "environment": {"co_tenants": "none"},
+    }
+    patch = {"arms": {"ours": free, "theirs": with_(free, base)}}
+    result = judged("comparison", "W0405", "speedup", patch)
+    assert (result.branch.branch, result.branch.effect, words in result.branch.message) == (
+        "d",
+        Effect.UNDERMINES,
+        True,
+    )
+    both = {"arms": {"ours": with_(free, base), "theirs": with_(free, base)}}
+    assert judged("comparison", "W0405", "speedup", both).outcome is not Outcome.VIOLATION
+    studied = ["activation_checkpointing", "offload", "input pipeline", "co_tenants"]
+    said = with_(patch, {"claims": {"speedup": {"treatment": studied}}})
+    assert judged("comparison", "W0405", "speedup", said).outcome is not Outcome.VIOLATION
