@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 from ...schemas.evidence import Cost
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.given import given
 from ..facts.numbers import Span, short, span
+from ..facts.per_second import seconds
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
@@ -25,6 +26,7 @@ arms:
       kind: operating
 """
 SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+PARTS = frozenset({"step", "epoch", "request"})
 SLACK = Decimal("0.005")
 
 
@@ -81,7 +83,7 @@ def cost_basis_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> I
             name = f"arm {side.id}" if side is not None else "an arm of the comparison"
             yield NotShown(f"the cost of {name} does not state {', '.join(lacking)}", at, ITEM, PROVIDE)
     if sides[0] is not None and sides[0].arm.cost is not None:
-        yield from _recomputed(claim, sides[0].arm.cost)
+        yield from _recomputed(claim, sides[0], sides[0].arm.cost)
 
 
 def _lacking(cost: Cost | None) -> list[str]:
@@ -89,6 +91,7 @@ def _lacking(cost: Cost | None) -> list[str]:
     parts = {
         "price": price is not None,
         "day of the price": price is not None and price.date is not None,
+        "kind of price (on demand, reserved, owned)": price is not None and price.kind is not None,
         "hours": cost is not None and cost.hours is not None,
         "utilisation": cost is not None and cost.utilisation is not None,
         "capital or operating": cost is not None and cost.kind is not None,
@@ -96,11 +99,17 @@ def _lacking(cost: Cost | None) -> list[str]:
     return [name for name, stated in parts.items() if not stated]
 
 
-def _recomputed(claim: Claim, cost: Cost) -> Iterator[Branch]:
+def _recomputed(claim: Claim, side: Side, cost: Cost) -> Iterator[Branch]:
     price, stated = cost.price, _stated(claim)
     if claim.form != "absolute" or price is None or cost.hours is None:
         return
-    product = given(cost.hours) * given(price.amount)
+    product, hours = given(cost.hours) * given(price.amount), f"{cost.hours:g} h"
+    if claim.scope in PARTS:
+        unit = _time_of(claim, side)
+        if unit is None:
+            yield Inapplicable("the hours may be those of the whole measurement, the cost that of a part")
+            return
+        product, hours = unit[0] * given(price.amount), unit[1]
     if stated is None or stated[1] != _currency(price.currency) or cost.kind == "capital" or product.low <= 0:
         yield Inapplicable("the cost cannot be recomputed: another currency, a cost of one unit of work, or capital")
         return
@@ -109,9 +118,19 @@ def _recomputed(claim: Claim, cost: Cost) -> Iterator[Branch]:
         share = Decimal(repr(float(cost.utilisation)))
         ways += [Span(product.low / share, product.high / share), Span(product.low * share, product.high * share)]
     if not any(stated[0].meets(way.widened(SLACK)) for way in ways):
-        message = f"{claim.value} {claim.unit} is stated; {cost.hours:g} h at {price.amount:g} are {short(product.low)}"
+        message = f"{claim.value} {claim.unit} is stated; {hours} at {price.amount:g} an hour are {short(product.low)}"
         related = (Related(cost.at, "hours and price"),)
         yield Violation("a", CAVEAT, C3, message, claim.place("value"), claim.value, str(product), related)
+
+
+def _time_of(claim: Claim, side: Side) -> tuple[Span, str] | None:
+    """Return the time of the epoch or step that a cost is claimed for, in hours and as printed; None if not given."""
+    for metric in side.arm.performance.values():
+        unit = seconds(metric.unit)
+        if metric.quantity == "time" and metric.scope == claim.scope and metric.value is not None and unit is not None:
+            time = span(metric.value, digits=metric.digits)
+            return Span(time.low * unit / 3600, time.high * unit / 3600), f"{metric.value} {metric.unit}"
+    return None
 
 
 def _stated(claim: Claim) -> tuple[Span, str] | None:

@@ -8,9 +8,12 @@ from types import SimpleNamespace
 from ...schemas.evidence import Energy
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
+from ..facts.numbers import span
+from ..facts.per_second import seconds
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
+WHOLE = frozenset({"epoch", "training_run"})
 WITHOUT_SENSOR = frozenset({"meter", "modelled"})
 PROVIDE = """\
 arms:
@@ -26,7 +29,10 @@ arms:
     confidence=C3,
     applies="energy",
     origin="Y24",
-    thresholds={"updates": Threshold(50, "updates of the sensor", "judgement, on published measurements of sensors")},
+    thresholds={
+        "updates": Threshold(50, "updates of the sensor", "judgement, on published measurements of sensors"),
+        "window": Threshold(0.05, "fraction of the window by which the claimed time may exceed it", "judgement"),
+    },
 )
 def energy_sampling_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """An energy from a device's own sensor over less than 50 of its updates.
@@ -41,6 +47,8 @@ def energy_sampling_too_short(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## Branches
     - (a) caveat, C3: fewer than 50 updates.
+    - (b) caveat, C3: the sensor was read over less than the time of what the energy is claimed for (an epoch, a run),
+      so that the energy of the rest is extrapolated.
     - not shown: neither the updates nor the sensor's period and the window are stated.
     - not applicable: an external meter, or a modelled energy.
 
@@ -79,6 +87,29 @@ def _judge(claim: Claim, side: Side | None, energy: Energy | None, settings: Sim
     elif updates < settings.updates:
         message = f"the energy of arm {side.id} rests on {updates:.0f} updates of its sensor"
         yield Violation("a", CAVEAT, C3, message, energy.at, recomputed=f"{updates:.3g}")
+    if side is not None and energy is not None:
+        yield from _carried_over(claim, side, energy, settings)
+
+
+def _carried_over(claim: Claim, side: Side, energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Judge a sampled energy that is claimed for longer than the sensor was read."""
+    if energy.method != "sampled" or energy.duration_s is None or claim.scope not in WHOLE:
+        return
+    stated = [
+        (metric, span(metric.value, digits=metric.digits).low * unit)
+        for metric in side.arm.performance.values()
+        if metric.quantity == "time" and metric.scope == claim.scope and metric.value is not None
+        if (unit := seconds(metric.unit)) is not None
+    ]
+    longer = [item for item in stated if float(item[1]) > energy.duration_s * (1 + settings.window)]
+    if stated and len(longer) == len(stated):
+        metric = longer[0][0]
+        message = (
+            f"the sensor of arm {side.id} was read for {energy.duration_s:g} s; the {claim.scope.replace('_', ' ')} "
+            f"takes {metric.value} {metric.unit}"
+        )
+        related = (Related(metric.at, "the time of what the energy is claimed for"),)
+        yield Violation("b", CAVEAT, C3, message, energy.at, related=related)
 
 
 def _updates(energy: Energy) -> float | None:

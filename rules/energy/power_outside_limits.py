@@ -31,8 +31,8 @@ def power_outside_limits(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## What it does
     Compares the mean power of a device meter with the power limit in force times the devices, or where no limit is
-    stated with their design power, the largest that fits the named device; and with the idle power that is stated
-    beside it.
+    stated with their design power, the largest that fits the named device; and, whatever the meter covers, with the
+    idle power that is stated beside it.
 
     ## Why it misleads
     A power outside what the devices can draw was read in another unit, of another meter, or over another time. So was
@@ -40,8 +40,8 @@ def power_outside_limits(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## Branches
     - (a) refutes, C3: the mean power is more than 5 % above limit times devices, or more than 5 % below the idle power.
-    - not applicable: the meter covers more than the devices, or it is not stated what it covers; neither limit nor
-      device count, and no idle power, are known; or the idle power was subtracted.
+    - not applicable: it is not stated what the meter covers, or it covers more than the devices and no idle power
+      contradicts it; neither limit nor device count, and no idle power, are known; or the idle power was subtracted.
 
     ## Flagged
     On `energy` for claim `per-joule`:
@@ -65,8 +65,8 @@ def power_outside_limits(claim: Claim, case: Case, settings: SimpleNamespace) ->
         energy = side.arm.energy if side is not None else None
         if side is None or energy is None or energy.mean_power_w is None:
             yield Inapplicable("no mean power is stated")
-        elif energy.boundary != "device":
-            yield Inapplicable(f"the meter of arm {side.id} is not said to cover the devices alone")
+        elif energy.boundary is None:
+            yield Inapplicable(f"what the meter of arm {side.id} covers is not said")
         else:
             yield from _judge(case, side, energy, settings)
 
@@ -75,7 +75,7 @@ def _judge(case: Case, side: Side, energy: Energy, settings: SimpleNamespace) ->
     assert energy.mean_power_w is not None
     mean, at = given(energy.mean_power_w, "0.005"), energy.place("mean_power_w")
     slack = Decimal(str(settings.slack))
-    limit = _most(case, side)
+    limit = _most(case, side) if energy.boundary == "device" else None
     if limit is not None and mean.low > limit[0] * (1 + slack):
         message = f"arm {side.id} draws {energy.mean_power_w:g} W on average; {limit[1]} allow {short(limit[0])} W"
         yield Violation("a", REFUTES, C3, message, at, f"{energy.mean_power_w:g}", short(limit[0]))
@@ -84,7 +84,9 @@ def _judge(case: Case, side: Side, energy: Energy, settings: SimpleNamespace) ->
         message = f"arm {side.id} draws {energy.mean_power_w:g} W on average, and {idle:g} W idle"
         related = (Related(energy.place("idle_power_w"), "idle power"),)
         yield Violation("a", REFUTES, C3, message, at, f"{energy.mean_power_w:g}", f"{idle:g}", related)
-    if limit is None and not idle:
+    if energy.boundary != "device":
+        yield Inapplicable(f"the meter of arm {side.id} is not said to cover the devices alone")
+    elif limit is None and not idle:
         yield Inapplicable("neither the devices' limit nor their idle power is known")
 
 

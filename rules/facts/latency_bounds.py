@@ -11,12 +11,12 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, LatencyBound
 from ..case import Case, Side
 from ..pattern import Pattern
+from .latency_parts import COLUMNS, WHOLE, part_of
 from .loads import same_load
 from .numbers import Span, span
 from .options import Same
 from .per_second import seconds
 from .samples import candidates, samples
-from .token_latencies import COLUMNS, WHOLE, part_of
 
 _PERCENTILE = Pattern(r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|\b([0-9]{2}(?:\.[0-9]+)?)(?:th|st|nd|rd)?[ -]percentile")
 

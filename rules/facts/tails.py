@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case
 from ..pattern import Pattern
-from .samples import samples_of
+from .latency_parts import part_of
+from .loads import same_load
+from .options import Same
 
 LEAST = 90.0
 _IN_WORDS = Pattern(r"\bp9\d|\b9\d(?:\.\d+)?(?:th|st|nd|rd)?[ -]percentile|\btail\b")
@@ -15,15 +19,16 @@ _NUMBER = Pattern(r"p?([0-9]{1,3}(?:\.[0-9]+)?)(?:th)?\s*%?")
 
 
 def tail_given(claim: Claim, case: Case) -> bool:
-    """Whether a percentile of at least 90, a maximum or the raw latencies stand beside a claim."""
-    side, row, table = case.subject(claim), case.row(claim), case.table(claim)
+    """Whether a percentile of at least 90 or a maximum is printed for a claim's latency.
+
+    In its sentence, as its metric, beside it in its row, or as another number of the same part of the request at a load
+    that is not another one. Raw numbers are what a tail can be computed from; a reader is not told it.
+    """
+    row, table = case.row(claim), case.table(claim)
     if claim.statistic in {"percentile", "max"} or _IN_WORDS.search(claim.statement.casefold()) is not None:
         return True
-    if side is not None:
-        metrics = [metric for metric in side.arm.performance.values() if metric.quantity == "latency"]
-        held = any(samples_of(case, side, metric) is not None for metric in metrics)
-        if held or any(_states_tail(metric) for metric in metrics):
-            return True
+    if any(states_tail(metric) for metric in _of_one_latency(claim, case)):
+        return True
     return (
         row is not None
         and table is not None
@@ -34,7 +39,23 @@ def tail_given(claim: Claim, case: Case) -> bool:
     )
 
 
-def _states_tail(metric: Metric) -> bool:
+def _of_one_latency(claim: Claim, case: Case) -> Iterator[Metric]:
+    """Yield a claim's metric, and the latencies of its arm that may be the same one."""
+    side, own = case.subject(claim), case.metric(claim.measured)
+    if side is None:
+        return
+    names = [name for name, metric in side.arm.performance.items() if metric is own]
+    for name, metric in side.arm.performance.items():
+        if metric.quantity != "latency":
+            continue
+        other_part = own is not None and bool(names) and part_of(name) != part_of(names[0])
+        other_load = own is not None and same_load(own.load, metric.load) is Same.DIFFERENT
+        if metric is own or not (other_part or other_load):
+            yield metric
+
+
+def states_tail(metric: Metric) -> bool:
+    """Whether a metric is a percentile or maximum, or prints a slow percentile or the maximum in its summary."""
     if metric.statistic in {"percentile", "max"}:
         return True
     summary = metric.summary

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
+from .latency_parts import COLUMNS, EACH, FIRST, WHOLE, part_of
 from .samples import samples
+from .tails import states_tail
 
-FIRST, EACH, WHOLE = "first_token", "per_output_token", "end_to_end"
-COLUMNS = {FIRST: "ttft_s", EACH: "tpot_s", WHOLE: "latency_s"}
-_NAMES: Mapping[str, Pattern] = {
-    FIRST: Pattern(r"ttft|first[ _-]?token"),
-    EACH: Pattern(r"tpot|\bitl\b|inter[ _-]?token|(?:per|each)[ _-]?(?:output[ _-]?)?token"),
-}
-
-
-def part_of(name: str) -> str:
-    """Return which latency a name stands for: that to the first token, per output token, or of the whole request."""
-    text = name.casefold()
-    return next((part for part, names in _NAMES.items() if names.search(text) is not None), WHOLE)
+MIDDLE = frozenset({"mean", "median"})
 
 
 def parts_given(claim: Claim, case: Case) -> frozenset[str]:
@@ -41,3 +29,22 @@ def _of_arm(case: Case, side: Side) -> list[str]:
         if metric.quantity == "latency" and (metric.value is not None or metric.summary is not None):
             found.append(part_of(name))
     return found + [part for part, column in COLUMNS.items() if samples(case, side, column) is not None]
+
+
+def parts_without_tail(claim: Claim, case: Case) -> frozenset[str]:
+    """Return the token latencies that an arm gives only as a mean or median of their own, without a slow percentile."""
+    side = case.subject(claim)
+    if side is None:
+        return frozenset()
+    held = {
+        part
+        for name, metric in side.arm.performance.items()
+        if metric.quantity == "latency" and (part := part_of(name)) != WHOLE and metric.statistic in MIDDLE
+    }
+    metrics = side.arm.performance.items()
+    tails = {part_of(name) for name, metric in metrics if metric.quantity == "latency" and states_tail(metric)}
+    for _, metric in metrics:
+        if metric.token_times is not None:
+            tails |= {FIRST, EACH}
+    tails |= {part for part, column in COLUMNS.items() if samples(case, side, column) is not None}
+    return frozenset(held - tails)

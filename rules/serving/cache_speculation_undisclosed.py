@@ -22,7 +22,10 @@ arms:
 """
 NONE = frozenset({"none", "no", "off"})
 ACCEPTED = Pattern(r"accept\w*\D{0,20}[0-9]|[0-9]\s*%?\s*(?:of (?:the |its )?\w+ )?(?:is |are |was |were )?accept")
-SHARED = Pattern(r"\b(?:prefix|prefixes|cached?|caching|shared prompt|system prompt|multi-?turn|conversations?)\b")
+SHARED = Pattern(
+    r"\b(?:prefix|prefixes|cached?|caching|shared prompt|system prompt|multi-?turn"
+    r"|(?:whole|full|ongoing|repeated) conversations?)\b"
+)
 
 
 @rule(
@@ -30,7 +33,7 @@ SHARED = Pattern(r"\b(?:prefix|prefixes|cached?|caching|shared prompt|system pro
     "cache-speculation-undisclosed",
     effect=UNDERMINES,
     confidence=C3,
-    applies="serving and llm",
+    applies="serving and (llm or has(tokens))",
     origin="S0",
     thresholds={"duplicates": Threshold(0.05, "share of the prompts", "judgement")},
 )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from math import fsum
+from statistics import fmean
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, TokenTimes
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import gap
-from ..facts.numbers import span
+from ..facts.numbers import Span, exact, span
+from ..facts.per_second import seconds
 from ..facts.samples import raw
 from ..facts.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
@@ -30,6 +33,7 @@ PARTS = ("ttft_s", "tpot_s", "output_tokens")
         "request": Threshold(0.02, "fraction of a request's time", "judgement"),
         "share": Threshold(0.05, "fraction of the requests", "judgement"),
         "means": Threshold(0.10, "fraction of the mean time", "measured on real serving reports"),
+        "declared": Threshold(0.05, "fraction of the mean time, by a declared definition and one length", "judgement"),
     },
 )
 def latency_parts_contradict_total(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -47,7 +51,8 @@ def latency_parts_contradict_total(claim: Claim, case: Case, settings: SimpleNam
     ## Branches
     - (a) refutes, C3: by the declared definition more than 5 % of the requests are off by more than rounding and 2 %.
     - (b) undermines, C3: means, or requests without a declared definition: every definition that may be meant is off by
-      more than 10 %.
+      more than 10 % (a declared one by more than 5 %, as means of requests of one length add up exactly); or a printed
+      mean is off by more than 10 % from the mean of the requests that are listed for its load.
     - not applicable: means of requests of different lengths, percentiles, or no definition is declared and one fits
       (which is printed).
 
@@ -77,6 +82,8 @@ def latency_parts_contradict_total(claim: Claim, case: Case, settings: SimpleNam
     found = requests(case, side)
     if found is not None:
         yield from _per_request(side, found, times.definition if times is not None else None, speculation, settings)
+        if metric is not None and metric.token_times is not None:
+            yield from _beside_requests(side, found, metric, metric.token_times, settings)
         return
     if any(name in columns for _, columns in raw(case, side) for name in PARTS):
         yield Inapplicable("the columns of token times per request are not complete")
@@ -110,6 +117,42 @@ def _per_request(
     yield from _undeclared(fitting, at)
 
 
+def _beside_requests(
+    side: Side, found: Requests, metric: Metric, times: TokenTimes, settings: SimpleNamespace
+) -> Iterator[Branch]:
+    """Judge the means that are printed beside requests: by their own sum, and by the means of the requests."""
+    if times.statistic != "mean":
+        return
+    if times.constant_length is True and times.definition is not None and times.end_to_end is not None:
+        yield from _from_means(times, settings)
+    unit = seconds(times.unit)
+    loads = {
+        (metric.load.concurrency, metric.load.request_rate)
+        for metric in side.arm.performance.values()
+        if metric.load is not None
+    }
+    stated = metric.n.completed if metric.n is not None and metric.n.unit == "request" else None
+    counts = () if stated is None else (stated, stated * max(1, metric.trials or 1))
+    if unit is None or len(loads) != 1 or len(found.total) not in counts:
+        return
+    gaps = [max(tokens - 1, 0) for tokens in found.tokens]
+    weighted = fsum(each * n for each, n in zip(found.each, gaps, strict=True)) / (fsum(gaps) or 1)
+    listed = {
+        "first_token": (fmean(found.first),),
+        "per_output_token": (fmean(found.each), weighted),
+        "end_to_end": (fmean(found.total),),
+    }
+    allowed = Decimal(str(settings.means))
+    for part, means in listed.items():
+        printed = getattr(times, part)
+        if printed is None or min(means) <= 0:
+            continue
+        mean_s = span(printed) * Span(unit, unit)
+        if all(gap(mean_s, exact(mean)) > allowed for mean in means):
+            message = f"the printed mean of {part} is {printed} {times.unit}; the listed requests give {means[0]:.4g} s"
+            yield Violation("b", UNDERMINES, C3, message, times.place(part), printed, f"{means[0]:.4g} s")
+
+
 def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch]:
     if times.statistic not in {None, "mean"} or times.constant_length is not True or times.end_to_end is None:
         yield Inapplicable("only means of requests of one length add up")
@@ -120,7 +163,8 @@ def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch
         yield Inapplicable("a part of the token times is missing")
         return
     stated = span(times.end_to_end)
-    fitting = [name for name, found in expected.items() if gap(stated, found) <= Decimal(str(settings.means))]
+    allowed = Decimal(str(settings.means if times.definition is None else settings.declared))
+    fitting = [name for name, found in expected.items() if gap(stated, found) <= allowed]
     if times.definition is not None and fitting:
         return
     if fitting:
@@ -130,7 +174,8 @@ def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch
         yield Inapplicable("a part of the token times is missing")
         return
     nearest = min(expected.values(), key=lambda found: gap(stated, found))
-    message = f"the parts give {nearest} {times.unit} by no definition of time per output token; {stated} is stated"
+    how = "by no definition of time per output token" if times.definition is None else f"({times.definition})"
+    message = f"the parts give {nearest} {times.unit} {how}; {stated} is stated"
     yield Violation("b", UNDERMINES, C3, message, times.place("end_to_end"), times.end_to_end, str(nearest))
 
 

@@ -19,7 +19,7 @@ from ..registry import Threshold, rule
     "output-truncated",
     effect=UNDERMINES,
     confidence=C3,
-    applies="inference and llm and accuracy",
+    applies="inference and (llm or serving or accuracy)",
     origin="ML",
     thresholds={
         "low": Threshold(0.9, "share of the reference's length", "rules of the inference benchmark"),
@@ -27,7 +27,7 @@ from ..registry import Threshold, rule
     },
 )
 def output_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A quality on outputs that are shorter than those of the reference.
+    """A quality or a performance of a model whose outputs are shorter than those of the reference.
 
     ## What it does
     Compares the mean length of the generated outputs with that of the reference model on the same inputs.

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
-from ...schemas.evidence import Quality
+from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, short, span
-from ..facts.stated_quality import stated_quality
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..facts.stated_quality import same_metric, stated_quality
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
+from ..words import target_of
 
 _QUALITY = (
     r"(?:the |its |their )?(?:same |full |original )?(?:accuracy|quality|scores?|reference|target|original|baseline)"
@@ -23,6 +24,10 @@ EQUAL = Pattern(
     r"|\b(?:lossless|on par|valid (?:result|submission|run))\b|\bequal to\b"
     r"|\b(?:no|without)\b[^.0-9]{0,30}?\b(?:loss|drop|degradation)\b(?!\s+(?:of|above|beyond|over|larger|greater|more))"
 )
+OF_QUALITY = Pattern(r"accura|quality|score|lossless")
+MISSED = Pattern(r"\b(?:miss\w*|below|short of|fails?|failed|not (?:reach|meet|met)\w*|under the target)\b")
+SCALE = Decimal("0.05")
+"""Two values further apart are printed on different scales."""
 HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
 
 
@@ -31,7 +36,7 @@ HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
     "quality-target-missed",
     effect=REFUTES,
     confidence=C3,
-    applies="inference and accuracy and has(reference_quality)",
+    applies="inference and (has(reference_quality) or has(target))",
     origin="ML",
     also=("P11",),
     thresholds={
@@ -40,17 +45,20 @@ HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
     },
 )
 def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A model is called equal to its reference, and its quality is below 99 % of it.
+    """A model is called equal to its reference, and its quality is below 99 % of it, or below the declared target.
 
     ## What it does
     Divides the stated quality by the reference's. It must reach 99 % (99.9 % for a high-accuracy variant, or where the
-    claim says so; a margin that the claim states instead of either). Printed digits are read in favour of the claim.
+    claim says so; a margin that the claim states instead of either). A speed, latency or cost that is claimed at a
+    target quality is held against that target. Printed digits are read in favour of the claim.
 
     ## Why it misleads
     Nearly every shortcut in inference costs some quality. "The same model, twice as fast" is another model.
 
     ## Branches
     - (a) refutes, C3: below that share of the reference, while it is claimed as equal, valid or without loss.
+    - (b) undermines, C3: a performance is claimed for a model whose stated quality misses the target that the claim,
+      or its arm, declares. Not where the sentence says that it is missed.
     - not applicable: no quality or direction is given, the two are of different scales, or equality is not claimed.
 
     ## Flagged
@@ -74,6 +82,8 @@ def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -
     """
     found = stated_quality(claim, case)
     quality = found.quality if found is not None else None
+    if claim.quantity != "accuracy" and quality is not None:
+        yield from _against_target(claim, case, quality)
     share = _share(quality) if quality is not None else None
     if quality is None or share is None:
         yield Inapplicable("no quality of one scale stands beside the reference's with its direction")
@@ -92,6 +102,24 @@ def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -
         yield Violation("a", REFUTES, C3, message, at, quality.reference, f"{percent} %", related)
 
 
+def _against_target(claim: Claim, case: Case, quality: Quality) -> Iterator[Branch]:
+    """Hold the quality of a model against the target that a claim about its performance declares."""
+    target = target_of(claim, case)
+    if not isinstance(target, Target) or quality.value is None or not same_metric(target.metric, quality.metric):
+        return
+    higher = target.direction == "higher"
+    ours, due = span(quality.value), span(target.value)
+    if (not higher and target.direction != "lower") or ours.low <= 0 or due.low <= 0:
+        return
+    ratio = ours / due
+    one_scale = ratio is not None and ratio.low > SCALE and ratio.high < 1 / SCALE
+    missed = ours.high < due.low if higher else ours.low > due.high
+    if one_scale and missed and MISSED.search(claim.statement.casefold()) is None:
+        message = f"{quality.metric} is {quality.value}; the target declared for this performance is {target.value}"
+        related = (Related(target.at, "the declared target"),)
+        yield Violation("b", UNDERMINES, C3, message, quality.place("value"), target.value, quality.value, related)
+
+
 def _share(quality: Quality) -> Span | None:
     """Return a quality as a share of its reference, more being better; None where it cannot be told."""
     if quality.value is None or quality.reference is None or quality.direction is None:
@@ -100,12 +128,15 @@ def _share(quality: Quality) -> Span | None:
     if ours.low <= 0 or reference.low <= 0:
         return None
     share = ours / reference if quality.direction == "higher" else reference / ours
-    return share if share is not None and share.low > Decimal("0.05") and share.high < 20 else None
+    return share if share is not None and share.low > SCALE and share.high < 1 / SCALE else None
 
 
 def _claimed_equal(claim: Claim) -> bool:
     closed = claim.suite == "inference" and claim.division == "closed"
-    return claim.form == "parity" or closed or EQUAL.search(claim.statement.casefold()) is not None
+    equal = EQUAL.search(claim.statement.casefold())
+    # "Without loss" in a sentence about a speed may be meant of the speed.
+    meant = equal is not None and (claim.quantity == "accuracy" or OF_QUALITY.search(equal[0]) is not None)
+    return (claim.form == "parity" and claim.quantity == "accuracy") or closed or meant
 
 
 def _wanted(claim: Claim, settings: SimpleNamespace) -> Decimal:

@@ -31,7 +31,8 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## What it does
     Multiplies the request rate and the mean latency of one load: in a closed loop the product is the mean number of
-    requests in flight, which the concurrency bounds.
+    requests in flight, which the concurrency bounds. A rate of output tokens is divided by the mean tokens of a request
+    that stand beside it.
 
     ## Why it misleads
     Rate and latency then come from different runs: the one with many clients, the other with few.
@@ -59,7 +60,9 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
     """
     side = case.subject(claim)
     pairs = list(_pairs(side)) if side is not None and claim.replicated is not True else []
-    if not pairs:
+    told = list(_by_tokens(claim, case, settings)) if claim.replicated is not True else []
+    yield from told
+    if not pairs and not told:
         yield Inapplicable("rate and mean latency of one closed, steady load are not both given")
     for rate, latency, clients in pairs:
         product = _rate(rate) * _latency(latency)
@@ -70,6 +73,38 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
             yield Violation("a", REFUTES, C3, message, rate.at, f"{clients:g}", short(product.low), related)
         else:
             yield Note(f"mean in flight {short((product.low + product.high) / 2)} of {clients:g}")
+
+
+def _by_tokens(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Judge rates of output tokens, of a claim and its base, by the mean times that are printed with them."""
+    for metric in (case.metric(claim.measured), case.metric(claim.base)):
+        product = _in_flight(metric) if metric is not None else None
+        clients = metric.load.concurrency if metric is not None and metric.load is not None else None
+        if metric is None or product is None or clients is None:
+            continue
+        if product.low > Decimal(repr(clients)) * (1 + Decimal(str(settings.slack))):
+            message = (
+                f"{metric.value} {metric.unit} at the printed mean time and tokens of a request are "
+                f"{short(product.low)} requests in flight; {clients:g} were allowed"
+            )
+            yield Violation("a", REFUTES, C3, message, metric.at, f"{clients:g}", short(product.low))
+        else:
+            yield Note(f"mean in flight {short((product.low + product.high) / 2)} of {clients:g}")
+
+
+def _in_flight(metric: Metric) -> Span | None:
+    """Return the requests in flight that a rate of output tokens needs; None where it cannot be told."""
+    times, unit = metric.token_times, work_per_second(metric.unit)
+    if times is None or times.statistic != "mean" or times.end_to_end is None or times.output_tokens is None:
+        return None
+    known = unit is not None and unit.word.startswith("token") and not unit.per_device and metric.quantity == "rate"
+    totals = metric.scope == "serving_window" and metric.statistic in {"total", "mean", None}
+    load, each = metric.load, seconds(times.unit)
+    counted = load is not None and load.tokens_counted == "output" and _closed(metric)
+    tokens = span(times.output_tokens)
+    if not known or not totals or not counted or each is None or metric.value is None or tokens.low < 1:
+        return None
+    return _rate(metric) * _scaled(span(times.end_to_end), each) / tokens
 
 
 def _pairs(side: Side) -> Iterator[tuple[Metric, Metric, float]]:

@@ -26,7 +26,12 @@ arms:
 """
 COUNTED = Pattern(
     r"\b(?:output|generated|decoded?|completion|input|prompt|prefill|total|processed|training)\s+(?:tokens?|throughput)"
-    r"|\btokens?\s+(?:generated|out|in|produced)\b|\bgenerat\w+"
+    r"|\btokens?\s+(?:generated|produced)\b|\btokens?\s+(?:in|out)\s*(?:/|per\b|an?\b|each\b|every\b)|\bgenerat\w+"
+)
+WITH_PROMPT = Pattern(
+    r"\b(?:input|prompt|prefill|total|processed|combined|overall)\b[^.;]{0,20}\b(?:tokens?|throughput)"
+    r"|\btokens?\b[^.;]{0,30}\b(?:in total|processed|prompts? (?:and|included)|input (?:and|plus|\+) output)"
+    r"|\b(?:prompts?|inputs?)\b[^.;]{0,30}\b(?:count\w*|includ\w*)"
 )
 
 
@@ -44,7 +49,8 @@ def token_count_ambiguous(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## Branches
     - (a) undermines, C3: the arms are counted by different tokenizers, or count different tokens.
-    - not shown: it is not stated which tokens are counted (required, meaning of tokens, from the gate profile on); or
+    - not shown: it is not stated which tokens are counted, of either arm, or the sentence about a service does not say
+      that prompts are among them (required, meaning of tokens, from the gate profile on); or
       the tokenizer of an arm is not stated and the models are not known to be one.
     - not applicable: the rate is not one of tokens; or one model stands on both sides, and with it one tokenizer.
 
@@ -73,6 +79,11 @@ def token_count_ambiguous(claim: Claim, case: Case, settings: SimpleNamespace) -
     words = COUNTED.search(claim.statement.casefold()) is not None
     if claim.mode != "training" and (load is None or load.tokens_counted is None) and not words:
         yield NotShown("it is not stated which tokens the rate counts", claim.at, ITEM, PROVIDE)
+    elif claim.mode == "inference" and load is not None and load.tokens_counted in {"total", "input"}:
+        told = " ".join([claim.statement, claim.unit or "", *(item.quote for item in claim.said)]).casefold()
+        if WITH_PROMPT.search(told) is None:
+            message = f"the rate counts {load.tokens_counted} tokens, and the sentence does not say that prompts count"
+            yield NotShown(message, load.at, ITEM, PROVIDE)
     if claim.compares != "none" or claim.form == "ratio":
         yield from _compared(claim, case, load)
 
@@ -85,6 +96,11 @@ def _compared(claim: Claim, case: Case, load: Load | None) -> Iterator[Branch]:
             message = f'the {name} of the arms differ: "{ours}" against "{base}"'
             related = (Related(theirs.at, "the other arm"),)
             yield Violation("a", UNDERMINES, C3, message, load.at, ours, base, related)
+        counted = [load.tokens_counted, theirs.tokens_counted]
+        words = COUNTED.search(claim.statement.casefold()) is not None and "output" in counted
+        if claim.mode != "training" and counted.count(None) == 1 and not words:
+            silent = theirs if theirs.tokens_counted is None else load
+            yield NotShown("it is not stated which tokens the rate of one of the arms counts", silent.at, ITEM, PROVIDE)
     named = [side.tokenizer for side in (load, theirs) if side is not None and side.tokenizer is not None]
     if len(named) == 2 and not (other_model(case.subject(claim), case.base(claim)) and "own" in " ".join(named)):
         return

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.token_latencies import EACH, FIRST, parts_given
+from ..facts.latency_parts import EACH, FIRST
+from ..facts.token_latencies import parts_given, parts_without_tail
 from ..outcome import Branch, NotShown
 from ..registry import rule
 
@@ -22,7 +23,7 @@ arms:
 WORDS = {FIRST: "the time to the first token", EACH: "the time per output token"}
 
 
-@rule("L02", "ttft-tpot-missing", applies="serving and llm and purpose=serving_objective", origin="S0")
+@rule("L02", "ttft-tpot-missing", applies="serving and llm and (purpose=serving_objective or comparison)", origin="S0")
 def ttft_tpot_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A claim about serving a language model without the time to the first token or per output token.
 
@@ -35,7 +36,9 @@ def ttft_tpot_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     waits for the first word, and then for each.
 
     ## Branches
-    - not shown: one of the two is not given. Required (TTFT and TPOT) from the publication profile on.
+    - not shown: one of the two is not given; or, for an objective, only a mean or median of its own stands for one:
+      no percentile from the 90th on, no maximum and no raw numbers. Required (TTFT and TPOT) from the publication
+      profile on.
 
     ## Flagged
     On `serving` for claim `rate`:
@@ -56,3 +59,7 @@ def ttft_tpot_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     lacking = [words for part, words in WORDS.items() if part not in given]
     if lacking:
         yield NotShown(f"not given: {' and '.join(lacking)}", claim.at, ITEM, PROVIDE)
+        return
+    bare = [WORDS[part] for part in sorted(parts_without_tail(claim, case))]
+    if bare and claim.purpose == "serving_objective":
+        yield NotShown(f"given by its middle alone, without its tail: {' and '.join(bare)}", claim.at, ITEM, PROVIDE)

@@ -31,7 +31,8 @@ def tail_hidden_by_mean(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     """The latency of a service by its mean or median, without its tail.
 
     ## What it does
-    Looks for a percentile of at least 90, a maximum, or the raw latencies beside a mean or a median.
+    Looks for a percentile of at least 90 or a maximum of the same latency at the same load, beside a mean or a median.
+    Raw latencies alone do not tell a reader what the tail is.
 
     ## Why it misleads
     A service with a mean of 10 ms and a 99th percentile of 500 ms keeps one user in a hundred waiting fifty times as
