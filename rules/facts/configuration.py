@@ -25,14 +25,16 @@ _DEVICES = Pattern(
     r"(?![- ](?:hours?|days?|years?))"
 )
 _NAMED_DEVICES = Pattern(
-    r"(?<![\w.,/])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z]{1,3}\d{2,4}[A-Z]{0,3}|TPU\s?v\d\w*)\b(?![- ](?:hours?|days?|years?))"
+    r"(?<![\w.,/])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z]{1,3}\d{2,4}[A-Z]{0,3}|TPU\s?v\d\w*)\b"
+    r"(?![- ](?:hours?|days?|years?))"
 )
 _MODEL = Pattern(
     r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?:[- ]parameters?)?\s+(?:[A-Za-z-]+\s+){0,2}?"
     r"(?:models?|decoders?|encoders?|transformers?|LLMs?|networks?|parameters?)\b"
 )
 _CONTEXT = Pattern(
-    r"\b(?:context|sequences?|sequence length|context length|inputs?)\s+(?:of|length)\s+(?:length\s+)?(\d[\d,]*)\b(?![.,]?\d|\s*%)"
+    r"\b(?:context|sequences?|sequence length|context length|inputs?)\s+(?:of|length)\s+"
+    r"(?:length\s+)?(\d[\d,]*)\b(?![.,]?\d|\s*%)"
 )
 _PART_OF_MODEL = Pattern(r"\b(\d+) of (?:its |the |all )?(\d+) (?:layers|blocks)\b", re.IGNORECASE)
 _A_SIZE = Pattern(

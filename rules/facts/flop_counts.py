@@ -22,11 +22,18 @@ from .per_second import operations_per_second, work_per_second
 
 RECOMPUTING = 8
 _FACTOR = Pattern(
-    r"(?<![\w.])(\d{1,2})\s*[x*×·]?\s*(?:[NPΨΦ](?:\s*[x*×·]?\s*[DT])?(?![\w=])|(?i:params?\b|parameters\b|(?:flops? |operations )?per parameter\b))"
+    r"(?<![\w.])(\d{1,2})\s*[x*×·]?\s*(?:[NPΨΦ](?:\s*[x*×·]?\s*[DT])?(?![\w=])"
+    r"|(?i:params?\b|parameters\b|(?:flops? |operations )?per parameter\b))"
 )
 _ATTENTION = Pattern(r"(?:\+|\bplus\b)\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
-_ONCE = Pattern(r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:one\b|1\b)", re.IGNORECASE)
-_TWICE = Pattern(r"\bFMA\s*=\s*2\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:two\b|2\b)", re.IGNORECASE)
+_ONCE = Pattern(
+    r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:one\b|1\b)",
+    re.IGNORECASE,
+)
+_TWICE = Pattern(
+    r"\bFMA\s*=\s*2\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:two\b|2\b)",
+    re.IGNORECASE,
+)
 _HARDWARE = Pattern(
     r"\bHFU\b|hardware[ -]flop|hardware utili|executed (?:flop|operations)"
     r"|(?<!without )(?<!excluding )(?<!no )\brecomput(?!\w* (?:is |are )?(?:not|ex))",

@@ -111,5 +111,6 @@ _EXAMPLE = Pattern(
 
 def rationale(claim: Claim, case: Case) -> bool:
     """Whether the document gives a reason for the size of its examples: one that speaks of the batch is none."""
-    quotes = [item.quote for item in (*claim.said, *case.submission.disclosures) if item.topic == "problem_size"]
+    quotes = [item.quote for item in claim.said if item.topic == "problem_size"]
+    quotes += [item.quote for item in case.submission.disclosures if item.topic == "problem_size"]
     return claim.explanation is not None or any(not _BATCH.search(text) or _EXAMPLE.search(text) for text in quotes)

@@ -48,8 +48,9 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     """A number of the full configuration that was measured on a smaller one.
 
     ## What it does
-    Compares the configuration to which the number is attributed (its table row, the devices, parameters and length in its sentence, the
-    declared options) with the one that ran (the arm behind it, and the options seen in it): devices, layers,
+    Compares the configuration to which the number is attributed (its table row, the devices, parameters and length in
+    its sentence, the declared options) with the one that ran (the arm behind it, and the options seen in it): devices,
+    layers,
     parameters, parallel sizes. Compares the runs behind the claims of one headline in the same way. A row counts as
     resting on an arm if the arm's number is the row's, as it stands or times the ratio of the device counts.
 
@@ -95,7 +96,11 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     if "devices" in stated and "devices" not in run:
         yield _unknown(side.arm.at)
     joined = list(_joined(claim, case, side, run))
-    if not joined and part_of_model(side) is None and not (stated.keys() & run.keys() or own.keys() & seen(side).keys()):
+    if (
+        not joined
+        and part_of_model(side) is None
+        and not (stated.keys() & run.keys() or own.keys() & seen(side).keys())
+    ):
         yield Inapplicable("no other size than that of the arm is claimed")
     part = part_of_model(side) if claim.scope not in PARTS else None
     if part is not None and part[0] < part[1] and not names_devices(claim, part[0]):

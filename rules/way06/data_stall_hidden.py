@@ -163,7 +163,14 @@ def _uncovered(claim: Claim, case: Case, side: Side, metric: Metric | None, most
         )
         related = (Related(side.arm.place("trials"), "step times"),)
         yield Violation(
-            "a", UNDERMINES, C3, message, _place(measurement, metric, whole), claim.value, f"{100 * stall:.3g} %", related
+            "a",
+            UNDERMINES,
+            C3,
+            message,
+            _place(measurement, metric, whole),
+            claim.value,
+            f"{100 * stall:.3g} %",
+            related,
         )
 
 

@@ -41,8 +41,9 @@ def storage_bandwidth_infeasible(claim: Claim, case: Case, settings: SimpleNames
 
     ## What it does
     Multiplies the rate, at the lower end of its digits, by the bytes of one sample. What the declared cache or the host
-    memory can hold of the data set (memory only where no cache is declared) need not be read again, so only the rest has to come over the slowest link: with C
-    of D bytes cached, the share 1 - C / D. A full cache could be excused, a partial one cannot be counted as none.
+    memory can hold of the data set (memory only where no cache is declared) need not be read again, so only the rest
+    has to come over the slowest link: with C of D bytes cached, the share 1 - C / D. A full cache could be excused, a
+    partial one cannot be counted as none.
 
     ## Why it misleads
     Such a rate was not measured on this data, from this storage.

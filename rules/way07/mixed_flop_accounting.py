@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from types import SimpleNamespace
@@ -11,8 +12,11 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+_OF_UTILISATION = Pattern(r"\bfor (?:the )?(?:utili[sz]ation|MFU)", re.IGNORECASE)
+_OF_RATE = Pattern(r"\bfor (?:the )?(?:operation rate|rate|(?:T|P)?FLOP/?s)", re.IGNORECASE)
 SAID = "mixed_flop_accounting"
 COUNTED = frozenset({"flops", "mfu"})
 
@@ -181,7 +185,12 @@ def _both(claim: Claim, case: Case) -> Iterator[Violation | None]:
         return
     kinds = {metric.quantity for metric in side.arm.performance.values()}
     found = factors_of(operations.method)
-    if kinds >= COUNTED and len(found) > 1 and operations.counted is None:
+    if (
+        kinds >= COUNTED
+        and len(found) > 1
+        and _OF_UTILISATION.search(operations.method)
+        and _OF_RATE.search(operations.method)
+    ):
         counts = " and ".join(f"{factor} N" for factor in found)
         message = f"the FLOP/s and the utilisation of one arm follow two formulas, {counts} per token"
         yield _violation(message, operations.place("method"), Related(claim.at, "the number"), said=True)

@@ -110,7 +110,9 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
         if not apart and other.quantity == claim.quantity and side.devices != theirs.devices:
             words = f"{side.devices} against {theirs.devices} devices"
         if words and not _named(claim, side, theirs):
-            message = f"one sentence joins this number with `{name}`, which was measured with another option set: {words}"
+            message = (
+                f"one sentence joins this number with `{name}`, which was measured with another option set: {words}"
+            )
             related = (Related(theirs.arm.at, "the other option set"),)
             return Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value, other.value, related)
     return None

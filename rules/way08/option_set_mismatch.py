@@ -42,8 +42,9 @@ def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     different, equal, unknown. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what
     is computed; the global batch decides the statistics of training; the recipe may differ only between separate
     headlines. Where both values are of one arm, the options that were seen in its timed runs are compared with those
-    that were seen in its trained ones. Layout, seeds, names and numerics-preserving compile flags never count. Micro batches with accumulation
-    that keep the global batch are equal. Images that were judged at another size than the timed one are another input,
+    that were seen in its trained ones. Layout, seeds, names and numerics-preserving compile flags never count. Micro
+    batches with accumulation that keep the global batch are equal. Images that were judged at another size than the
+    timed one are another input,
     too, outside of training.
 
     ## Why it misleads
@@ -131,7 +132,11 @@ def _seen(claim: Claim, case: Case, side: Side, where: str) -> Iterator[Branch]:
     An option counts as different only if no value of the timed runs is one of the trained runs.
     """
     timed, trained = (
-        [flat(trial.observed) for trial in side.arm.trials.values() if trial.kind == kind and trial.observed is not None]
+        [
+            flat(trial.observed)
+            for trial in side.arm.trials.values()
+            if trial.kind == kind and trial.observed is not None
+        ]
         for kind in ("throughput", "convergence")
     )
     apart = []

@@ -43,8 +43,9 @@ def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace)
     switches off.
 
     Values of one arm share its stack, unless its trials state stacks of their own: those that were timed are then
-    compared with those that were trained. Values from different models of device are not compared. Where a timed arm has
-    no quality beside it, the arms that state its model's quality elsewhere in the document stand for it; one of them
+    compared with those that were trained. Values from different models of device are not compared. Where a timed arm
+    has no quality beside it, the arms that state its model's quality elsewhere in the document stand for it; one of
+    them
     with the same stack is enough.
 
     ## Why it misleads

@@ -79,8 +79,8 @@ def divergence_cut(claim: Claim, case: Case, settings: SimpleNamespace) -> Itera
       more than chance gives.
     - (b, instead of a) caveat, C2: fewer runs do so; or the claim puts no quality at stake; or a run that met its
       target falls back behind it, and its curve ends there, short of its plan and without a declared reason.
-    - not shown: a curve ends early with a value worse than before, and holds fewer than 8 evaluations; or the metric gets worse at the end of a run that does not reach its target, and the work that was planned
-      is not stated.
+    - not shown: a curve ends early with a value worse than before, and holds fewer than 8 evaluations; or the metric
+      gets worse at the end of a run that does not reach its target, and the work that was planned is not stated.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:

@@ -8,16 +8,26 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.points import Point, points
-from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..facts.points import Point, ends, points
+from ..items import ITEMS
+from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
+from ..words import scaling
 
 _FIXED = Pattern(
     r"\b(?:same|fixed|equal|given)\s+(?:training )?(?:time|\d[\d.]*\s*(?:s|min|h|hours?|minutes?|seconds?)\b)"
     r"|\bfixed (?:wall|time)|\btime (?:was|is) up\b",
     re.IGNORECASE,
 )
+_CLOCK = Pattern(r"\b(?:s|sec|seconds?|min|minutes?|h|hours?|days?) of (?:training|wall|time)\b", re.IGNORECASE)
+PROVIDE = """\
+tables:
+  results:
+    rows:
+      a: {wall_s: 14400, samples: 256000000}
+      b: {wall_s: 14400, samples: 225000000}
+"""
 _REACHED = Pattern(r"\b(?:loss|accuracy|top-?1|perplexity|score|BLEU|mAP)\b", re.IGNORECASE)
 
 
@@ -26,11 +36,12 @@ _REACHED = Pattern(r"\b(?:loss|accuracy|top-?1|perplexity|score|BLEU|mAP)\b", re
     "fixed-walltime-scaling",
     effect=UNDERMINES,
     confidence=C2,
-    applies="scaling and training and has(series)",
+    applies="training and (has(series) or has(base))",
     origin="S1.10",
     thresholds={
         "points": Threshold(3, "points", "judgement: two equal times happen by chance"),
         "wall": Threshold(1.02, "longest over shortest wall time", "judgement"),
+        "unequal": Threshold(1.1, "most over fewest samples of two sides", "judgement"),
         "samples": Threshold(1.5, "most over fewest samples", "judgement"),
     },
 )
@@ -51,6 +62,10 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
       of three points are not given.
     - (a) undermines, C2: wall times within 2 % over at least 3 points while the samples differ by half or more, behind
       a claimed speed-up in time or a quality.
+
+    - (b) caveat, C2: two sides of which a declared rule stopped the training after the same time are compared in the
+      quality that they reached, and the samples that they saw differ by a tenth or more.
+    - not shown: the same, and the samples are not stated.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -76,6 +91,9 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     Hoefler, Twelve ways to fool the masses, way 10.
     """
+    if not (scaling(claim, case) and ITEMS["series"](claim, case)):
+        yield from _two_sides(claim, case, settings)
+        return
     if claim.quantity not in {"time", "accuracy"} and not _says_so(claim, case):
         yield Inapplicable("the claim is no time and no quality: a window of fixed length is a way to measure it")
         return
@@ -92,6 +110,31 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
         )
         related = tuple(Related(point.at, f"{wall:g} s, {count:g} samples") for point, wall, count in given[:5])
         yield Violation("a", UNDERMINES, C2, message, claim.at, related=related)
+
+
+def _two_sides(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Judge a comparison of two sides, each of which was trained until the same time was up."""
+    found = ends(claim, case)
+    rules = [point.side.arm.measurement for point in found if point.side is not None]
+    stopped = len(found) == len(rules) == 2 and all(
+        rule is not None and rule.stop_rule is not None and _CLOCK.search(rule.stop_rule) for rule in rules
+    )
+    walls, samples = ([_work(point)[column] for point in found] for column in (0, 1))
+    if not stopped or not all(walls) or max(walls) / min(walls) > settings.wall or not _REACHED.search(claim.statement):
+        yield Inapplicable("no two sides that were stopped by the clock, and are compared in what they reached")
+    elif not all(samples):
+        message = (
+            f"both sides trained for {min(walls):g} s, and what they reached is compared; the samples that each has "
+            "seen are not stated"
+        )
+        yield NotShown(message, claim.at, provide=PROVIDE)
+    elif max(samples) / min(samples) >= settings.unequal:
+        message = (
+            f"both sides trained for {min(walls):g} s and not for the same work: {min(samples):g} against "
+            f"{max(samples):g} samples"
+        )
+        related = tuple(Related(point.at, "stopped by the clock") for point in found)
+        yield Violation("b", CAVEAT, C2, message, claim.at, related=related)
 
 
 def _says_so(claim: Claim, case: Case) -> bool:

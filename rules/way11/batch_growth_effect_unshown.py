@@ -125,4 +125,3 @@ def _shows_quality(side: Side) -> bool:
         trial.kind == "convergence" and (trial.evaluations or trial.crossing is not None or trial.final)
         for trial in arm.trials.values()
     )
-

@@ -58,8 +58,8 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
       matched one that does not.
     - not applicable: two systems are compared; the claim names no row; the base is called the best serial one; or no
       row of the table is the base.
-    - not shown: the value that the claim gives for its base is not that of the row; the options of the base are not stated, or one of them on one side only; or more than one differs, and
-      nothing says which one the ratio is about.
+    - not shown: the value that the claim gives for its base is not that of the row; the options of the base are not
+      stated, or one of them on one side only; or more than one differs, and nothing says which one the ratio is about.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -99,7 +99,7 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
 
 
 def _other_value(claim: Claim, table: Table, base: Point) -> Iterator[Branch]:
-    """Judge the value that a claim gives for its base beside the row that is the base: per device or for all of them."""
+    """Judge the value that a claim gives for its base beside the row that is the base, per device or for all."""
     columns = [key for key, column in table.columns.items() if column.quantity == claim.quantity]
     cells = [found for key in columns if (found := cell_span(table, (base.id, key))) is not None]
     if claim.base is None or claim.base.value is None or not cells:
@@ -109,8 +109,8 @@ def _other_value(claim: Claim, table: Table, base: Point) -> Iterator[Branch]:
     readings_of = [cell * Span(factor, factor) for cell in cells for factor in (*factors, *(1 / f for f in factors))]
     if not any(stated.meets(reading) for reading in readings_of):
         message = (
-            f"the base is said to have {claim.base.value}, which is not the number of row `{base.id}`; what else differs "
-            "in it is not stated"
+            f"the base is said to have {claim.base.value}, which is not the number of row `{base.id}`; what "
+            "else differs in it is not stated"
         )
         related = (Related(base.at, "the row that is the base of the table"),)
         yield NotShown(message, claim.base.at, provide=PROVIDE, related=related)

@@ -42,8 +42,8 @@ def baseline_copied_not_rerun(claim: Claim, case: Case, settings: SimpleNamespac
     - (a) caveat, C3: the number was published for another device or another number of devices, and is not normalised.
     - pass with note: it was published for the same model and number of devices; or the difference is said beside the
       ratio, or both are values per device of one model.
-    - not shown: a gain in quality is over a published value; where the number comes from is not stated; or it is a quoted one, and the hardware of a side is not
-      known. An audited result on named hardware passes.
+    - not shown: a gain in quality is over a published value; where the number comes from is not stated; or it is a
+      quoted one, and the hardware of a side is not known. An audited result on named hardware passes.
 
     ## Flagged
     On `comparison` for claim `speedup`:
@@ -83,7 +83,9 @@ def _judge(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Bran
 
 def _published(claim: Claim, case: Case, this: Party, other: Party) -> Branch:
     if claim.quantity == "accuracy":
-        message = "the other side's quality is a published one; whether its data, recipe and evaluation were the same is open"
+        message = (
+            "the other side's quality is a published one; whether its data, recipe and evaluation were the same is open"
+        )
         return NotShown(message, other.at, provide=PROVIDE)
     one_device = same_device(this, other, claim)
     if any(item.topic == "hardware_normalisation" for item in claim.said):

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
-from ..facts.base_row import table_gains
+from ..facts.base_row import cell_span, table_gains
+from ..facts.loads import same_load
 from ..facts.numbers import Span, span
 from ..facts.options import Same, same_value
 from ..facts.parties import plain
@@ -19,6 +20,7 @@ from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Relate
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+LARGER = 1.1
 PROBLEM = ("model", "weights", "dataset", "input_shape", "input_length")
 _NUMBER = Pattern(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?(?:x|×|times|%)(?!\w))", re.IGNORECASE)
 _IN_USE = Pattern(r"\b(?:users|today|default|deployed|in production|widely used|in use|currently)\b", re.IGNORECASE)
@@ -29,7 +31,7 @@ _IN_USE = Pattern(r"\b(?:users|today|default|deployed|in production|widely used|
     "weakest-comparator-in-headline",
     effect=UNDERMINES,
     confidence=C1,
-    applies="ratio and compares=other_system and has(table)",
+    applies="(ratio or (accuracy and has(base))) and compares=other_system and has(table)",
     origin="S1.12, MEAS",
     thresholds={"factor": Threshold(1.2, "times the headline's comparator", "judgement")},
 )
@@ -48,6 +50,8 @@ def weakest_comparator_in_headline(claim: Claim, case: Case, settings: SimpleNam
     - (a) undermines, C1: another comparator is at least 1.2 times as good as the headline's, and its ratio stands
       neither in the sentence nor in the table.
     - (b, instead of a) caveat, C1: its ratio stands elsewhere in the document.
+    - (c, instead of a) caveat, C1: a gain in quality over one rival, where another of the table, on the same data and
+      no larger, leaves less than 1 / 1.2 of it, and the sentence does not name it.
     - pass with note: the sentence says that the weaker one is what is in use.
     - not applicable: the row or its base is not named, or the table holds no further system on the same problem.
 
@@ -79,6 +83,9 @@ def weakest_comparator_in_headline(claim: Claim, case: Case, settings: SimpleNam
         yield Inapplicable("the row of the ratio or its base is not named")
         return
     found = {point.id: point for point in table_points(table, case)}
+    if claim.form != "ratio":
+        yield from _differences(claim, case, table, found, name, bases[0], settings.factor)
+        return
     candidates = [key for key in found if key not in {name, *bases} and _comparable(case, found, name, bases[0], key)]
     compared = [(key, gain) for key in candidates for gain in _gains(claim, table, key, bases[0])]
     if not compared:
@@ -104,13 +111,85 @@ def _comparable(case: Case, found: dict[str, Point], name: str, base: str, other
         row.side is not None and own.side is not None and row.side.id == own.side.id
     ) or row.devices != comparator.devices:
         return False
-    if _device(case, row) != _device(case, comparator):
+    if _device(case, row) != _device(case, comparator) or _loads_differ(row, comparator):
         return False
     return all(
         same_value(key, row.options[key], comparator.options[key]) is not Same.DIFFERENT
         for key in PROBLEM
         if key in row.options and key in comparator.options
     )
+
+
+def _differences(
+    claim: Claim, case: Case, table: Table, found: dict[str, Point], name: str, base: str, factor: float
+) -> Iterator[Branch]:
+    """Judge a gain in quality over one rival beside the others of the table that are no larger than the subject."""
+    quality = [key for key, column in table.columns.items() if column.quantity == "accuracy"]
+    columns = [key for key in quality if all(cell_span(table, (row, key)) is not None for row in (name, base))]
+    own = [cell for key in columns if (cell := cell_span(table, (name, key))) is not None]
+    if len(columns) != 1 or not own:
+        yield Inapplicable("no single column of quality tells the rivals apart")
+        return
+    theirs = cell_span(table, (base, columns[0]))
+    if theirs is None or theirs.meets(own[0]):
+        return
+    sign = 1 if own[0].low > theirs.high else -1
+    most, words = Decimal(repr(float(factor))), " ".join([claim.statement, *(item.quote for item in claim.said)])
+    stronger = []
+    for key in found.keys() - {name, base}:
+        cell = cell_span(table, (key, columns[0]))
+        if cell is None or not _rival(case, found, name, base, key):
+            continue
+        left = max(sign * (own[0].high - cell.low), sign * (own[0].low - cell.high))
+        least = min(sign * (own[0].high - theirs.low), sign * (own[0].low - theirs.high))
+        label = (table.rows[key].label or key).partition("(")[0].strip()
+        if left * most <= least and label not in words and (table.rows[key].values[columns[0]]) not in words:
+            stronger.append((left, key, label))
+    if stronger:
+        _, key, label = min(stronger)
+        elsewhere = any(
+            _gain_over(item, table.rows[key], key) for item in case.submission.claims.values() if item is not claim
+        )
+        where = "elsewhere" if elsewhere else "nowhere"
+        message = (
+            f'"{label}" has {table.rows[key].values[columns[0]]} where "{table.rows[base].label or base}" has '
+            f"{table.rows[base].values[columns[0]]}, and the gain over it stands {where}"
+        )
+        related = (Related(table.rows[base].at, "the headline's comparator"),)
+        yield Violation("c", CAVEAT, C1, message, table.rows[key].at, claim.value, related=related)
+
+
+def _gain_over(claim: Claim, row: Row, name: str) -> bool:
+    by_row = claim.row is not None and claim.row.base_row == name
+    return by_row or (claim.base is not None and row.arm is not None and claim.base.arm == row.arm)
+
+
+def _rival(case: Case, found: dict[str, Point], name: str, base: str, other: str) -> bool:
+    """Whether a row is another system for the same data, of no more parameters than the subject."""
+    own, row = found[name], found[other]
+    if row.row is None or own.row is None or row.row.own is True:
+        return False
+    if row.row.own is None and (_lead(row) == _lead(own) or not _lead(row)):
+        return False
+    sizes = [point.row.parameters for point in (row, own) if point.row is not None and point.row.parameters]
+    if len(sizes) == 2 and sizes[0] > LARGER * sizes[1]:
+        return False
+    return all(
+        same_value(key, row.options[key], found[base].options[key]) is not Same.DIFFERENT
+        for key in PROBLEM
+        if key not in {"model", "weights"} and key in row.options and key in found[base].options
+    )
+
+
+def _loads_differ(row: Point, comparator: Point) -> bool:
+    """Whether two rows were measured under different loads: neither says anything of the other."""
+    loads = [
+        [metric.load for metric in point.side.arm.performance.values() if metric.load is not None]
+        if point.side is not None
+        else []
+        for point in (row, comparator)
+    ]
+    return bool(loads[0] and loads[1]) and same_load(loads[0][0], loads[1][0]) is Same.DIFFERENT
 
 
 def _lead(point: Point) -> str:

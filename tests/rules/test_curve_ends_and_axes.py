@@ -44,8 +44,9 @@ def cut(*curves, planned=20000, **arm):
         (cut(RISING, RISING, planned=8000), PASS, None),
         (cut(RISING, RISING, planned=None), NOT_SHOWN, None),
         (cut(FALLING, FALLING, planned=None), PASS, None),
-        (cut(RISING[1:], RISING[1:]), OUTSIDE, None),
-        (cut((*RISING[:7], None), RISING[1:]), OUTSIDE, None),
+        (cut(RISING[1:], RISING[1:]), NOT_SHOWN, None),
+        (cut((*RISING[:7], None), RISING[1:]), NOT_SHOWN, None),
+        (cut(FALLING[1:], FALLING[1:]), OUTSIDE, None),
         (cut([0.7] * 8, [0.7] * 8), PASS, None),
         (cut(), OUTSIDE, None),
         (cut(RISING, RISING, measurement={"stop_rule": "early stopping, patience 5"}), PASS, None),
@@ -65,8 +66,13 @@ def test_runs_that_are_called_diverged_hide_nothing(judged):
     assert judged("time-to-accuracy", "W1003", "time", patch).outcome is PASS
 
 
-def test_a_run_that_reached_its_target_first_is_not_cut(judged):
-    assert judged("time-to-accuracy", "W1003", "time", cut((0.19, *RISING), (0.19, *RISING))).outcome is PASS
+def test_a_run_that_falls_back_behind_the_target_that_it_met_is_a_caveat(judged):
+    patch = cut((0.19, *RISING), (0.19, *RISING))
+    assert judged("time-to-accuracy", "W1003", "time", patch).branch.effect is CAVEAT
+    whole = cut((0.19, *RISING), (0.19, *RISING), planned=9000)
+    assert judged("time-to-accuracy", "W1003", "time", whole).outcome is PASS
+    met = cut((*FALLING, 0.19), (*FALLING, 0.19))
+    assert judged("time-to-accuracy", "W1003", "time", met).outcome is PASS
 
 
 def test_only_the_end_counts(judged):
