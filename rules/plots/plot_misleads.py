@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -13,10 +12,7 @@ from ..case import Case
 from ..facts.numbers import short
 from ..facts.options import flat
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
-
-ITERATIONS = Pattern(r"\b(?:iterations?|(?:optimi[sz]er |training )?steps?|updates?)\b", re.IGNORECASE)
 
 
 @rule(
@@ -76,7 +72,7 @@ def plot_misleads(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
 
 
 def _over_iterations(figure: Figure, case: Case) -> Iterator[Branch]:
-    if figure.x_axis is None or not ITERATIONS.search(figure.x_axis):
+    if figure.x_axis != "iterations":
         return
     sides = [side for name in figure.arms if (side := case.own(name)) is not None]
     batches = {batch for side in sides if isinstance(batch := flat(side.arm.options).get("global_batch"), int)}

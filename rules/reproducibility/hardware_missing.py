@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.description import ESSENTIAL, described, missing_description, missing_hardware, without_reason
+from ..facts.description import ESSENTIAL, described, missing_description, missing_hardware, stated, without_reason
 from ..outcome import Branch, NotShown
 from ..registry import rule
 from ..words import WORDS
@@ -15,6 +15,7 @@ from ..words import WORDS
 HARDWARE = "hardware"
 DESCRIPTION = "system description"
 MOST_MISSING = 2
+WAITING = 0.02
 PROVIDE = """\
 systems:
   node:
@@ -47,6 +48,7 @@ def hardware_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## Branches
     - not shown: an item of the device is missing. Required (hardware) from the publication profile on.
+    - not shown: the run waited more than 2 % of its time for real data, and storage or host processor are missing.
     - not shown: nodes, devices per node or framework is missing, or three of the seven items of the description, or a
       field says "N/A" without a reason. Required (system description) of a suite's results from the reviewer profile
       on.
@@ -66,8 +68,25 @@ def hardware_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 9.
     """
-    branches = [branch for item in (_description(claim, case), _hardware(claim, case)) for branch in item]
+    parts = (_feeding(claim, case), _description(claim, case), _hardware(claim, case))
+    branches = [branch for item in parts for branch in item]
     yield from branches if WORDS["suite"](claim, case) else reversed(branches)
+
+
+def _feeding(claim: Claim, case: Case) -> Iterator[NotShown]:
+    """Ask for what feeds the device where the claim's run is known to have waited for its data."""
+    side = case.subject(claim)
+    measurement = side.arm.measurement if side is not None else None
+    pipeline = measurement.pipeline if measurement is not None else None
+    if side is None or side.system is None or pipeline is None or pipeline.kind != "real":
+        return
+    missing = [name for name in ("storage", "host_processor") if not stated(getattr(side.system, name))]
+    if missing and (pipeline.data_wait_share or 0) > WAITING:
+        named = " and ".join(name.replace("_", " ") for name in missing)
+        message = (
+            f"the run waits {100 * (pipeline.data_wait_share or 0):.0f} % of its time for data; {named} not stated"
+        )
+        yield NotShown(message, side.system.at, "", PROVIDE)
 
 
 def _hardware(claim: Claim, case: Case) -> Iterator[NotShown]:

@@ -349,6 +349,14 @@ def test_a_direction_of_less_is_better(judged):
     assert judged("training-pair", "W0107", "speedup", patch).outcome is PASS
 
 
+def test_counted_shares_were_not_rounded(judged):
+    """The bound lies 0.00003 short of the target: within half a digit, which counts of 10000 do not have."""
+    patch = margin("0.9402", "0.9401", "0.9404")
+    assert judged("time-to-accuracy", "W0107", "time", patch).outcome is VIOLATION
+    patch = margin("0.9402", "0.9401", "0.9404", examples=None, counted=None)
+    assert judged("time-to-accuracy", "W0107", "time", patch).outcome is not VIOLATION
+
+
 def test_one_finding_per_document(judged):
     time = margin("0.9402")
     other = {"statement": "It reaches 94 % in 86 s.", "value": "86", "unit": "s", "quantity": "time"}

@@ -356,3 +356,23 @@ def figure(**changes):
 def test_values_stand_somewhere(judged, patch, expected):
     result = judged("rate", "B02", "rate", patch)
     assert answer(result) == expected
+
+
+TIMED = {f"t{i}": None for i in range(1, 6)}
+
+
+def test_a_quality_does_not_stand_for_a_rate_that_only_a_figure_shows(judged):
+    left_out = {"performance": {"rate": {"value": None}}, "trials": TIMED}
+    patch = figure(arms=["fused", "plain"]) | {"arms": {"fused": left_out, "plain": left_out}}
+    patch["tables"] = None
+    assert answer(judged("training-pair", "B02", "speedup", patch)) is NOT_SHOWN
+    del patch["arms"]["fused"], patch["arms"]["plain"]
+    assert answer(judged("training-pair", "B02", "speedup", patch)) is PASS
+
+
+def test_one_value_at_the_end_is_no_curve(judged):
+    curve = figure(kind="line", x_axis="iterations")
+    assert answer(judged("rate", "B02", "rate", curve)) is NOT_SHOWN
+    log = [{"split": "test", "samples": 1000, "metrics": {"loss": 3.2}}]
+    logged = {"s1": {"kind": "convergence", "outcome": "completed", "evaluations": log}}
+    assert answer(judged("rate", "B02", "rate", curve | {"arms": {"a": {"trials": logged}}})) is PASS

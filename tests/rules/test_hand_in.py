@@ -127,6 +127,22 @@ def test_an_empty_column_holds_no_raw_values(judged):
     assert judged("rate", "R04", "rate", {"arms": empty}).outcome is NOT_SHOWN
 
 
+def test_evaluations_are_no_raw_values_of_a_rate(judged):
+    log = [{"split": "test", "samples": 1000, "time_s": 9.1, "metrics": {"loss": 3.2}}]
+    trained = {"s1": {"kind": "convergence", "outcome": "completed", "evaluations": log}}
+    trials = {f"t{i}": None for i in range(1, 6)} | trained
+    assert judged("rate", "R04", "rate", {"arms": {"a": {"trials": trials}}}).outcome is NOT_SHOWN
+
+
+def test_what_feeds_a_run_that_waits_for_data(judged):
+    waits = {"measurement": {"pipeline": {"kind": "real", "data_wait_share": 0.2}}}
+    bare = {"systems": {"node": {"storage": None}}, "arms": {"a": waits}}
+    result = judged("rate", "R02", "rate", bare)
+    assert (result.outcome, result.branch.item, "storage" in result.branch.message) == (NOT_SHOWN, "", True)
+    told = {"systems": {"node": {"storage": "local NVMe", "host_processor": "EPYC 7763"}}, "arms": {"a": waits}}
+    assert judged("rate", "R02", "rate", told).outcome is PASS
+
+
 def test_raw_values_in_a_signed_study_count(judged):
     value = base("rate")
     record = to_model(
@@ -200,3 +216,19 @@ def test_quoted_suite_results(judged, claim, missing):
     result = judged("rate", "Q22", "rate", {"claims": {"rate": {"suite": "training", **claim}}})
     assert result.outcome is (NOT_SHOWN if missing else PASS)
     assert not missing or missing in result.branch.message
+
+
+@pytest.mark.parametrize(
+    ("axis", "batch", "outcome"),
+    [("iterations", 2048, VIOLATION), ("samples", 2048, NOT_APPLICABLE), ("iterations", 1024, NOT_APPLICABLE)],
+)
+def test_curves_of_different_batches_over_iterations(judged, axis, batch, outcome):
+    drawn = {
+        "caption": "Loss",
+        "kind": "line",
+        "connects_categories": False,
+        "x_axis": axis,
+        "arms": ["fused", "plain"],
+    }
+    options = {"fused": {"options": {"global_batch": 1024}}, "plain": {"options": {"global_batch": batch}}}
+    assert judged("training-pair", "B01", "speedup", {"figures": {"f1": drawn}, "arms": options}).outcome is outcome

@@ -354,7 +354,15 @@ def test_variables_rows_and_files():
 # R12 ------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["TODO", "TBD", "CHANGEME: driver", "<driver version>", "UNSET", "EPYC <model>"])
+def test_blanks_in_tuning_and_publication():
+    patch = {"arms": {"a": {"search": {"trials": 3, "space": "?? ask Ben"}}}, "publication": {"where": "TODO: link"}}
+    assert "and 1 more" in document("rate", "R12", patch).branch.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["TODO", "TBD", "tbd", "todo.", "?? ask Ben", "CHANGEME: driver", "<driver version>", "UNSET", "EPYC <model>"],
+)
 def test_blanks_of_a_template(text):
     result = document("rate", "R12", {"systems": {"node": {"host_processor": text}}})
     assert (result.outcome, result.branch.claimed) == (Outcome.VIOLATION, text)

@@ -124,6 +124,19 @@ def test_a_rate_is_enough_to_call_a_time_extrapolated(judged):
     assert judged("time-to-accuracy", "W0102", "time", patch).branch.branch == "a"
 
 
+def test_a_time_beyond_the_end_of_every_run_was_not_measured(judged):
+    late = {"claims": {"time": {"value": "250.0", "target": {"value": "0.96"}}}}
+    assert judged("time-to-accuracy", "W0102", "time", late).outcome is Outcome.NOT_SHOWN
+    reached = {"claims": {"time": {"value": "250.0"}}}
+    assert judged("time-to-accuracy", "W0102", "time", reached).outcome is Outcome.PASS
+
+
+def test_timed_steps_alone_show_no_training(judged):
+    steps = {"t1": {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": [0.05] * 30}}}
+    patch = {"arms": {"trained": {"trials": RUNS | steps, "quality": None}}}
+    assert judged("time-to-accuracy", "W0102", "time", patch).outcome is Outcome.NOT_SHOWN
+
+
 def test_an_extrapolation_without_any_run_is_not_shown(judged):
     patch = both(derived(), {"arms": {"trained": {"trials": RUNS, "quality": None}}})
     result = judged("time-to-accuracy", "W0102", "time", patch)

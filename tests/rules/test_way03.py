@@ -250,3 +250,41 @@ def test_a_cited_study_is_held_against_its_plan(judged, cited, outcome):
     assert result.outcome is outcome, result
     if outcome is Outcome.VIOLATION:
         assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
+
+
+def loads(trials, planned=15):
+    rate = {"load": {"concurrency": 16, "loop": "closed"}, "trials": 5}
+    other = {"quantity": "rate", "unit": "requests/s", "statistic": "mean", "value": "9.1", "trials": trials}
+    more = {f"rate-{n}": other | {"load": {"concurrency": n, "loop": "closed"}} for n in (8, 32)}
+    plan = {"trials": planned, "started": planned, "seeds": [1, 2, 3, 4, 5]}
+    return {"arms": {"server": {"plan": plan, "performance": {"rate": rate, **more}}}}
+
+
+@pytest.mark.parametrize(
+    ("trials", "planned", "outcome"),
+    [(5, 15, Outcome.NOT_SHOWN), (4, 15, Outcome.VIOLATION), (5, 20, Outcome.VIOLATION)],
+)
+def test_a_plan_over_several_loads(judged, trials, planned, outcome):
+    assert judged("serving", "W0304", "rate", loads(trials, planned)).outcome is outcome
+
+
+ENDS = {"s6": 0.9381, "s7": 0.9379, "s8": 0.9380}
+
+
+def ended(value):
+    more = {
+        name: {
+            "kind": "convergence",
+            "outcome": "completed",
+            "evaluations": [{"split": "test", "samples": 1966080, "metrics": {"accuracy": end}}],
+        }
+        for name, end in ENDS.items()
+    }
+    arm = {"plan": {"trials": 8, "started": 8}, "trials": more, "quality": {"accuracy": {"value": value}}}
+    claim = {"quantity": "accuracy", "unit": None, "target": None, "criterion": None, "value": value}
+    return {"arms": {"trained": arm}, "claims": {"time": claim}}
+
+
+@pytest.mark.parametrize(("value", "outcome"), [("0.9450", Outcome.VIOLATION), ("0.9424", Outcome.PASS)])
+def test_a_quality_over_the_better_seeds(judged, value, outcome):
+    assert judged("time-to-accuracy", "W0304", "time", ended(value)).outcome is outcome
