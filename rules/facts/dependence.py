@@ -11,6 +11,7 @@ from ..case import Case, Side
 from ..statistics.autocorrelation import autocorrelation, geyer_tau, ljung_box
 from ..statistics.blocks import LEAST, LONGEST_TAU, independent_blocks
 from ..statistics.change_points import LONGEST
+from ..statistics.variation import coefficient_of_variation
 from .caching import fact
 from .kept_series import kept_series
 
@@ -26,6 +27,7 @@ class Dependence(Struct, frozen=True):
         first: autocorrelation of neighbours.
         p: p of Ljung and Box's test of independence.
         tau: integrated autocorrelation time, at most a little above n / 20.
+        scatter: standard deviation over the mean.
         blocks: medians of blocks that are nearly independent; None where the series is too short for its tau.
     """
 
@@ -33,6 +35,7 @@ class Dependence(Struct, frozen=True):
     first: float
     p: float
     tau: float
+    scatter: float
     blocks: tuple[float, ...] | None
 
     @property
@@ -55,4 +58,4 @@ def dependence(values: Sequence[float]) -> Dependence | None:
         return None
     tau = geyer_tau(head, n / LONGEST_TAU)
     _, p = ljung_box(head, min(MOST_LAGS, n // 5))
-    return Dependence(n, autocorrelation(head), p, tau, independent_blocks(head, tau))
+    return Dependence(n, autocorrelation(head), p, tau, coefficient_of_variation(head), independent_blocks(head, tau))

@@ -19,6 +19,7 @@ class Discards(Struct, frozen=True):
         used: units that entered the statistic; None where not stated.
         warmup: discarded at the head as warm-up, per trial; None where not stated.
         warmup_unit: unit of the warm-up; None where not stated.
+        warmup_policy: how its end was chosen, in the document's words; None where not stated.
         places: places of all discarded units; None where not listed.
         rule: the rule for discarding others than warm-up.
         excluded: units that a count of repetitions says were left out.
@@ -30,6 +31,7 @@ class Discards(Struct, frozen=True):
     used: int | None
     warmup: int | None
     warmup_unit: str | None
+    warmup_policy: str | None
     places: tuple[int, ...] | None
     rule: str | None
     excluded: int | None
@@ -68,6 +70,7 @@ def discards(side: Side, metric: Metric | None) -> Discards | None:
         used=measurement.used_count,
         warmup=warmup,
         warmup_unit=measurement.warmup.unit if measurement.warmup is not None else None,
+        warmup_policy=measurement.warmup.policy if measurement.warmup is not None else None,
         places=measurement.discarded_iterations,
         rule=measurement.discard_rule,
         excluded=metric.n.excluded if metric is not None and metric.n is not None else None,

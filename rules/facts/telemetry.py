@@ -95,6 +95,23 @@ def logs_clocks(side: Side) -> bool:
     )
 
 
+def log_period_s(side: Side) -> float | None:
+    """Return the longest stated period of the readings of an arm's clock, in seconds.
+
+    None where a throughput trial holds none that were polled, or does not state how often: they may then have been
+    taken in every iteration.
+    """
+    periods = []
+    for trial in side.arm.trials.values():
+        if trial.kind != "throughput":
+            continue
+        found = trial.telemetry
+        if found is None or found.period_s is None or not CLOCK_NAMES.isdisjoint(trial.samples):
+            return None
+        periods.append(found.period_s)
+    return max(periods, default=None)
+
+
 @fact
 def readings(case: Case, side: Side) -> tuple[Readings, ...]:
     """Return the readings of every throughput trial of an arm that holds some."""

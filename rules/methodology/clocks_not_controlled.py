@@ -8,8 +8,10 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.conditions import arms_of, clock_policy
-from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
-from ..registry import rule
+from ..facts.numbers import short
+from ..facts.telemetry import log_period_s
+from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
+from ..registry import Threshold, rule
 
 ITEM = "clock policy"
 PROVIDE = """\
@@ -27,6 +29,9 @@ arms:
     confidence=C3,
     applies="timing and accelerator",
     origin="S4",
+    thresholds={
+        "period": Threshold(1.5, "seconds between two readings", "judgement: one a second, and half of that for delays")
+    },
 )
 def clocks_not_controlled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A timing on an accelerator whose clocks were neither locked nor logged.
@@ -40,9 +45,11 @@ def clocks_not_controlled(claim: Claim, case: Case, settings: SimpleNamespace) -
     differ by more than most methods gain, and nobody can tell afterwards.
 
     ## Branches
-    - (a) caveat, C3: the clocks are declared as neither locked nor logged.
+    - (a) caveat, C3: the clocks are declared as neither locked nor logged; or not locked, and read less often than once
+      a second.
     - not shown: nothing is said of them; or a lock was asked for and could not be set or seen, and nothing was logged.
       Required (clock policy) of timings on accelerators in the procurement profile.
+    - pass with a note: a hosted service, whose clocks its customers can neither lock nor read.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -69,6 +76,11 @@ def clocks_not_controlled(claim: Claim, case: Case, settings: SimpleNamespace) -
         elif policy.kind == "none" and policy.refused:
             message = f"a lock of the clocks of arm {side.id} could not be set or seen, and no readings are given"
             yield NotShown(message, policy.at, ITEM, PROVIDE)
+        elif policy.kind == "logged" and (period := log_period_s(side)) is not None and period > settings.period:
+            message = f"the clocks of arm {side.id} were not locked, and were read only every {short(period)} s"
+            yield Violation("a", CAVEAT, C3, message, policy.at, None, short(period))
+        elif policy.kind == "none" and claim.site == "hosted":
+            yield Note(f"the clocks of arm {side.id} are its provider's: nobody else can lock or read them")
         elif policy.kind == "none":
             message = f"the clocks of arm {side.id} were neither locked nor logged"
             yield Violation("a", CAVEAT, C3, message, policy.at)

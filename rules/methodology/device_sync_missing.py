@@ -40,7 +40,8 @@ arms:
     "device-sync-missing",
     effect=REFUTES,
     confidence=C3,
-    applies="timing and accelerator and scope in {kernel, collective, layer, phase, step}",
+    applies="measured and quantity in {rate, time, latency, flops} and accelerator and "
+    "scope in {kernel, collective, layer, phase, step}",
     origin="S3",
     also=("P01",),
     thresholds={

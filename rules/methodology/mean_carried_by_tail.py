@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.ladder import percentiles
 from ..facts.numbers import span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -20,7 +20,7 @@ from ..words import serving
     "mean-carried-by-tail",
     effect=UNDERMINES,
     confidence=C3,
-    applies="timing and has(percentiles)",
+    applies="timing and (has(percentiles) or has(base))",
     origin="MEAS",
     thresholds={
         "percentile": Threshold(90, "least percentile that the mean may not exceed", "exact: a tenth carries the mean")
@@ -30,8 +30,9 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     """A mean that lies above the 90th percentile of its own values: a few of them carry it.
 
     ## What it does
-    Compares the printed mean of each metric of the claim's arm with its printed percentiles from the 90th on, each as
-    the interval of its digits. A rate is computed from the mean where it names it as its statistic.
+    Compares the printed mean of each metric of the claim's arm, and of its base, with its printed percentiles from the
+    90th on, each as the interval of its digits. A rate is computed from the mean where it names it as its statistic and
+    comes from the same times.
 
     ## Why it misleads
     Nine values in ten lie below the "average". Mostly a first call with its start-up work was kept: the number
@@ -59,31 +60,44 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## References
     Measured on published reports: 156 of 3,624 rows with a mean and a 90th percentile.
     """
-    side = case.subject(claim)
-    metrics = list(side.arm.performance.values()) if side is not None else []
-    own = case.metric(claim.measured)
     told = False
-    for metric in metrics:
-        summary = metric.summary
-        mean = summary.mean if summary is not None and summary.mean is not None else None
-        if mean is None and metric.statistic == "mean":
-            mean = metric.value
-        high = [(rank, text) for rank, text in percentiles(summary) if rank >= settings.percentile] if summary else []
-        if mean is None or not high or metric.quantity not in {"time", "latency"}:
-            continue
-        told = told or (metric is own and high[0][0] == settings.percentile)
-        below = [(rank, text) for rank, text in high if span(mean).low > span(text).high]
-        if below:
-            yield _violation(claim, case, metric, own, mean, max(below))
+    for side, own in _arms(claim, case):
+        for metric in side.arm.performance.values():
+            summary = metric.summary
+            mean = summary.mean if summary is not None and summary.mean is not None else None
+            if mean is None and metric.statistic == "mean":
+                mean = metric.value
+            high = [item for item in percentiles(summary) if item[0] >= settings.percentile] if summary else []
+            if mean is None or not high or metric.quantity not in {"time", "latency"}:
+                continue
+            told = told or (_computed(own, metric) and high[0][0] == settings.percentile)
+            below = [(rank, text) for rank, text in high if span(mean).low > span(text).high]
+            if below:
+                yield _violation(claim, case, metric, own, mean, max(below))
     if not told:
         yield Inapplicable("the claim's metric prints no mean beside its 90th percentile")
+
+
+def _arms(claim: Claim, case: Case) -> Iterator[tuple[Side, Metric | None]]:
+    """Yield the arms that a claim relates, each with its number: its own, and that of its base."""
+    subject, base = case.subject(claim), case.base(claim)
+    if subject is not None:
+        yield subject, case.metric(claim.measured)
+    if base is not None and (subject is None or base.id != subject.id):
+        yield base, case.metric(claim.base)
+
+
+def _computed(own: Metric | None, metric: Metric) -> bool:
+    """Whether an arm's number is a metric, or comes from the same raw times."""
+    return own is metric or (own is not None and own.column is not None and own.column == metric.column)
 
 
 def _violation(
     claim: Claim, case: Case, metric: Metric, own: Metric | None, mean: str, below: tuple[float, str]
 ) -> Violation:
     rank, text = below
-    computed = metric is own and "mean" in {claim.statistic, metric.statistic}
+    stated = {claim.statistic, metric.statistic if own is metric or own is None else own.statistic}
+    computed = _computed(own, metric) and "mean" in stated
     strong = computed and not serving(claim, case)
     branch, effect = ("b", UNDERMINES) if strong else ("a", CAVEAT)
     message = (

@@ -7,12 +7,15 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import all_timed, timed
+from ..facts.kept_series import Timed, all_timed, timed
 from ..facts.resolution import recorded_resolution, tied_share
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.change_points import LONGEST
 from ..statistics.dip import LEAST, dip, dip_p, spread_ties
+
+SHORTEST = 10
+"""Values of a trial below which its mean does not tell its level."""
 
 
 @rule(
@@ -32,13 +35,14 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, setting
 
     ## What it does
     Applies Hartigan's dip test to the first 2,000 times of every trial, ties spread over the resolution of the clock.
+    Trials that are each too short for it are tested together, every time as a multiple of its trial's mean.
 
     ## Why it misleads
     No iteration took the time that is reported, and the share of the slow kind decides what a reader gets.
 
     ## Branches
-    - (a) caveat, C2: a trial has more than one mode (p < .01).
-    - not applicable: no series has 50 values of which at most a fifth are tied.
+    - (a) caveat, C2: a trial, or an arm of short trials, has more than one mode (p < .01).
+    - not applicable: neither a series nor an arm has 50 values of which at most a fifth are tied.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -74,6 +78,11 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, setting
         found = [_p(item.values, settings.ties) for item in arm.series]
         told = told or any(p is not None for p in found)
         shown = [item for item, p in zip(arm.series, found, strict=True) if p is not None and p < settings.alpha]
+        together = _together(arm, settings.ties) if all(p is None for p in found) else None
+        told = told or together is not None
+        if together is not None and together < settings.alpha:
+            message = f"the times of the {len(found)} trials of arm {arm.side.id}, taken together, have several modes"
+            yield Violation("a", CAVEAT, C2, message, arm.series[0].at)
         if shown:
             message = f"the times of {len(shown)} of {len(found)} trials of arm {arm.side.id} have more than one mode"
             yield Violation("a", CAVEAT, C2, message, shown[0].at)
@@ -81,6 +90,17 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, setting
         yield Inapplicable("no series has 50 values that are fine enough to show modes")
     elif not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
+
+
+def _together(arm: Timed, ties: float) -> float | None:
+    """Return the p of the dip test of all times of an arm, each over the mean of its trial; None where they are few."""
+    pooled: list[float] = []
+    for item in arm.series:
+        if len(item.values) < SHORTEST or tied_share(item.values) > ties:
+            return None
+        mean = sum(item.values) / len(item.values)
+        pooled += [value / mean for value in spread_ties(item.values, recorded_resolution(item.values))]
+    return dip_p(dip(sorted(pooled)), len(pooled)) if LEAST <= len(pooled) <= LONGEST else None
 
 
 def _p(values: Sequence[float], ties: float) -> float | None:

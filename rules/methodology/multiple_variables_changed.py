@@ -13,7 +13,8 @@ from ..facts.compared import compared
 from ..facts.options import CORE, Comparison, compare_flat, differences
 from ..facts.points import Point
 from ..facts.treatment import treated
-from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
+from ..fields import field_of
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 
 ITEM = "options per arm"
@@ -24,6 +25,9 @@ COUPLED = {
     "input_length": "input_shape",
     "preprocessing": "dataset",
 }
+SPEED_ONLY = frozenset({"activation_checkpointing", "compile"})
+"""Options of the layout that make a step faster or slower by themselves, on the same devices."""
+TIMED = frozenset({"rate", "time", "latency", "energy"})
 PROVIDE = """\
 arms:
   plain:
@@ -36,7 +40,7 @@ arms:
     "multiple-variables-changed",
     effect=UNDERMINES,
     confidence=C3,
-    applies="purpose=attribution",
+    applies="purpose=attribution or (comparison and attribution in {method, precision, batch})",
     origin="S3",
 )
 def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -45,14 +49,18 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
     ## What it does
     Counts in how many options the two arms differ that can change what is computed, or the statistics of training. Keys
     that change together count once: the formats of one precision, a batch and its schedule, a model and its weights.
-    Layout and recipe never count. If there are several, looks for an ablation: a chain of arms in the document from the
-    one to the other, each of which changes one thing.
+    What the claim names as its treatment counts, too, of whichever kind it is. Layout and recipe never count otherwise,
+    except that compilation and recomputed activations are further changes of a timing. If there are several, looks for
+    an ablation: a chain of arms in the document from the one to the other, each of which changes one thing.
 
     ## Why it misleads
     With two changes the gain belongs to either, to both, or to one while the other costs.
 
     ## Branches
-    - (a) undermines, C3: more than one such option differs, and no ablation in single steps is given.
+    - (a) undermines, C3: more than one such option differs, or one beside the treatment, and no ablation in single
+      steps is given.
+    - (b) caveat, C3: beside what a timing names as its treatment, compilation or the recomputation of activations
+      differs, and no ablation is given.
     - pass with a note: the claim names all that differs as its treatment, or attributes the effect to the whole system.
     - not shown: the options of an arm are not given; or one of model, precision and batch is known on one side only.
       Required (options per arm) of attributions from the gate profile on.
@@ -78,7 +86,11 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
     """
     subject, bases = compared(claim, case)
     base = next(iter(bases), None)
+    asked = field_of("purpose", claim, case) == "attribution"
     if subject is None or base is None or not subject.options or not base.options:
+        if not asked:
+            yield Inapplicable("the options of both arms are not given")
+            return
         lacking = next((point for point in (subject, base) if point is not None and not point.options), None)
         at = lacking.at if lacking is not None else claim.base.at if claim.base is not None else claim.at
         yield NotShown("the options of both arms are not given", at, ITEM, PROVIDE)
@@ -86,34 +98,48 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
     if subject.digest is not None and subject.digest == base.digest:
         return
     found = compare_flat(subject.options, base.options)
-    different = found.differing("HARD", "STAT")
-    changes = _changes(found)
-    if len(changes) > 1:
-        words = differences(different)
-        if claim.attribution == "system":
-            yield Note(f"the effect is attributed to the whole system, which differs in {words}")
-        elif all(treated(claim, change, *_keys(different, change)) for change in changes):
-            yield Note(f"the claim names all that differs as its treatment: {words}")
-        elif not _ablated(case, subject, base, frozenset(key for key, _, _ in different)):
-            message = f"the effect is attributed to one change, and {len(changes)} options differ: {words}"
-            related = (Related(base.at, "the base"),)
-            yield Violation("a", UNDERMINES, C3, message, subject.at, None, words, related)
+    yield from _judged(claim, case, (subject, base), found)
     unknown = [key for key in CORE if key in found.unknown]
-    if unknown:
+    if unknown and asked:
         message = f"whether the arms agree in {', '.join(unknown)} is not known"
         yield NotShown(message, base.at, ITEM, PROVIDE)
 
 
-def _changes(found: Comparison) -> frozenset[str]:
-    return frozenset(_group(key) for key, _, _ in found.differing("HARD", "STAT"))
+def _judged(claim: Claim, case: Case, points: tuple[Point, Point], found: Comparison) -> Iterator[Branch]:
+    core, named = found.differing("HARD", "STAT"), [item for item in found.different if _treated(claim, item[0])]
+    beside = [item for item in core if item not in named]
+    extra = [item for item in found.different if item[0] in SPEED_ONLY and item not in named]
+    changes = frozenset(_group(key) for key, _, _ in (*core, *named))
+    words = differences([*core, *(item for item in named if item not in core)])
+    if len(changes) > 1 and claim.attribution == "system":
+        yield Note(f"the effect is attributed to the whole system, which differs in {words}")
+    elif len(changes) > 1 and not beside:
+        yield Note(f"the claim names all that differs as its treatment: {words}")
+    elif len(changes) > 1 and not _ablated(case, *points, frozenset(key for key, _, _ in (*core, *named))):
+        message = f"the effect is attributed to one change, and {len(changes)} options differ: {words}"
+        yield Violation("a", UNDERMINES, C3, message, points[0].at, None, words, (Related(points[1].at, "the base"),))
+    elif named and extra and claim.quantity in TIMED and claim.attribution != "system":
+        keys = frozenset(key for key, _, _ in (*named, *extra))
+        if not _ablated(case, *points, keys):
+            words = differences(extra)
+            message = f"the effect is attributed to {', '.join(claim.treatment)}; beside it {words} differ"
+            related = (Related(points[1].at, "the base"),)
+            yield Violation("b", CAVEAT, C3, message, points[0].at, None, words, related)
+
+
+def _treated(claim: Claim, key: str) -> bool:
+    """Whether a claim names an option, or what it changes together with, as its treatment."""
+    group = _group(key)
+    return (claim.attribution == "precision" and group == "precision") or treated(claim, group, key)
+
+
+def _changes(found: Comparison, keys: frozenset[str]) -> frozenset[str]:
+    counted = {key for key, _, _ in found.differing("HARD", "STAT")} | keys
+    return frozenset(_group(key) for key, _, _ in found.different if key in counted)
 
 
 def _group(key: str) -> str:
     return "precision" if key.startswith("precision.") else COUPLED.get(key, key)
-
-
-def _keys(different: tuple[tuple[str, object, object], ...], change: str) -> list[str]:
-    return [key for key, _, _ in different if _group(key) == change]
 
 
 def _ablated(case: Case, subject: Point, base: Point, keys: frozenset[str]) -> bool:
@@ -127,11 +153,11 @@ def _ablated(case: Case, subject: Point, base: Point, keys: frozenset[str]) -> b
     reached, queue = {base.at}, deque([base.at])
     while queue:
         here = arms[queue.popleft()]
-        steps = [name for name, there in arms.items() if name not in reached and _one_step(here, there)]
+        steps = [name for name, there in arms.items() if name not in reached and _one_step(here, there, keys)]
         reached.update(steps)
         queue.extend(steps)
     return subject.at in reached
 
 
-def _one_step(here: Mapping[str, object], there: Mapping[str, object]) -> bool:
-    return len(_changes(compare_flat(here, there))) <= 1
+def _one_step(here: Mapping[str, object], there: Mapping[str, object], keys: frozenset[str]) -> bool:
+    return len(_changes(compare_flat(here, there), keys)) <= 1

@@ -11,8 +11,21 @@ from ..facts.discards import Discards, discards
 from ..facts.kept_series import RELATED, timed
 from ..facts.steady_start import steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+FAILURE = Pattern(
+    r"outage|fail(?:ed|ure)|crash|error|\becc\b|fault|maintenance|preempt|interrupt|\bhung\b|\bhang|restart|reboot|"
+    r"disconnect|power (?:loss|cut)|network|lost (?:node|host|link)|(?:node|host|link) (?:lost|down|loss)|external"
+)
+"""What a rule for discarding names where it is about something outside the measurement."""
+AFTERWARDS = Pattern(
+    r"\buntil\b|no longer|\bafter (?:the|all|seeing|looking)\b|\blook(?:ed|s)?\b|\binspect|\bby eye\b|"
+    r"\bchosen\b|\bvisual"
+)
+BEFOREHAND = Pattern(
+    r"\bfixed\b|\bdeclared\b|\bplanned\b|\bbefore(?:hand)?\b|\bin advance\b|\bpre-?(?:set|registered|declared)"
+)
 PROVIDE = """\
 arms:
   fast:
@@ -36,7 +49,8 @@ def non_prefix_or_excess_discard(claim: Claim, case: Case, settings: SimpleNames
     ## What it does
     Reads how many units an arm recorded, how many entered its number, and which ones were discarded. A warm-up is a
     prefix: one run of places from the first on. What was discarded beyond the warm-up is held against what was recorded
-    after it; a long warm-up that was planned discards nothing. The two arms of a ratio are compared with each other.
+    after it; a long warm-up that was planned discards nothing, one that ended where the times looked best does. The two
+    arms of a ratio are compared with each other.
 
     ## Why it misleads
     Slow iterations are part of the work. Whoever may choose which to keep can choose the number.
@@ -44,10 +58,12 @@ def non_prefix_or_excess_discard(claim: Claim, case: Case, settings: SimpleNames
     ## Branches
     - (a) undermines, C3: the discarded places are no prefix; or more than half of what was recorded after the warm-up
       was discarded; or the arms discard different warm-ups, and one of them is not seen to begin steady.
-    - (b) caveat, C3: the arms discard different warm-ups, and both begin steady.
+    - (b) caveat, C3: the arms discard different warm-ups, and both begin steady; or the warm-up is more than half of
+      what was recorded, and its end was chosen by the times themselves.
     - not shown: more or fewer units are missing than the warm-up, and the places are not given.
     - not applicable: an arm does not state what it recorded and used.
-    - guard: units that a stated rule discards after a failure outside the measurement, counted as excluded.
+    - guard: units that a stated rule discards after a failure outside the measurement, counted as excluded. "They
+      looked disturbed" is no such failure.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -83,16 +99,17 @@ def _judged(side: Side, found: Discards, settings: SimpleNamespace) -> Iterator[
     if found.places is not None and sorted(found.places) != list(range(len(found.places))):
         last = next(place for index, place in enumerate(sorted(found.places)) if place != index)
         message = f"arm {side.id} discards {len(found.places)} iterations that are no prefix, among them number {last}"
-        if found.rule is None or not found.excluded:
+        if not _failed(found):
             yield Violation("a", UNDERMINES, C3, message, found.at)
         return
+    yield from _long_warmup(side, found, settings)
     beyond = found.beyond_warmup
     if beyond is None or found.recorded is None or found.warmup is None:
         if not found.places:
             yield Inapplicable(f"the warm-up of arm {side.id} is not stated")
         return
     after_warmup = max(1, found.recorded - (0 if found.warmup_unit == "run" else found.warmup))
-    if beyond > settings.share * after_warmup and not (found.rule is not None and found.excluded):
+    if beyond > settings.share * after_warmup and not _failed(found):
         message = f"arm {side.id} discards {beyond} of the {after_warmup} units that it recorded after the warm-up"
         yield Violation("a", UNDERMINES, C3, message, found.at, recomputed=f"{beyond / after_warmup:.2g}")
     elif beyond and len(found.places or ()) < (found.missing or 0):
@@ -100,6 +117,25 @@ def _judged(side: Side, found: Discards, settings: SimpleNamespace) -> Iterator[
             f"arm {side.id} recorded {found.recorded} units and used {found.used}; which it discarded is not given"
         )
         yield NotShown(message, found.at, provide=PROVIDE)
+
+
+def _failed(found: Discards) -> bool:
+    """Whether a stated rule discards units after a failure outside the measurement, and they are counted."""
+    return bool(found.excluded) and found.rule is not None and FAILURE.search(found.rule.casefold()) is not None
+
+
+def _long_warmup(side: Side, found: Discards, settings: SimpleNamespace) -> Iterator[Branch]:
+    """A warm-up of most of what was recorded, whose end was chosen by what the times showed."""
+    policy = found.warmup_policy
+    if policy is None or found.warmup is None or found.recorded is None or found.warmup_unit == "run":
+        return
+    words = policy.casefold()
+    if AFTERWARDS.search(words) is None or BEFOREHAND.search(words) is not None:
+        return
+    whole = min(found.warmup * count for count in found.trials)
+    if whole > settings.share * found.recorded:
+        message = f'arm {side.id} discards {whole} of {found.recorded} recorded units as warm-up, ended "{policy}"'
+        yield Violation("b", CAVEAT, C3, message, found.at, recomputed=f"{whole / found.recorded:.2g}")
 
 
 def _compared(claim: Claim, case: Case, subject: Discards, base: Discards) -> Iterator[Branch]:

@@ -8,11 +8,15 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..fields import points_of
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 MEAN = Pattern(r"\b(?:mean|average|averaged|avg|arithmetic)\b")
+ONE = Pattern(
+    r"\b(?:rank|process|device|gpu|worker)[ _#-]*0\b|\b(?:first|one|a single|single|local|own|root|master|main) rank\b"
+)
 SLOWEST = Pattern(r"\b(?:max|maximum|slowest|latest|last|barrier|critical path)\b")
 PROVIDE = """\
 arms:
@@ -32,7 +36,7 @@ arms:
     "rank-aggregation-unstated",
     effect=CAVEAT,
     confidence=C3,
-    applies="timing and points>=2",
+    applies="timing and (points>=2 or mode=training)",
     origin="HB15",
     thresholds={"spread": Threshold(1.05, "slowest over fastest rank", "judgement")},
 )
@@ -48,8 +52,9 @@ def rank_aggregation_unstated(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## Branches
     - (a) caveat, C3: the mean over ranks, where slowest and fastest differ by more than 5 %.
-    - not shown: how ranks were aggregated is not stated; or it is the mean, and their values are not all given.
-    - not applicable: one device.
+    - not shown: how ranks were aggregated is not stated; or it is the mean, or the value of one rank, and their values
+      are not all given.
+    - not applicable: one device; or a claim on one number of devices that does not say how many.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -68,7 +73,10 @@ def rank_aggregation_unstated(claim: Claim, case: Case, settings: SimpleNamespac
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 10.
     """
     side = case.subject(claim)
-    if side is None:
+    alone = (points_of(claim, case) or 1) < 2
+    if alone and (side is None or side.devices is None):
+        yield Inapplicable("the number of devices is not stated")
+    elif side is None:
         yield NotShown("how the ranks' values became one is not stated", claim.at, provide=PROVIDE)
     elif side.devices == 1:
         yield Inapplicable("one device has one rank")
@@ -84,7 +92,13 @@ def _judge(claim: Claim, case: Case, side: Side, settings: SimpleNamespace) -> I
         yield NotShown(f"how the ranks of arm {side.id} were aggregated is not stated", at, provide=PROVIDE)
         return
     words = stated.casefold()
-    if MEAN.search(words) is None or SLOWEST.search(words) is not None:
+    if SLOWEST.search(words) is not None:
+        return
+    if ONE.search(words) is not None:
+        message = f"the number of arm {side.id} is that of one rank of {side.devices or 'several'}: {stated}"
+        yield NotShown(message, measurement.place("rank_aggregation"), provide=PROVIDE_RANKS)
+        return
+    if MEAN.search(words) is None:
         return
     metric = case.metric(claim.measured)
     values = [Decimal(text) for text in metric.ranks.values()] if metric is not None else []

@@ -10,9 +10,15 @@ from ..case import Case, Side
 from ..facts.arm_decision import of_the_arm
 from ..facts.drift import drifts
 from ..facts.moments import Period, trial_periods
-from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
+PROVIDE = """\
+arms:
+  fast:
+    trials:
+      t1: {kind: throughput, outcome: completed, order: 0, started: "2026-03-02T08:00:00Z"}
+"""
 STEPS = "step_time_s"
 
 
@@ -21,7 +27,7 @@ STEPS = "step_time_s"
     "run-order-confounded",
     effect=UNDERMINES,
     confidence=C2,
-    applies="comparison and has(times)",
+    applies="comparison and (has(times) or (measured and quantity in {rate, time, latency}))",
     origin="HB15, J",
     thresholds={
         "trials": Threshold(3, "trials in each arm", "judgement"),
@@ -33,7 +39,8 @@ def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) ->
     """A comparison in which one arm ran first and the other afterwards.
 
     ## What it does
-    Sorts the completed trials of both arms by their starting times and sees whether all of one arm ended before the
+    Sorts the completed trials of both arms by their starting times, or by their places in the executed order where
+    times are not given, and sees whether all of one arm ended before the
     first of the other began. Then looks for a drift inside the trials: on medians of ten blocks, in more trials than
     chance gives.
 
@@ -44,6 +51,7 @@ def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## Branches
     - (a) caveat, C2: all trials of one arm precede all of the other, at least three in each.
     - (b) undermines, C2: the same, and the steps of either arm drift.
+    - not shown: the order of the trials is given as unknown, and neither times nor places are.
     - not applicable: a trial does not say when it ran, an arm has fewer than three, or the arms ran on machines of
       their own.
 
@@ -92,7 +100,11 @@ def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) ->
         return
     trained = claim.scope == "training_run" or claim.quantity == "accuracy"
     kind = "convergence" if trained else "throughput"
-    new, old = trial_periods(sides[0], kind), trial_periods(sides[1], kind)
+    new, old = _periods(sides[0], sides[1], kind)
+    if min(len(new), len(old)) < settings.trials and _unknown(sides[0], sides[1]):
+        at = sides[0].arm.measurement.at if sides[0].arm.measurement is not None else sides[0].arm.at
+        yield NotShown("the order in which the trials of the arms ran is given as unknown", at, provide=PROVIDE)
+        return
     if min(len(new), len(old)) < settings.trials:
         yield Inapplicable("not every trial says when it ran, or an arm has too few")
         return
@@ -106,7 +118,8 @@ def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) ->
     metric = case.metric(claim.measured)
     column = metric.column if metric is not None and metric.column is not None else STEPS
     drifting = [side.id for side in (first, last) if _drifts(case, side, column, settings)]
-    what = f"all trials of arm {first.id} ended {gap:.0f} s before the first of arm {last.id} began"
+    apart = f"ended {gap:.0f} s" if _timed(first) else "ran"
+    what = f"all trials of arm {first.id} {apart} before the first of arm {last.id} began"
     related = (Related(last.arm.place("trials"), f"trials of arm {last.id}"),)
     at = first.arm.place("trials")
     if drifting:
@@ -114,6 +127,34 @@ def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) ->
         yield Violation("b", UNDERMINES, C2, message, at, related=related)
     else:
         yield Violation("a", CAVEAT, C2, what, at, related=related)
+
+
+def _periods(
+    left: Side, right: Side, kind: str
+) -> tuple[tuple[tuple[str, Period], ...], tuple[tuple[str, Period], ...]]:
+    """Return when the trials of both arms ran; where no time is given, their places in the executed order."""
+    found = trial_periods(left, kind), trial_periods(right, kind)
+    return found if _timed(left) or _timed(right) else (_places(left, kind), _places(right, kind))
+
+
+def _places(side: Side, kind: str) -> tuple[tuple[str, Period], ...]:
+    """Return the places of an arm's completed trials in the executed order; none where one of them has none."""
+    trials = [
+        (name, item) for name, item in side.arm.trials.items() if item.kind == kind and item.outcome == "completed"
+    ]
+    if any(item.order is None for _, item in trials):
+        return ()
+    return tuple((name, Period(item.order or 0, item.order or 0, item.place("order"))) for name, item in trials)
+
+
+def _timed(side: Side) -> bool:
+    return any(trial.started for trial in side.arm.trials.values())
+
+
+def _unknown(left: Side, right: Side) -> bool:
+    """Whether the order of the trials is given as unknown, in either arm."""
+    stated = [side.arm.measurement.order for side in (left, right) if side.arm.measurement is not None]
+    return "unknown" in stated
 
 
 def _order(

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.intervals import over_trials, within_trials
 from ..outcome import Branch, Note, NotShown
 from ..registry import Threshold, rule
 
@@ -20,7 +21,7 @@ throughput: {warmup: 5, iterations: 50, trials: 5}    # five fresh processes an 
 @rule(
     "M05",
     "single-process-only",
-    applies="comparison and timing and not has(whole_run_samples)",
+    applies="timing and not has(whole_run_samples) and (comparison or has(interval))",
     origin="HB15, KJ13, SIM",
     thresholds={
         "least": Threshold(
@@ -44,6 +45,8 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## Branches
     - not shown: an arm has fewer trials than the profile asks for (3; in publication and procurement 5), or does not
       say. Required (trials per arm) of timed comparisons from the gate profile on.
+      A number that is compared with nothing is asked only where its interval is one over the iterations of a single
+      process: that interval does not hold for the next process.
     - pass with a note: the statement itself is restricted to one process.
 
     ## Flagged
@@ -65,6 +68,9 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if any(item.topic == "one_process" for item in claim.said):
         yield Note("the statement is restricted to one process")
         return
+    if claim.compares == "none":
+        yield from _alone(claim, case)
+        return
     arms = (
         ("the arm", case.subject(claim), case.metric(claim.measured)),
         ("its base", case.base(claim), case.metric(claim.base)),
@@ -77,6 +83,18 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         elif trials < settings.least:
             message = f"{name} was measured in {trials} fresh processes; {settings.least:g} are the least that compare"
             yield NotShown(message, at, ITEM, PROVIDE)
+
+
+def _alone(claim: Claim, case: Case) -> Iterator[Branch]:
+    """What the interval of a number that is compared with nothing says of other processes."""
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    interval = claim.interval or (metric.interval if metric is not None else None)
+    trials = _trials(side, metric) if side is not None else None
+    if side is None or interval is None or trials != 1 or over_trials(interval):
+        return
+    if within_trials(interval, trials):
+        message = f"the interval {interval.low} to {interval.high} is one over the iterations of a single process"
+        yield NotShown(message, interval.at, ITEM, PROVIDE)
 
 
 def _trials(side: Side, metric: Metric | None) -> int | None:

@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import arms_of, clock_policy
 from ..facts.telemetry import throttled
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 REASONS = {"thermal": "heat", "power_brake": "a power brake"}
@@ -39,7 +39,8 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     ## What it does
     Adds up over the trials of each arm how long a thermal reason or a power brake was active: from the device's
     counters where they are given, else from the share of the readings. A power cap in software is the operating point
-    of the device, and no throttle.
+    of the device, and no throttle, except in one arm of two whose clocks are said to be locked: there it breaks the
+    lock.
 
     ## Why it misleads
     A device that is held down measures its cooling. Where only one arm was, the difference belongs to the room.
@@ -47,6 +48,8 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     ## Branches
     - (a) undermines, C3: a thermal reason or a power brake was active in more than 1 % of the time of one arm alone, or
       of an arm whose clocks are said to be locked.
+    - (b) caveat, C3: a power cap was active in more than 1 % of the time of one arm, though its clocks are said to be
+      locked, and not in the other arm.
     - pass with a note: the same in both arms, with clocks that were not locked.
     - not shown: one arm was held down, and of the other nothing was recorded.
     - not applicable: no reasons were recorded, or of one arm only and it was not held down.
@@ -91,8 +94,18 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
             yield NotShown(message, other, provide=PROVIDE)
         elif held:
             yield Note(f"{words} held down both arms alike: " + ", ".join(f"{s.id} {v:.1%}" for s, v in held))
+    yield from _capped(case, sides, settings)
     if not told:
         yield Inapplicable("the readings do not tell for every arm whether clocks were held down")
+
+
+def _capped(case: Case, sides: tuple[Side, ...], settings: SimpleNamespace) -> Iterator[Branch]:
+    """A lock that the power cap broke in one arm only."""
+    shares = [(side, _share(case, side, "power_cap")) for side in sides]
+    held = [(side, share) for side, share in shares if share is not None and share > settings.share]
+    if len(shares) == 2 and len(held) == 1 and all(s is not None for _, s in shares) and _locked(case, held[0][0]):
+        found = _violation(held[0], "a power cap", True, shares)
+        yield Violation("b", CAVEAT, C3, found.message, found.at, None, found.recomputed, found.related)
 
 
 def _share(case: Case, side: Side, reason: str) -> float | None:

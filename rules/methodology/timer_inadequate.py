@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Timer
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import Timed, all_timed, timed
+from ..facts.kept_series import Timed, all_timed, kept_series, timed
 from ..facts.performance import column_seconds
 from ..facts.resolution import tied_share
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
@@ -30,11 +30,13 @@ arms:
     "timer-inadequate",
     effect=CAVEAT,
     confidence=C3,
-    applies="timing and has(raw)",
+    applies="measured and quantity in {rate, time, latency, flops} and has(raw)",
     origin="HB15",
     thresholds={
         "resolution": Threshold(10, "times the clock's resolution", "Hoefler and Belli 2015, section on clocks"),
-        "overhead": Threshold(0.05, "overhead over the interval", "Hoefler and Belli 2015, section on clocks"),
+        "overhead": Threshold(
+            0.05, "overhead, or a tick of tied times, over the interval", "Hoefler and Belli 2015, section on clocks"
+        ),
     },
 )
 def timer_inadequate(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -42,13 +44,15 @@ def timer_inadequate(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## What it does
     Compares the least median of the trials' times with the resolution of the clock and with the cost of reading it, as
-    the trials or the measurement state them.
+    the trials or the measurement state them. A claim that gives a range over the rows of its table stands on the times
+    of all of them.
 
     ## Why it misleads
     A time of a few ticks is off by up to a tick; a clock that takes a twentieth of the interval is part of the result.
 
     ## Branches
-    - (a) caveat, C3: the interval is shorter than 10 resolutions, or reading the clock takes more than 5 % of it.
+    - (a) caveat, C3: the interval is shorter than 10 resolutions, or reading the clock takes more than 5 % of it; or
+      more than a fifth of the times are tied, and one tick, more than 5 % of the interval, is in the number.
     - not shown: the resolution is not stated, and more than a fifth of the times are tied.
     - not applicable: resolution or cost are not stated, and nothing speaks against the clock.
 
@@ -72,8 +76,23 @@ def timer_inadequate(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
         yield Inapplicable("no series of times is given")
     elif not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
-    for arm in arms:
+    for arm in (*arms, *_of_the_range(claim, case, {arm.side.id for arm in arms})):
         yield from _judged(arm, settings)
+
+
+def _of_the_range(claim: Claim, case: Case, known: set[str]) -> Iterator[Timed]:
+    """Yield the further arms whose numbers make up the range that a claim states, with their series of times."""
+    table = case.table(claim)
+    if claim.range is None or table is None:
+        return
+    for name in dict.fromkeys(row.arm for row in table.rows.values() if row.arm is not None):
+        side = case.own(name)
+        metric = side.arm.performance.get(claim.measured.metric or "") if side is not None and claim.measured else None
+        if side is None or metric is None or metric.column is None or name in known:
+            continue
+        series = kept_series(case, side, metric.column) if column_seconds(metric.column) is not None else ()
+        if series:
+            yield Timed(side, metric, metric.column, series, complete=True)
 
 
 def _judged(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -87,16 +106,26 @@ def _judged(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
     if resolution is not None and shortest < settings.resolution * resolution:
         message = f"times of {shortest:.3g} s are {shortest / resolution:.3g} ticks of a clock of {resolution:g} s"
         yield Violation("a", CAVEAT, C3, message, at, f"{resolution:g}", f"{shortest:.3g}")
+    elif resolution is not None and resolution > settings.overhead * shortest and _tied(arm):
+        message = (
+            f"more than a fifth of the times of arm {arm.side.id} are tied, at ticks of {resolution:g} s, "
+            f"{100 * resolution / shortest:.3g} % of a time of {shortest:.3g} s"
+        )
+        yield Violation("a", CAVEAT, C3, message, at, f"{resolution:g}", f"{shortest:.3g}")
     elif overhead is not None and overhead > settings.overhead * shortest:
         message = (
             f"reading the clock takes {overhead:g} s, {100 * overhead / shortest:.3g} % of a time of {shortest:.3g} s"
         )
         yield Violation("a", CAVEAT, C3, message, at, f"{overhead:g}", f"{shortest:.3g}")
-    elif resolution is None and any(tied_share(item.values[:LONGEST]) > TIES for item in arm.series):
+    elif resolution is None and _tied(arm):
         message = f"the clock of arm {arm.side.id} is not stated, and more than a fifth of its times are tied"
         yield NotShown(message, arm.series[0].at, provide=PROVIDE)
     elif resolution is None or overhead is None:
         yield Inapplicable(f"resolution or cost of the clock of arm {arm.side.id} are not stated")
+
+
+def _tied(arm: Timed) -> bool:
+    return any(tied_share(item.values[:LONGEST]) > TIES for item in arm.series)
 
 
 def _measured(arm: Timed) -> Timer | None:

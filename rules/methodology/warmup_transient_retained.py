@@ -38,7 +38,8 @@ def warmup_transient_retained(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## What it does
     Looks for a change of level in each trial's kept times: a first segment, within the first fifth, whose median is
-    more than 2 % above that of the rest; or one or two first values that stand out above all later ones. Trials of an
+    more than 2 % above that of the rest; or one or two first values that stand out above all later ones; or a longer
+    head that begins a tenth above the rest and decays to it. Trials of an
     arm decide together: at least three and 30 % of them, or more than an error of 5 % a trial explains at 1 %. The
     stated statistic is then computed again without the slow heads.
 

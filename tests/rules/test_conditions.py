@@ -59,6 +59,11 @@ def test_how_the_clock_waits(judged, fields, expected):
     assert told(judged("rate", "M11", "rate", arm(**fields))) == expected
 
 
+def test_operations_per_second_are_timed_as_well(judged):
+    patch = arm(measurement={"synchronisation": None}) | {"claims": {"rate": {"quantity": "flops"}}}
+    assert told(judged("rate", "M11", "rate", patch)) is NOT_SHOWN
+
+
 def test_a_loss_read_in_every_step_makes_the_host_wait(judged):
     losses = {f"t{index}": {"samples": {"loss": [2.0] * 60}} for index in range(1, 6)}
     assert told(judged("rate", "M11", "rate", arm(measurement=UNSYNCED, trials=losses))) is PASS
@@ -98,6 +103,15 @@ CLOCK = {"t1": {"telemetry": {"columns": {"sm_clock_mhz": [1410, 1395, 1410]}}}}
 NONE = {"policy": "none", "low_mhz": None, "high_mhz": None}
 
 
+LOGGED_ONLY = {"policy": "logged", "low_mhz": None, "high_mhz": None}
+
+
+def every(period_s, **samples):
+    """Trials whose clocks were read once in so many seconds, and perhaps in every iteration as well."""
+    telemetry = {"period_s": period_s, "columns": {"sm_clock_mhz": [1410]}}
+    return {f"t{index}": {"telemetry": telemetry, "samples": samples} for index in range(1, 6)}
+
+
 def lock(verified, **fields):
     return {"environment": {"clocks": NONE, "controls": {"gpu_sm_clock_mhz": {"verified": verified, **fields}}}}
 
@@ -114,10 +128,19 @@ def lock(verified, **fields):
         (lock("not_permitted", requested=1410), NOT_SHOWN),
         (lock("unverifiable", requested=1410), NOT_SHOWN),
         (lock("not_requested"), ("a", CAVEAT)),
+        ({"environment": {"clocks": LOGGED_ONLY}, "trials": every(10.0)}, ("a", CAVEAT)),
+        ({"environment": {"clocks": LOGGED_ONLY}, "trials": every(1.0)}, PASS),
+        ({"environment": {"clocks": LOGGED_ONLY}, "trials": every(10.0, clock_mhz=[1410] * 60)}, PASS),
+        ({"trials": every(10.0)}, PASS),  # locked
     ],
 )
 def test_clock_policy(judged, fields, expected):
     assert told(judged("rate", "M13", "rate", arm(**fields))) == expected
+
+
+def test_a_customer_has_no_hand_on_the_clocks_of_a_service(judged):
+    patch = arm(environment={"clocks": NONE}) | {"claims": {"rate": {"site": "hosted"}}}
+    assert told(judged("rate", "M13", "rate", patch)) is PASS
 
 
 def polled(clocks, use=None):
@@ -176,6 +199,9 @@ def unlocked(fields):
         (unlocked(counters(thermal=3.0)), {}, NOT_SHOWN),
         (unlocked(counters(thermal=0.0)), {}, APART),
         (unlocked(counters(power_cap=3.0)), unlocked(counters(power_cap=0.0)), APART),
+        (counters(power_cap=3.0), counters(power_cap=0.0), ("b", CAVEAT)),  # a lock that did not hold
+        (counters(power_cap=3.0), counters(power_cap=3.0), APART),  # the operating point of both
+        (counters(power_cap=3.0), {}, APART),
         (unlocked(counters(window=None, thermal=3.0)), unlocked(counters(thermal=0.0)), APART),
     ],
 )
@@ -497,6 +523,34 @@ TWO = options(precision={"compute": "fp32"}, optimizer="SGD")
 )
 def test_an_effect_of_several_changes(judged, plain, claim, expected):
     assert told(judged("training-pair", "M20", "speedup", both(plain=plain, claim=ATTRIBUTION | claim))) == expected
+
+
+BESIDE = {"attribution": "method", "treatment": ["attention"], "compares": "own_variants"}
+SGD = options(attention="exact, unfused", optimizer="SGD")
+CHECKPOINTED = options(attention="exact, unfused", activation_checkpointing=True)
+
+
+@pytest.mark.parametrize(
+    ("plain", "claim", "expected"),
+    [
+        (SGD, BESIDE, ("a", UNDERMINES)),
+        (SGD, BESIDE | {"treatment": ["attention", "optimizer"]}, PASS),
+        (SGD, BESIDE | {"attribution": "system"}, APART),
+        (SGD, BESIDE | {"attribution": "none"}, APART),
+        (options(optimizer="SGD"), BESIDE | {"treatment": ["our step"]}, PASS),  # what our step is may be the optimizer
+        (CHECKPOINTED, BESIDE, ("b", CAVEAT)),
+        (CHECKPOINTED, BESIDE | {"treatment": ["attention", "activation checkpointing"]}, PASS),
+        (options(activation_checkpointing=True), BESIDE, PASS),  # nothing else differs
+        (options(attention="exact, unfused", micro_batch=8, accumulation=4), BESIDE, PASS),
+        (options(precision={"compute": "fp32", "weights": "fp32"}), BESIDE | {"attribution": "precision"}, PASS),
+        ({"options": None}, BESIDE, APART),
+    ],
+)
+def test_a_change_beside_the_one_that_an_effect_is_put_down_to(judged, plain, claim, expected):
+    own = {"attention": "exact, fused", "compile": True, "activation_checkpointing": False}
+    base = plain if plain["options"] is None else options(**(own | plain["options"]))
+    patch = both(options(**own), base, {"purpose": "method_speedup"} | claim)
+    assert told(judged("training-pair", "M20", "speedup", patch)) == expected
 
 
 def test_an_ablation_in_single_steps(judged):

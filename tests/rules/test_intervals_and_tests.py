@@ -227,6 +227,16 @@ def test_a_mean_above_its_percentiles(judged, mean, outcome):
     assert outcome is PASS or strength(found) == ("b", UNDERMINES)
 
 
+@pytest.mark.parametrize(("statistic", "found"), [("mean", ("b", UNDERMINES)), ("median", ("a", CAVEAT))])
+def test_the_mean_of_the_base_and_a_rate_of_the_same_times_count(judged, statistic, found):
+    time = {"quantity": "time", "unit": "s", "value": "1.30", "statistic": "mean", "column": "step_time_s"}
+    time["summary"] = {"mean": "1.30", "percentiles": {"50": "1.13", "90": "1.15", "99": "4.2"}}
+    rate = {"statistic": statistic, "column": "step_time_s"}
+    patch = {"arms": {"plain": {"performance": {"time": time, "rate": rate}}}}
+    patch["claims"] = {"speedup": {"statistic": statistic}}
+    assert strength(judged("training-pair", "M27", "speedup", patch)) == found
+
+
 def test_a_mean_without_its_90th_percentile_is_not_judged(judged):
     for percentiles in ({"90": None}, {"90": None, "99": None}):
         assert judged("serving", "M27", "latency", latency(summary={"percentiles": percentiles})).outcome is OUTSIDE

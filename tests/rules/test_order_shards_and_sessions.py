@@ -77,6 +77,26 @@ def test_run_order(judged, fused, plain, expected):
     assert told(judged("training-pair", "M21", "speedup", both(fused, plain))) == expected
 
 
+def placed(places, order=None):
+    found = {f"t{index}": {"started": None, "order": place} for index, place in enumerate(places, 1)}
+    return {"measurement": {"order": order}, "trials": found}
+
+
+@pytest.mark.parametrize(
+    ("fused", "plain", "expected"),
+    [
+        (placed(range(5)), placed(range(5, 10)), ("a", CAVEAT)),
+        (placed(range(0, 10, 2)), placed(range(1, 10, 2)), PASS),
+        (placed([None] * 5), placed(range(5)), APART),
+        (placed([None] * 5, "unknown"), placed([None] * 5, "unknown"), NOT_SHOWN),
+        (placed([None] * 5, "interleaved"), placed([None] * 5, "interleaved"), APART),
+        (placed(range(0, 10, 2), "unknown"), placed(range(1, 10, 2)), PASS),
+    ],
+)
+def test_places_tell_the_order_where_no_time_is_given(judged, fused, plain, expected):
+    assert told(judged("training-pair", "M21", "speedup", both(fused, plain))) == expected
+
+
 def test_arms_on_machines_of_their_own_have_no_order(judged):
     unnamed = {"environment": {"host": None}}
     apart = both(timed(FIRST, boot_id="aa") | unnamed, timed(LATER, boot_id="bb") | unnamed)
@@ -160,11 +180,22 @@ FOUR = {"0": "100", "1": "101", "2": "102", "3": "110"}
         (ranks("mean over ranks", {str(i): "100" for i in range(8)}), PASS),
         (ranks("mean over ranks", {"0": "0", "1": "100"}), NOT_SHOWN),
         (ranks(None), NOT_SHOWN),
+        (ranks("rank 0"), NOT_SHOWN),
+        (ranks("time of the first rank, after a barrier"), PASS),
         (ranks(None, devices=1), APART),
     ],
 )
 def test_ranks(judged, patch, expected):
     assert told(judged("strong-scaling", "M24", "speedup", patch)) == expected
+
+
+@pytest.mark.parametrize(
+    ("devices", "words", "expected"),
+    [(8, None, NOT_SHOWN), (8, "rank 0", NOT_SHOWN), (8, "slowest rank", PASS), (1, None, APART)],
+)
+def test_training_at_one_device_count_has_ranks_as_well(judged, devices, words, expected):
+    patch = {"arms": {"a": {"devices": devices, "measurement": {"rank_aggregation": words}}}}
+    assert told(judged("rate", "M24", "rate", patch)) == expected
 
 
 # M25: environments within an arm ------------------------------------------------------------------------------------

@@ -85,6 +85,21 @@ def test_a_pause_in_the_middle_is_no_head(judged):
     assert judged("rate", "M02", "rate", rate(rows)).outcome is Outcome.PASS
 
 
+def decaying(row, head, factor=1.5):
+    return [x * (1 + (factor - 1) * math.exp(-4 * k / head)) if k < head else x for k, x in enumerate(row)]
+
+
+@pytest.mark.parametrize("head", [20, 40])
+def test_a_head_beyond_the_window_is_one_where_it_decays(judged, head):
+    rows = [decaying(row, head) for row in honest()]
+    found = judged("rate", "M02", "rate", rate(rows, {"value": "2250", "digits": 3, "statistic": "mean"}))
+    assert strength(found) == ("a", UNDERMINES)
+    late = [[*row[:20], *(1.3 * x for x in row[20:40]), *row[40:]] for row in honest()]
+    assert judged("rate", "M02", "rate", rate(late)).outcome is not Outcome.VIOLATION
+    line = [drifting(row, -0.3) for row in honest()]
+    assert judged("rate", "M02", "rate", rate(line)).outcome is not Outcome.VIOLATION
+
+
 def test_a_fast_head_or_a_late_change_is_no_warm_up(judged):
     for change in (lambda row: slow(row, 6, 0.8), lambda row: row[:30] + slow(row[30:], 30, 1.3)):
         rows = [change(row) for row in honest()]
@@ -136,6 +151,33 @@ def test_a_failure_window_by_a_stated_rule_is_excused(judged):
     assert judged("rate", "M03", "rate", patch).outcome is Outcome.VIOLATION
     patch["arms"]["a"]["performance"] = {"rate": {"n": {"excluded": 4}}}
     assert judged("rate", "M03", "rate", patch).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome"),
+    [("they looked disturbed", Outcome.VIOLATION), ("a network failure, logged by the host", Outcome.PASS)],
+)
+def test_a_rule_that_names_no_failure_excuses_nothing(judged, rule, outcome):
+    patch = measured(raw_count=74, used_count=60, discarded_iterations=[*PREFIX, 30, 31, 32, 33], discard_rule=rule)
+    patch["arms"]["a"]["performance"] = {"rate": {"n": {"excluded": 4}}}
+    assert judged("rate", "M03", "rate", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("policy", "recorded", "found"),
+    [
+        ("until the step time no longer fell", 90, ("b", CAVEAT)),
+        ("until the step time no longer fell", 300, None),
+        ("fixed before: 80 steps, until the caches are full", 90, None),
+        (None, 90, None),
+    ],
+)
+def test_a_warm_up_of_most_steps_that_ended_where_the_times_looked_best(judged, policy, recorded, found):
+    warmup = {"discarded": 80, "unit": "iteration", "policy": policy}
+    patch = rate([noisy(0, recorded - 80)])
+    patch["arms"]["a"]["measurement"] = {"warmup": warmup, "raw_count": recorded, "used_count": recorded - 80}
+    result = judged("rate", "M03", "rate", patch)
+    assert (strength(result) if found else result.outcome) == (found or Outcome.PASS)
 
 
 def test_arms_that_discard_differently(judged):
@@ -253,6 +295,25 @@ def test_dependent_iterations_need_a_wider_interval(judged):
     assert wide.outcome is Outcome.PASS
 
 
+def wandering(seed, n=60, by=0.85):
+    source, state, values = random.Random(seed), 0.0, []
+    for _ in range(n):
+        state = by * state + math.sqrt(1 - by * by) * source.gauss(0, 1)
+        values.append(0.1024 * math.exp(0.02 * state))
+    return values
+
+
+def test_a_series_too_dependent_for_blocks_widens_the_interval_by_its_autocorrelation_time(judged):
+    rows = [wandering(seed) for seed in range(5)]  # as independent values, 300 of them, +- 0.23 %
+    narrow = judged("rate", "M08", "rate", rate(rows, over("iterations", "2494", "2506")))
+    assert strength(narrow) == ("a", UNDERMINES)
+    wide = judged("rate", "M08", "rate", rate(rows, over("iterations", "2480", "2520")))
+    assert wide.outcome is Outcome.PASS
+    independent = [noisy(seed, noise=0.02) for seed in range(5)]
+    found = judged("rate", "M08", "rate", rate(independent, over("iterations", "2494", "2506")))
+    assert found.outcome is Outcome.PASS
+
+
 @pytest.mark.parametrize("varies", ["trials", "seeds", None])
 def test_an_interval_over_trials_ignores_no_dependence(judged, varies):
     rows = [smooth(seed) for seed in range(4)]
@@ -267,6 +328,33 @@ def test_two_modes_are_seen_where_the_clock_is_fine(judged):
     assert judged("rate", "M09", "rate", rate(honest())).outcome is Outcome.PASS
 
 
+def test_short_trials_show_their_modes_together(judged):
+    two = [[x * (1.15 if k % 2 else 1) for k, x in enumerate(row)] for row in honest(n=40)]
+    assert strength(judged("rate", "M09", "rate", rate(two))) == ("a", CAVEAT)
+    assert judged("rate", "M09", "rate", rate(honest(n=40))).outcome is Outcome.PASS
+    levels = [[x * (1 + 0.1 * k) for x in row] for k, row in enumerate(honest(n=40))]
+    assert judged("rate", "M09", "rate", rate(levels)).outcome is Outcome.PASS  # each trial has one mode
+    assert judged("rate", "M09", "rate", rate(two[:1])).outcome is Outcome.NOT_APPLICABLE
+    assert judged("rate", "M09", "rate", rate(honest(9, n=9))).outcome is Outcome.NOT_APPLICABLE
+
+
+# M05: one process
+
+
+@pytest.mark.parametrize(
+    ("rows", "varies", "outcome"),
+    [
+        (1, "iterations", Outcome.NOT_SHOWN),
+        (1, "trials", Outcome.PASS),
+        (5, "iterations", Outcome.PASS),
+    ],
+)
+def test_an_interval_of_one_process(judged, rows, varies, outcome):
+    patch = rate(honest(rows), over(varies))
+    patch["claims"] = {"rate": {"interval": None}}
+    assert judged("rate", "M05", "rate", patch).outcome is outcome
+
+
 # M12: clocks
 
 
@@ -279,8 +367,21 @@ def test_two_modes_are_seen_where_the_clock_is_fine(judged):
         ({"resolution_s": 0.0, "overhead_s": 0.0}, honest(2), Outcome.PASS),
         ({"resolution_s": None, "overhead_s": None}, [[0.1 + 0.001 * (k % 3) for k in range(30)]], Outcome.NOT_SHOWN),
         ({"resolution_s": None, "overhead_s": None}, honest(2), Outcome.NOT_APPLICABLE),
+        ({"resolution_s": 0.009, "overhead_s": 0.0}, [[0.1 + 0.009 * (k % 2) for k in range(30)]], Outcome.VIOLATION),
+        ({"resolution_s": 0.009, "overhead_s": 0.0}, honest(2), Outcome.PASS),
+        ({"resolution_s": 0.001, "overhead_s": 0.0}, [[0.1 + 0.001 * (k % 2) for k in range(30)]], Outcome.PASS),
     ],
-    ids=["fine", "coarse", "costly", "zero", "unknown and tied", "unknown"],
+    ids=[
+        "fine",
+        "coarse",
+        "costly",
+        "zero",
+        "unknown and tied",
+        "unknown",
+        "ticks seen",
+        "ticks unseen",
+        "small ticks",
+    ],
 )
 def test_the_clock(judged, timer, rows, outcome):
     patch = rate(rows)
@@ -290,6 +391,23 @@ def test_the_clock(judged, timer, rows, outcome):
 
 def test_the_clock_of_a_trial_counts_before_that_of_the_arm(judged):
     patch = {"arms": {"a": trials(honest(2), timer={"resolution_s": 0.02})}}
+    assert strength(judged("rate", "M12", "rate", patch)) == ("a", CAVEAT)
+
+
+def test_a_range_over_a_table_stands_on_the_times_of_all_its_rows(judged):
+    patch = rate(honest(2))
+    short = {"performance": {"rate": {"quantity": "rate", "unit": "samples/s", "column": "step_time_s"}}}
+    short |= trials([noisy(7, level=1e-4)]) | {"measurement": {"timer": {"overhead_s": 6e-5, "resolution_s": 1e-7}}}
+    patch["arms"]["short"] = short
+    patch["tables"] = {
+        "all": {
+            "columns": {"rate": {"quantity": "rate", "unit": "samples/s"}},
+            "rows": {"a": {"arm": "a"}, "short": {"arm": "short"}},
+        }
+    }
+    patch["claims"] = {"rate": {"row": {"table": "all", "row": "a"}}}
+    assert judged("rate", "M12", "rate", patch).outcome is Outcome.PASS
+    patch["claims"]["rate"]["range"] = {"low": "2400", "high": "2600", "where": "same_place"}
     assert strength(judged("rate", "M12", "rate", patch)) == ("a", CAVEAT)
 
 
