@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
 from ..facts.configuration import (
+    PARALLEL,
     declared,
     names_a_size,
     names_devices,
@@ -103,13 +104,21 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     ):
         yield Inapplicable("no other size than that of the arm is claimed")
     part = part_of_model(side) if claim.scope not in PARTS else None
-    if part is not None and part[0] < part[1] and not names_devices(claim, part[0]):
+    if part is not None and part[0] < part[1]:
         run = {**run, "layers": exact(part[0])}
         stated = {**stated, "layers": exact(part[1])}
     found = smaller(run, own | stated, model=claim.scope not in PARTS)
     if found:
         related = (Related(side.arm.at, "what ran"),)
-        said = _said(claim) or ("devices" in run and names_devices(claim, int(run["devices"].low)))
+        said = (
+            _said(claim)
+            or (part is not None and names_devices(claim, part[0]))
+            or (
+                "devices" in run
+                and found.keys() <= {"devices", *PARALLEL}
+                and names_devices(claim, int(run["devices"].low))
+            )
+        )
         message = f"the number is attributed to {_words(found, 1)}, and was measured with {_words(found, 0)}"
         yield _violation(message, claim, at, said, related)
     yield from joined
