@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.base_row import cell_span, table_gains
-from ..facts.loads import same_load
 from ..facts.numbers import Span, span
 from ..facts.options import Same, same_value
 from ..facts.parties import plain
@@ -111,7 +110,7 @@ def _comparable(case: Case, found: dict[str, Point], name: str, base: str, other
         row.side is not None and own.side is not None and row.side.id == own.side.id
     ) or row.devices != comparator.devices:
         return False
-    if _device(case, row) != _device(case, comparator) or _loads_differ(row, comparator):
+    if _device(case, row) != _device(case, comparator) or _one_arm(row, comparator):
         return False
     return all(
         same_value(key, row.options[key], comparator.options[key]) is not Same.DIFFERENT
@@ -136,9 +135,9 @@ def _differences(
     sign = 1 if own[0].low > theirs.high else -1
     most, words = Decimal(repr(float(factor))), " ".join([claim.statement, *(item.quote for item in claim.said)])
     stronger = []
-    for key in found.keys() - {name, base}:
+    for key in sorted(found.keys() - {name, base}):
         cell = cell_span(table, (key, columns[0]))
-        if cell is None or not _rival(case, found, name, base, key):
+        if cell is None or _one_arm(found[key], found[base]) or not _rival(case, found, name, base, key):
             continue
         left = max(sign * (own[0].high - cell.low), sign * (own[0].low - cell.high))
         least = min(sign * (own[0].high - theirs.low), sign * (own[0].low - theirs.high))
@@ -181,15 +180,9 @@ def _rival(case: Case, found: dict[str, Point], name: str, base: str, other: str
     )
 
 
-def _loads_differ(row: Point, comparator: Point) -> bool:
-    """Whether two rows were measured under different loads: neither says anything of the other."""
-    loads = [
-        [metric.load for metric in point.side.arm.performance.values() if metric.load is not None]
-        if point.side is not None
-        else []
-        for point in (row, comparator)
-    ]
-    return bool(loads[0] and loads[1]) and same_load(loads[0][0], loads[1][0]) is Same.DIFFERENT
+def _one_arm(row: Point, comparator: Point) -> bool:
+    """Whether two rows are of one arm, at two loads or sizes: the comparator is no rival of its own."""
+    return row.side is not None and comparator.side is not None and row.side.id == comparator.side.id
 
 
 def _lead(point: Point) -> str:

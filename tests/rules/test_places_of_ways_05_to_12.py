@@ -206,3 +206,34 @@ def test_rates_over_a_fixed_time_count_where_the_words_give_what_was_reached(jud
     assert judged("strong-scaling", "W1001", "speedup", fixed_time(samples, **words)).branch.effect is UNDERMINES
     words = {"statement": "In windows of 1800 s, 8 devices process 7.6 times as many images per second."}
     assert judged("strong-scaling", "W1001", "speedup", fixed_time(samples, **words)).outcome is OUTSIDE
+
+
+def rival(**row):
+    """A gain in quality over one rival, in a table that holds another one."""
+    table = {"columns": {"top1": {"quantity": "accuracy", "unit": "%"}}}
+    values = {"ours": "84.4", "theirs": "82.0", "third": "84.0"}
+    table["rows"] = {name: {"values": {"top1": value, "rate": None, "loss": None}} for name, value in values.items()}
+    table["rows"]["third"] |= {"label": "ThirdLM 1.4", "own": False, **row}
+    claim = {"statement": "It gains 2.4 points over theirs.", "value": "2.4", "unit": "points", "form": "absolute"}
+    claim |= {"quantity": "accuracy", "row": {"table": "systems", "row": "ours", "base_row": "theirs"}}
+    return {"claims": {"speedup": claim}, "tables": {"systems": table}}
+
+
+@pytest.mark.parametrize(
+    ("row", "effect"), [({}, CAVEAT), ({"parameters": 9e9}, None), ({"own": True}, None), ({"arm": "theirs"}, None)]
+)
+def test_a_gain_in_quality_over_the_weaker_of_two_rivals(judged, row, effect):
+    patch = rival(**row)
+    patch["tables"]["systems"]["rows"]["ours"]["parameters"] = 1e9
+    branch = judged("comparison", "W1206", "speedup", patch).branch
+    assert getattr(branch, "effect", None) is effect
+
+
+def test_another_load_of_the_same_competitor_is_no_stronger_competitor(judged):
+    again = {"label": "ThirdLM", "own": False, "arm": "theirs", "system": "theirs", "devices": 8, "nodes": 1}
+    again["values"] = {"rate": "298000", "loss": "3.06"}
+    patch = {"claims": {"speedup": {"row": {"table": "systems", "row": "ours", "base_row": "theirs"}}}}
+    patch["tables"] = {"systems": {"rows": {"third": again}}}
+    assert judged("comparison", "W1206", "speedup", patch).outcome is OUTSIDE
+    again["arm"] = None
+    assert judged("comparison", "W1206", "speedup", patch).outcome is Outcome.VIOLATION
