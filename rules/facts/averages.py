@@ -54,14 +54,14 @@ class Averages(Struct, frozen=True):
 def averages(claim: Claim, case: Case) -> Averages | str:
     """Return the means behind a claim's average, or why there is none to be judged."""
     table = case.table(claim)
-    if table is None:
-        return "the claim names no table"
     ratio = claim.form in {"ratio", "efficiency"}
     if (not ratio and more_is_better(claim.quantity, claim.unit) is not True) or claim.quantity == "accuracy":
         return "times, costs and amounts are averaged arithmetically"
     row = case.row(claim)
+    if table is None:
+        return "the claim names no table" if ratio else _of_samples(claim, case)
     if row is not None and not _aggregate(row):
-        return "the ratio is that of one row" if ratio else _of_samples(claim, case, table)
+        return "the ratio is that of one row" if ratio else _of_samples(claim, case)
     return _of_rows(claim, table, ratio)
 
 
@@ -132,8 +132,8 @@ def _equal(walls: Sequence[float | None]) -> bool:
     return len(known) == len(walls) >= 2 and max(known) - min(known) <= EQUAL * min(known)
 
 
-def _of_samples(claim: Claim, case: Case, table: Table) -> Averages | str:
-    """Return the means of the rate over the raw times of the row's arm."""
+def _of_samples(claim: Claim, case: Case) -> Averages | str:
+    """Return the means of the rate over the raw times of the claim's arm."""
     side, metric = case.subject(claim), case.metric(claim.measured)
     if side is None or metric is None:
         return "the raw times behind the row are not given"

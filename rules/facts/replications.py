@@ -70,6 +70,10 @@ def _of_metric(claim: Claim, side: Side, metric: Metric | None) -> Replicated:
         for trial in side.arm.trials.values()
         if trial.kind == ("convergence" if whole else "throughput") and trial.outcome == "completed"
     ]
+    # Where some runs were timed, those without a time are no runs behind the time.
+    with_time = [item for item in listed if item.wall_s is not None or (item.crossing and item.crossing.time_s)]
+    if claim.quantity == "time" and whole and with_time:
+        listed = with_time
     counts = [len(listed) or None, metric.trials if metric is not None else None]
     if metric is not None and metric.n is not None and metric.n.unit in INDEPENDENT:
         counts.append(metric.n.completed)

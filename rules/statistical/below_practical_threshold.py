@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.difference import difference
 from ..facts.numbers import short
+from ..facts.ratios import PERCENT
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 
@@ -29,8 +31,8 @@ def below_practical_threshold(claim: Claim, case: Case, settings: SimpleNamespac
     """A gain that the trials show, but that may be below 5 %.
 
     ## What it does
-    Reads the interval of the ratio over trials. Where it excludes "no difference" but begins below 1.05, the finding
-    says so.
+    Reads the interval of the ratio over trials, or the stated one where the trials' numbers are not given. Where it
+    excludes "no difference" but begins below 1.05, the finding says so.
 
     ## Why it misleads
     A gain of a few percent is within what another compiler version, clock or room temperature changes. It can be real
@@ -62,10 +64,26 @@ def below_practical_threshold(claim: Claim, case: Case, settings: SimpleNamespac
     Benchmarking chapter of the deep-learning performance course.
     """
     found = difference(case, claim, settings.alpha)
-    if found is None or found.interval.lower <= 1:
-        yield Inapplicable("no gain over at least 3 trials an arm")
+    ends = (found.interval.lower, found.interval.upper) if found is not None else _stated(claim)
+    if ends is None or ends[0] <= 1:
+        yield Inapplicable("no gain over at least 3 trials an arm, nor by a stated interval of the ratio")
         return
-    if found.interval.lower < 1 + settings.threshold:
-        interval = f"{short(found.interval.lower)} to {short(found.interval.upper)}"
-        message = f"the gain is shown, but may be below {settings.threshold:.0%}: the trials give {interval}"
+    if ends[0] < 1 + settings.threshold:
+        interval = f"{short(ends[0])} to {short(ends[1])}"
+        source = "the trials give" if found is not None else "the stated interval is"
+        message = f"the gain is shown, but may be below {settings.threshold:.0%}: {source} {interval}"
         yield Violation("a", CAVEAT, C2, message, claim.place("value"), claim.value, interval)
+
+
+def _stated(claim: Claim) -> tuple[float, float] | None:
+    """Return the stated interval of a ratio as one of how far it lies from 1, upwards; None where there is none."""
+    if claim.interval is None or claim.form != "ratio" or claim.value is None:
+        return None
+    low, high = sorted((float(claim.interval.low), float(claim.interval.high)))
+    if claim.unit in PERCENT:
+        low, high = 1 + low / 100, 1 + high / 100
+    elif not low <= float(claim.value) <= high:
+        return None
+    if low <= 0 or not math.isfinite(high):
+        return None
+    return (1 / high, 1 / low) if high < 1 else (low, high)

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 from ...schemas.evidence import Interval
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.arms import arm_pair
 from ..facts.intervals import least_width, over_trials, relative_width, stated_interval, within_trials
-from ..facts.kept_series import Timed, timed
+from ..facts.kept_series import RELATED, Timed, timed
 from ..facts.usual_intervals import usual_ratio_widths, usual_widths
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..pattern import Pattern
@@ -21,6 +21,8 @@ from ..statistics.intervals import median
 _BOOTSTRAP = Pattern(r"bootstrap|resampl|percentile interval|\bbca\b", re.IGNORECASE)
 _MEAN = Pattern(r"\bt\b|student|\bmeans?\b|normal|\bz\b|gauss|standard error|\bsem\b|bootstrap|resampl", re.IGNORECASE)
 _MEDIAN = Pattern(r"median|rank|order|quantile|block", re.IGNORECASE)
+_NORMAL = Pattern(r"\b1\.96\b|\bnormal\b|\bz\b|gauss", re.IGNORECASE)
+_OTHERWISE = Pattern(r"\bt\b|student|welch|bootstrap|log-?normal|rank|order|binomial|wilson", re.IGNORECASE)
 LEAST_TRIALS = 3
 
 
@@ -29,7 +31,7 @@ LEAST_TRIALS = 3
     "ci-method-unsuited",
     effect=CAVEAT,
     confidence=C2,
-    applies="has(interval) and has(raw)",
+    applies="has(interval) and (has(raw) or has(trials))",
     origin="SIM",
     thresholds={
         "n": Threshold(
@@ -55,8 +57,8 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
 
     ## Branches
     - (a) caveat, C2: an interval of a mean over fewer than 50 iterations with one above twice the median; a bootstrap
-      of fewer than 20 values; iterations of several trials pooled; or a width more than 1.5 times, or less than 1/1.5
-      of, every usual one.
+      of fewer than 20 values, or standard errors times the quantile of the normal distribution for so few; iterations
+      of several trials pooled; or a width more than 1.5 times, or less than 1/1.5 of, every usual one.
     - not applicable: no stated interval has raw values behind it, or what it is over is not said.
 
     ## Flagged
@@ -86,6 +88,14 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         reason = reason or _off(interval, widths, settings.width)
         if reason:
             yield _violation(interval, f"arm {arm.side.id}", reason)
+    for side, interval in _over_few(claim, case, settings.bootstrap_n):
+        told = True
+        what = "the ratio" if side is None else f"arm {side.id}"
+        yield _violation(interval, what, "the quantile of the normal distribution is too small for so few values")
+    pooled = _pooled(claim, case)
+    if pooled:
+        assert claim.interval is not None
+        yield _violation(claim.interval, "the ratio", f"it counts the iterations of {pooled} trials as independent")
     if claim.form == "ratio" and claim.interval is not None and over_trials(claim.interval):
         pair = arm_pair(claim, case)
         if pair is not None and min(map(len, pair.better)) >= LEAST_TRIALS:
@@ -96,6 +106,40 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
                 yield _violation(claim.interval, "the ratio", reason)
     if not told:
         yield Inapplicable("no stated interval can be recomputed from raw numbers")
+
+
+def _over_few(claim: Claim, case: Case, least: int) -> Iterator[tuple[Side | None, Interval]]:
+    """Yield the stated intervals over fewer trials or runs that are so many normal standard errors wide, by side."""
+    sides = [(case.subject(claim), case.metric(claim.measured))]
+    if claim.form in RELATED:
+        sides.append((case.base(claim), case.metric(claim.base)))
+    counts = []
+    for side, metric in sides:
+        if side is None:
+            continue
+        kind = "convergence" if claim.scope == "training_run" else "throughput"
+        counts.append(sum(item.kind == kind and item.outcome == "completed" for item in side.arm.trials.values()))
+        interval = metric.interval if metric is not None else None
+        if interval is not None and 2 <= counts[-1] < least and _of_normal(interval):
+            yield side, interval
+    own = claim.interval
+    if own is not None and counts and 2 <= max(counts) < least and _of_normal(own) and claim.form != "absolute":
+        yield None, own
+
+
+def _of_normal(interval: Interval) -> bool:
+    """Whether an interval over trials is made with the normal distribution's quantile."""
+    words = interval.method or ""
+    return over_trials(interval) and _NORMAL.search(words) is not None and _OTHERWISE.search(words) is None
+
+
+def _pooled(claim: Claim, case: Case) -> int:
+    """Return the trials whose iterations the interval of a ratio counts as independent; 0 where it does not."""
+    if claim.form != "ratio" or claim.interval is None:
+        return 0
+    arms = timed(claim, case)
+    trials = max((len(arm.series) for arm in arms), default=0)
+    return trials if trials >= 2 and within_trials(claim.interval, trials) else 0
 
 
 def _violation(interval: Interval, what: str, reason: str) -> Violation:

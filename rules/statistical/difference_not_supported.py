@@ -12,8 +12,13 @@ from ..facts.difference import Difference, difference
 from ..facts.numbers import Span, short, span
 from ..facts.ratios import printed, readings
 from ..outcome import C2, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+NONE_CLAIMED = Pattern(
+    r"\b(?:not|no|non|without|in)[ -]?(?:\w+[ -]){0,2}(?:significan\w*|differen\w*|change\w*|support\w*|distinguish\w*)"
+    r"|\binsignificant|\bnoise\b|\bequivalen\w*|\bone-sided tests\b|\bmay be chance\b|\bnormality\b|\bshapiro\b"
+)
 ITEM = "interval that excludes no difference"
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 10}    # more trials, the arms' trials interleaved
@@ -25,7 +30,7 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # more trials, the arms' 
     "difference-not-supported",
     effect=REFUTES,
     confidence=C2,
-    applies="comparison and form in {ratio, rank} and has(trials)",
+    applies="comparison and (form in {ratio, rank} or has(test)) and has(trials)",
     origin="HB15.7, S4, SIM",
     also=("S05",),
     thresholds={
@@ -48,9 +53,9 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## Branches
     - (a) refutes, C2: the interval of the ratio lies wholly below the claimed ratio, under every reading of it.
-    - not shown: the interval contains 1, or lies on the other side of it; or three trials an arm are listed and neither
-      their numbers nor an interval are given. Required (interval that excludes no difference) of comparisons that claim
-      a ratio or a rank, from the reviewer profile on.
+    - not shown: the stated test does not reject that there is no difference; the interval contains 1, or lies on the
+      other side of it; or three trials an arm are listed and neither their numbers nor an interval are given. Required
+      (interval that excludes no difference) of comparisons that claim a ratio or a rank, from the reviewer profile on.
     - not applicable: fewer than 3 trials in an arm, numbers of some trials only, or the claim is that there is no
       difference.
 
@@ -69,6 +74,14 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 7; Welch (1947); Holm (1979).
     """
+    if _test_denies(claim, settings.alpha):
+        assert claim.test is not None
+        message = f"the stated test gives p = {claim.test.p}, which does not show the difference that is claimed"
+        yield NotShown(message, claim.test.at, ITEM, PROVIDE)
+        return
+    if claim.form not in {"ratio", "rank"}:
+        yield Inapplicable("neither a ratio nor a rank is claimed")
+        return
     if claim.quantity == "accuracy":
         yield Inapplicable("qualities are compared by other rules")
         return
@@ -91,6 +104,15 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     if not _supported(found, claimed):
         message = f"the trials give a ratio of {interval} ({found.level:.1%} interval), which does not show a gain"
         yield NotShown(message, claim.at, ITEM, PROVIDE, related)
+
+
+def _test_denies(claim: Claim, alpha: float) -> bool:
+    """Whether a difference is claimed beside a test of it that finds none."""
+    test = claim.test
+    if test is None or test.p is None or claim.form in {"parity", "words"} or not float(test.p) >= alpha:
+        return False
+    words = f"{claim.statement} {test.name or ''}".casefold()
+    return NONE_CLAIMED.search(words) is None
 
 
 def _supported(found: Difference, claimed: tuple[Span, ...]) -> bool:

@@ -56,9 +56,9 @@ def equivalence_untested(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## Branches
     - pass: every output of one arm is identical to the other's.
     - (a) undermines, C2: the 90 % interval lies wholly outside the margin.
-    - not shown: the numbers of an arm are missing (required from the reviewer profile on); the margin is not stated
-      (required from the publication profile on); there are fewer than three trials a side; or the interval overlaps
-      the margin's edge.
+    - not shown: the numbers of an arm are missing (required from the reviewer profile on); the margin is not stated,
+      or was chosen after the runs (required from the publication profile on); there are fewer than three trials a side;
+      or the interval overlaps the margin's edge.
 
     ## Flagged
     On `training-pair` for claim `speedup`, called "as fast as before":
@@ -91,6 +91,9 @@ def equivalence_untested(claim: Claim, case: Case, settings: SimpleNamespace) ->
     if claim.margin is None:
         message = "the claim does not say how large a difference counts as none"
         yield NotShown(message, claim.at, MARGIN, PROVIDE_MARGIN)
+    elif claim.margin.declared_before is False:
+        message = "the margin was not fixed before the runs: a margin that was chosen after them is always wide enough"
+        yield NotShown(message, claim.margin.at, MARGIN, PROVIDE_MARGIN)
     if not missing:
         yield from _judge(claim, parity(case, claim), margin(claim, settings))
 

@@ -26,7 +26,7 @@ claims:
     "headline-is-extreme-of-range",
     effect=UNDERMINES,
     confidence=C3,
-    applies="form in {ratio, absolute} and quantity in {rate, time, latency, energy, cost}",
+    applies="form in {ratio, absolute} and quantity in {rate, time, latency, energy, cost, flops}",
     origin="S1.3, S1.12, HB15, MEAS",
 )
 def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:

@@ -9,11 +9,14 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.caching import fact
 from ..facts.family import Family, family
 from ..facts.numbers import short
+from ..facts.stated_quality import quality_side
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
+from ..statistics.two_arms import holm_levels
 
 CORRECTED = Pattern(r"holm|bonferroni|dunnett|tukey|scheff|correct|adjust|simultaneous|family")
 FIXED = Pattern(r"\b(?:pre-?registered|fixed before|chosen before|declared before)\b")
@@ -29,7 +32,7 @@ arms:
     "multiplicity-uncorrected",
     effect=UNDERMINES,
     confidence=C2,
-    applies="comparison and has(table)",
+    applies="comparison and (has(table) or has(test))",
     origin="SIM",
     thresholds={
         "alpha": Threshold(0.05, "two-sided error over all comparisons of the table", "convention"),
@@ -51,7 +54,8 @@ def multiplicity_uncorrected(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) caveat, C2: at least two comparisons, and the claimed one, significant by itself, is not corrected; those
       whose trials are not given could let it fall.
-    - (b) undermines, C2: Holm's procedure over the table's own trials lets it fall.
+    - (b) undermines, C2: Holm's procedure over the table's own trials lets it fall, or over the p of the tests that
+      the document states for the same two arms.
     - not shown: the table holds one comparison, how many variants were tried before is not stated, and 20 would let it
       fall.
     - pass: the interval is said to be corrected; or the difference stands over all of them, however they come out.
@@ -102,6 +106,9 @@ def multiplicity_uncorrected(claim: Claim, case: Case, settings: SimpleNamespace
     found = family(claim, case)
     words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
     p = _p(claim, found) if found is not None else None
+    if p is None and claim.test is not None and claim.form != "parity" and FIXED.search(words) is None:
+        yield from _of_tests(claim, case, words, settings.alpha)
+        return
     if found is None or p is None or FIXED.search(words) is not None:
         yield Inapplicable("the table sets no comparisons with numbers beside one base")
     elif p >= settings.alpha:
@@ -112,6 +119,51 @@ def multiplicity_uncorrected(claim: Claim, case: Case, settings: SimpleNamespace
         yield from _of_many(claim, found, p, settings.alpha)
     else:
         yield from _of_one(claim, case, p, settings)
+
+
+def _of_tests(claim: Claim, case: Case, words: str, alpha: float) -> Iterator[Branch]:
+    """Judge a difference with a stated test by those that the document states for the same two arms."""
+    family = _tested(case, claim)
+    own = [p for other, p in family if other is claim]
+    ps = [p for _, p in family]
+    names = " ".join([words, *(other.test.name or "" for other, _ in family if other.test is not None)]).casefold()
+    if not own or own[0] >= alpha or len(family) < 2:
+        yield Inapplicable("no second test of the same two arms is stated, or the difference is not significant")
+    elif CORRECTED.search(names) is not None:
+        yield Note("the tests are said to be corrected for all comparisons")
+    elif not own[0] < holm_levels(ps, alpha)[ps.index(own[0])]:
+        message = (
+            f"p = {short(own[0])} is one of {len(ps)} tests of the same two arms; by Holm's procedure it does not "
+            f"stand at {alpha:.0%}"
+        )
+        related = tuple(Related(other.at, "another test") for other, _ in family if other is not claim)[:5]
+        yield Violation("b", UNDERMINES, C2, message, claim.at, recomputed=f"p = {short(own[0])}", related=related)
+    else:
+        yield Note(f"the difference stands over all {len(ps)} tests")
+
+
+@fact
+def _tested(case: Case, claim: Claim) -> tuple[tuple[Claim, float], ...]:
+    """Return the claims with a test of a difference between the two arms of a claim, with their p."""
+    wanted = _arms(claim, case)
+    if wanted is None:
+        return ()
+    return tuple(
+        (other, float(other.test.p))
+        for other in case.submission.claims.values()
+        if other.test is not None
+        and other.test.p is not None
+        and 0 <= float(other.test.p) <= 1
+        and other.form != "parity"
+        and other.compares != "none"
+        and (other.group == claim.group or None in {other.group, claim.group})
+        and _arms(other, case) == wanted
+    )
+
+
+def _arms(claim: Claim, case: Case) -> tuple[str, str] | None:
+    side, base = quality_side(claim, case), case.base(claim)
+    return (side.id, base.id) if side is not None and base is not None else None
 
 
 def _of_many(claim: Claim, found: Family, p: float, alpha: float) -> Iterator[Branch]:

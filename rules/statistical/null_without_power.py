@@ -9,8 +9,20 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.parity import margin, one_sided, parity
 from ..outcome import C2, CAVEAT, Branch, Note, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+NO_DIFFERENCE = Pattern(
+    r"\b(?:no|any|without) (?:\w+ )?(?:difference|effect|influence|impact|change)\b"
+    r"|\b(?:not|never) (?:change|affect|alter)"
+)
+EQUIVALENCE = Pattern(r"equivalen|one-sided|tost|non-?inferior|margin")
+LEAST_P = 0.05
+PROVIDE_SIZE = """\
+claims:
+  parity:
+    margin: {value: "1", declared_before: true}    # percent of the reference, fixed before the runs
+"""
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 10}    # trials of both arms, whose scatter tells the power
 """
@@ -45,7 +57,8 @@ def null_without_power(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     - (a) caveat, C2: the smallest detectable difference (5 % error, 80 % power) is larger than the negligible one.
     - pass: the interval of the difference lies inside the margin, so that equivalence itself is shown; or the trials
       have the power.
-    - not shown: the scatter of an arm is not known.
+    - not shown: the scatter of an arm is not known; or a test that is not significant stands for equality, and neither
+      a negligible difference nor an interval is stated beside it.
 
     ## Flagged
     On `training-pair` for claim `speedup`, with two arms that scatter by 10 %:
@@ -78,9 +91,22 @@ def null_without_power(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         why = found if isinstance(found, str) else "its scatter is not known"
         yield NotShown(f"what difference would have been found cannot be told: {why}", claim.at, "", PROVIDE)
         return
-    if found.within(allowed, one_sided(claim)):
+    untold = _not_significant(claim)
+    if untold:
+        yield NotShown(untold, claim.at, "", PROVIDE_SIZE)
+    if found.within(allowed, one_sided(claim) and NO_DIFFERENCE.search(claim.statement.casefold()) is None):
         yield Note("the interval of the difference lies inside the margin")
     elif found.detectable > allowed:
         message = f"these trials would find a difference of {found.detectable:.2%}; {allowed:.2%} is called negligible"
         related = (Related(found.base_at, "what it is compared with"),)
         yield Violation("a", CAVEAT, C2, message, found.at, f"{allowed:.2%}", f"{found.detectable:.2%}", related)
+
+
+def _not_significant(claim: Claim) -> str:
+    """Say that a difference test that found nothing is all that stands for equality; empty where it is not."""
+    test = claim.test
+    if test is None or test.p is None or claim.margin is not None or claim.interval is not None:
+        return ""
+    if not float(test.p) >= LEAST_P or EQUIVALENCE.search((test.name or "").casefold()) is not None:
+        return ""
+    return f"p = {test.p} is told as no difference; which difference is negligible, and which was ruled out, is not"

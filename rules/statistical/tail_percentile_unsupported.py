@@ -12,11 +12,14 @@ from ..facts.ladder import percentiles
 from ..facts.recomputed import percent_of
 from ..facts.samples import samples_of
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.quantiles import least_for_bound, least_for_interval
 
 ITEM = "n behind a percentile"
 LEAST_PERCENTILE = 90
+COUNTED = Pattern(r"(?<![\w.,])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})\s+(?:requests|iterations|steps|queries|samples)\b")
+EACH = Pattern(r"\b(?:each|every|per|a) (?:trial|run|window|session|process)\b|\brequests each\b")
 UNITS = frozenset({"iteration", "request"})
 PROVIDE = """\
 arms:
@@ -78,7 +81,7 @@ def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamesp
     if side is None or metric is None or not (high or own):
         yield Inapplicable("the claim's metric prints no percentile from the 90th on")
         return
-    n, at = _count(case, side, metric), summary.place("percentiles") if summary is not None else metric.at
+    n, at = _count(claim, case, side, metric), summary.place("percentiles") if summary is not None else metric.at
     if own is not None:
         yield from _judged_own(claim, metric, own, n, settings.confidence)
     if n is None:
@@ -112,10 +115,20 @@ def _judged_own(claim: Claim, metric: Metric, rank: float, n: int | None, confid
         yield NotShown(message, metric.at, ITEM, PROVIDE)
 
 
-def _count(case: Case, side: Side, metric: Metric) -> int | None:
+def _count(claim: Claim, case: Case, side: Side, metric: Metric) -> int | None:
     """Return the values behind a metric's percentiles: raw ones, else those it states; a count may be one trial's."""
     found = samples_of(case, side, metric)
     if found is not None and found.complete:
         return len(found.pooled)
     stated = metric.n.completed if metric.n is not None and metric.n.unit in UNITS else None
-    return stated * max(1, metric.trials or 1) if stated is not None else None
+    if stated is None or _whole(claim, stated):
+        return stated
+    return stated * max(1, metric.trials or 1)
+
+
+def _whole(claim: Claim, stated: int) -> bool:
+    """Whether the sentence gives the stated count as that of all values: "p99 of 0.191 s (80 requests)"."""
+    words = claim.statement.casefold()
+    if EACH.search(words) is not None:
+        return False
+    return any(int(match[1].replace(",", "")) == stated for match in COUNTED.finditer(words))

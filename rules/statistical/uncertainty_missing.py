@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.evidence import Metric
+from ...schemas.evidence import Interval, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.loads import same_load
+from ..facts.options import Same
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
 
 DIFFERENCE = "interval of the difference"
+BOUNDS = "two bounds are given without their level, their method and what varies between them"
 UNSAID = "what varies behind the interval is not stated"
 NUMBER = "interval for every measured number"
 PROVIDE = """\
@@ -34,9 +37,9 @@ def uncertainty_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     A number without its scatter cannot be compared with any other.
 
     ## Branches
-    - not shown: none of these is given, or what varies is not stated. Required (interval of the difference) of ratios
-      below 1.3 from the reviewer profile on and of every comparison from the gate profile on; required (interval for
-      every measured number) from the publication profile on.
+    - not shown: none of these is given, or what varies is not stated, or two bounds have neither level nor method.
+      Required (interval of the difference) of ratios below 1.3 from the reviewer profile on and of every comparison
+      from the gate profile on; required (interval for every measured number) from the publication profile on.
     - not applicable: the number is taken as deterministic (memory).
 
     ## Flagged
@@ -61,6 +64,9 @@ def uncertainty_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     related = claim.compares != "none" or claim.form == "ratio"
     item = DIFFERENCE if related else NUMBER
+    if claim.interval is not None and _bare(claim.interval):
+        yield NotShown(BOUNDS, claim.interval.at, item, PROVIDE)
+        return
     if claim.interval is not None and claim.interval.varies is not None:
         return
     sides = [(case.subject(claim), case.metric(claim.measured))]
@@ -71,18 +77,33 @@ def uncertainty_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield NotShown(UNSAID if claim.interval is not None else reason, claim.at, item, PROVIDE)
 
 
+def _bare(interval: Interval) -> bool:
+    return interval.level is None and interval.method is None and interval.varies is None
+
+
+def _raw(side: Side, metric: Metric | None) -> bool:
+    """Whether raw numbers stand behind a metric; those of one load are not those of another."""
+    held = any(trial.samples or trial.samples_file for trial in side.arm.trials.values())
+    if not held or metric is None or metric.column is not None or metric.load is None:
+        return held
+    others = [item for item in side.arm.performance.values() if item.quantity == metric.quantity]
+    return not any(same_load(metric.load, item.load) is Same.DIFFERENT for item in others)
+
+
 def _missing(side: Side | None, metric: Metric | None, claim: Claim) -> str:
     """Return what is missing for the scatter of one side to be known; empty where nothing is."""
     if side is None:
         return "no interval, no quartiles and no raw numbers are given"
     if claim.quantity == "accuracy":
         return _of_quality(side)
-    if any(trial.samples or trial.samples_file for trial in side.arm.trials.values()):
+    if _raw(side, metric):
         return ""
     if claim.scope == "training_run" and sum(trial.kind == "convergence" for trial in side.arm.trials.values()) > 1:
         return ""
     counted = metric is not None and metric.n is not None
     interval = metric.interval if metric is not None else None
+    if interval is not None and _bare(interval):
+        return BOUNDS
     if interval is not None:
         return "" if interval.varies is not None or counted else UNSAID
     summary, spread = (metric.summary, metric.plus_minus) if metric is not None else (None, None)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.averages import Averages, averages
+from ..facts.discrepancy import gap
 from ..facts.numbers import Span, short, span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
@@ -24,7 +25,7 @@ tables:
     "wrong-mean",
     effect=UNDERMINES,
     confidence=C3,
-    applies="statistic=mean and has(table)",
+    applies="statistic=mean and (has(table) or has(raw))",
     origin="HB15.3, HB15.4, MEAS",
     thresholds={
         "big": Threshold(0.01, "share of the right mean", "measured on published results: it changes what is printed"),
@@ -92,14 +93,16 @@ def wrong_mean(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[
 
 def _judge(claim: Claim, found: Averages, settings: SimpleNamespace) -> Iterator[Branch]:
     printed = span(claim.value or "0", claim.qualifier, claim.digits)
-    if printed.meets(found.right):
+    if printed.meets(found.right) or float(gap(printed, found.right)) <= settings.small:
         return
     told = found.aggregator == "arithmetic" or (
         any(printed.meets(wrong) for wrong in found.arithmetic)
         and (found.geometric is None or not printed.meets(found.geometric))
     )
     if told:
-        branch, effect = ("a", UNDERMINES) if found.gap > settings.big else ("b", CAVEAT)
+        branch, effect = (
+            ("a", UNDERMINES) if min(found.gap, float(gap(printed, found.right))) > settings.big else ("b", CAVEAT)
+        )
         message = (
             f"{claim.value} averages {found.what} arithmetically; {found.how} is {short(found.right.low)}, "
             f"{found.gap:.1%} apart"
