@@ -10,9 +10,12 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.amdahl import strong_bound, weak_bound
 from ..facts.numbers import short, span
+from ..facts.options import compare
 from ..facts.ratios import least
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+
+FORMAT = frozenset({"quantisation", "weights", "cache_format"})
 
 
 @rule(
@@ -20,7 +23,7 @@ from ..registry import Threshold, rule
     "amdahl-exceeded",
     effect=REFUTES,
     confidence=C3,
-    applies="scaling and speedup and has(serial_fraction)",
+    applies="speedup and ((scaling and has(serial_fraction)) or has(kernel_gain))",
     origin="S3, HB15.11",
     also=("P13",),
     thresholds={"slack": Threshold(0.02, "fraction of the bound", "judgement")},
@@ -31,8 +34,9 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     ## What it does
     With a serial fraction s of the work on one device, p devices take s + (1 - s) / p of the time. The claimed
     speed-up, at the lower end of what its digits allow, is compared with that bound at the lower end of s, from the
-    base's devices to the subject's. Under a weak-scaling label the work grows with the devices and the bound is s +
-    (1 - s) p.
+    base's devices to the subject's. Of a part that became faster, the
+    rest of the time is the serial fraction. Under a weak-scaling label the work grows with the devices and the bound is
+    s + (1 - s) p.
 
     ## Why it misleads
     If the serial fraction is right, the speed-up is impossible; if the speed-up is right, the analysis is not.
@@ -63,6 +67,8 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     Amdahl (1967); Gustafson (1988); Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015),
     rule 11.
     """
+    if not _more_changed(claim, case):
+        yield from _of_part(claim, settings)
     side, fraction = case.subject(claim), claim.serial_fraction
     new = side.devices if side is not None else None
     base = claim.base.devices if claim.base is not None else None
@@ -83,6 +89,36 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
             f"at most {short(bound)} is possible"
         )
         related = (Related(fraction.at, "serial fraction"),)
+        yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, short(bound), related)
+
+
+def _more_changed(claim: Claim, case: Case) -> bool:
+    """Whether something beside the part was changed: then its bound is not that of the whole."""
+    subject, base = case.subject(claim), case.base(claim)
+    if claim.part is None or len(claim.treatment) > 1 or claim.attribution == "system":
+        return True
+    if subject is None or base is None:
+        return False
+    found = compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "RECIPE", "LAYOUT")
+    # Quantised weights are one change, under three names.
+    return len({"precision" if key in FORMAT or key.startswith("precision.") else key for key, _, _ in found}) > 1
+
+
+def _of_part(claim: Claim, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Yield a speed-up of the whole that the stated part of it cannot give: the rest of the time stays."""
+    part, claimed = claim.part, least(claim, claim.quantity == "rate")
+    if part is None or claimed is None:
+        return
+    share, gain = Decimal(repr(part.fraction_high)), span(part.speedup).high
+    if not 0 < share < 1 or gain <= 1:
+        return
+    bound = 1 / (1 - share + share / gain)
+    if claimed > bound * (1 + Decimal(str(settings.slack))):
+        message = (
+            f"{claim.value} of the whole; {part.name or 'a part'} of at most {short(share)} of the time, "
+            f"{part.speedup} times as fast, gives at most {short(bound)}"
+        )
+        related = (Related(part.at, "the part"),)
         yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, short(bound), related)
 
 

@@ -103,20 +103,35 @@ def emulated_precision_unlabelled(claim: Claim, case: Case, settings: SimpleName
 
 def _native(operations: Operations | None, label: str) -> str | None:
     """Return the format that ran instead of the label; None where nothing says that another did."""
-    if operations is None or operations.emulation is None:
+    if operations is None:
         return None
+    if operations.emulation is None:
+        return _counted(operations, label)
     name = operations.emulation.native_format
     if name is None:
         return "another format"
     return None if known(name) and normalised(name) == label else name
 
 
+def _counted(operations: Operations, label: str) -> str | None:
+    """Return the one format that the device's counters show, where it holds less than the label."""
+    shown = [name for name, share in operations.counters.items() if share and known(name)]
+    if len(shown) != 1 or normalised(shown[0]) == label or holds(normalised(shown[0]), label):
+        return None
+    return normalised(shown[0])
+
+
 def _emulated(claim: Claim, case: Case, operations: Operations, names: tuple[str, str]) -> Iterator[Violation]:
     label, native = names
-    assert operations.emulation is not None
+    side = case.subject(claim)
+    emulation = operations.emulation
     words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
-    related = (Related(operations.emulation.at, f"emulated in {native}"),)
-    named = known(native) and normalised(native) in words.casefold().replace("-", "")
+    related = (
+        Related(emulation.at if emulation is not None else operations.place("counters"), f"emulated in {native}"),
+    )
+    # What a caption or a quote says of BF16 may be said of another row.
+    own = " ".join((claim.statement, side.arm.label or "")).casefold().replace("-", "") if side is not None else ""
+    named = known(native) and normalised(native) in own
     if SAID.search(words) is None and not named:
         message = f"a rate in {label} that ran in {native}, and the words beside it do not say so"
         yield Violation("a", UNDERMINES, C3, message, claim.place("statement"), label, native, related)

@@ -13,8 +13,9 @@ from ..case import Case
 from ..facts.cells import cell
 from ..facts.device import device_of
 from ..facts.formats import holds, known, normalised
-from ..facts.numbers import short
-from ..facts.options import KEYS
+from ..facts.labels import compute_format
+from ..facts.numbers import short, span
+from ..facts.options import KEYS, compare
 from ..facts.performance import more_is_better
 from ..facts.points import table_points
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
@@ -43,7 +44,7 @@ class Timed(Struct, frozen=True):
     "lower-precision-slower",
     effect=CAVEAT,
     confidence=C1,
-    applies="has(table) and has(formats)",
+    applies="has(formats) and (has(table) or (ratio and has(base)))",
     origin="MEAS",
     thresholds={"slack": Threshold(0.05, "share", "measured on published tables")},
 )
@@ -51,9 +52,9 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     """A lower number format that is slower than one that holds all its values.
 
     ## What it does
-    Compares rows of the claim's table that state one system, one workload, one batch and different compute formats, and
-    the columns of one row that stand for different formats. The accelerator table has to know units for the lower
-    format on that device.
+    Compares rows of the claim's table that state one system, one workload, one batch and different compute formats, the
+    columns of one row that stand for different formats, and the two arms of a ratio that differ in nothing else. The
+    accelerator table has to know units for the lower format on that device.
 
     ## Why it misleads
     Fewer bits move faster and multiply faster. Where they do not, the rows were swapped, the format was not in force,
@@ -89,6 +90,7 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     Found in published benchmark tables.
     """
+    yield from _of_arms(claim, case, settings)
     table = case.table(claim)
     groups = _groups(table, case) if table is not None else {}
     compared = False
@@ -99,6 +101,47 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
             yield _violation(min(ratios))
     if not compared:
         yield Inapplicable("no two rows differ in the compute format alone, on a device that has units for it")
+
+
+def _of_arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Violation]:
+    """Yield a claim's arm and its base, alike but for their format, of which the lower one is the slower."""
+    sides, metrics = (case.subject(claim), case.base(claim)), (case.metric(claim.measured), case.metric(claim.base))
+    subject, base = sides
+    new, old = metrics
+    if (
+        subject is None
+        or base is None
+        or new is None
+        or old is None
+        or (new.quantity, new.unit) != (old.quantity, old.unit)
+    ):
+        return
+    formats, better = (compute_format(subject), compute_format(base)), more_is_better(new.quantity, new.unit)
+    if None in formats or formats[0] == formats[1] or better is None or new.quantity not in SPEED:
+        return
+    if (
+        new.value is None
+        or old.value is None
+        or subject.devices != base.devices
+        or subject.arm.system != base.arm.system
+    ):
+        return
+    differing = {
+        key for key, _, _ in compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "LAYOUT")
+    }
+    if any(not key.startswith("precision.") for key in differing):
+        return
+    names = (formats[0] or "", formats[1] or "")
+    low = 0 if holds(names[1], names[0]) else 1 if holds(names[0], names[1]) else None
+    if low is None or device_of(case, subject.system).peak(names[low]) is None:
+        return
+    spans = (span(new.value, digits=new.digits), span(old.value, digits=old.digits))
+    slow, fast = spans[low], spans[1 - low]
+    ratio = slow.high / fast.low if better else fast.high / slow.low
+    if ratio < 1 - Decimal(str(settings.slack)):
+        found = (new, old)
+        places = (found[low].place("value"), found[1 - low].place("value"))
+        yield _violation((ratio, names[low], names[1 - low], *places))
 
 
 def _pairs(rows: Mapping[str, list[Timed]]) -> Iterator[tuple[str, str]]:

@@ -12,14 +12,15 @@ from ..case import Case, Side
 from ..facts.device import device_of
 from ..facts.given import given
 from ..facts.limits import Limit, memory_bandwidth
-from ..facts.numbers import short
+from ..facts.numbers import short, span
 from ..facts.operations import claimed_flops, matrix_product
 from ..facts.peak_bound import peak_bound
-from ..facts.per_second import operations_per_second
+from ..facts.per_second import operations_per_second, work_per_second
 from ..facts.roofline import ridge
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
+SAMPLES = frozenset({"sample", "image", "img", "sequence", "seq", "example", "item", "frame", "sentence"})
 ON_CHIP = frozenset({"Cerebras", "Graphcore"})
 """Makers whose memory lies on the chip."""
 
@@ -29,7 +30,7 @@ ON_CHIP = frozenset({"Cerebras", "Graphcore"})
     "roofline-exceeded",
     effect=REFUTES,
     confidence=C3,
-    applies="flops and has(bytes)",
+    applies="(flops or rate) and has(bytes)",
     origin="S4",
     thresholds={
         "slack": Threshold(0.02, "fraction of the bound", "judgement"),
@@ -42,7 +43,8 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     ## What it does
     Divides the operations of one call or sample by the bytes that it moves: the intensity. Times the bandwidth of the
     device's memory, stated or from the accelerator table, this is the highest rate, as long as it is below the peak;
-    above the ridge point, where the peak is the limit, another rule judges.
+    above the ridge point, where the peak is the limit, another rule judges. A rate of samples is held against the
+    bandwidth directly, by the bytes of a sample.
 
     ## Why it misleads
     Operations wait for their operands. A rate above the roofline was timed with operands in a cache, or its bytes or
@@ -77,6 +79,9 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     if side is None or operations is None or operations.bytes_moved is None:
         yield Inapplicable("the bytes moved are not stated")
         return
+    if claim.quantity == "rate":
+        yield from _of_rate(claim, case, side, operations, settings)
+        return
     count, limit = _count(operations), memory_bandwidth(case, side.system)
     rate = _per_device(claim, case, side)
     if count is None or limit is None or rate is None:
@@ -92,6 +97,31 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     bound = limit.value * intensity
     if rate > bound * (1 + Decimal(str(settings.slack))):
         yield _violation(claim, operations, limit, (rate, bound, intensity))
+
+
+def _of_rate(
+    claim: Claim, case: Case, side: Side, operations: Operations, settings: SimpleNamespace
+) -> Iterator[Branch]:
+    """Yield a rate of samples whose bytes, as stated for one sample, the memory cannot move."""
+    metric, limit = case.metric(claim.measured), memory_bandwidth(case, side.system)
+    unit = work_per_second(metric.unit) if metric is not None else None
+    samples = unit is not None and unit.word.rstrip("s") in SAMPLES
+    if metric is None or metric.value is None or unit is None or not samples or limit is None or not side.devices:
+        yield Inapplicable("a rate of samples, bandwidth or devices are not stated")
+        return
+    if _from_caches(operations, case, side, settings):
+        yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
+        return
+    rate = span(metric.value, digits=metric.digits).low * unit.factor / (1 if unit.per_device else side.devices)
+    moved = rate * given(operations.bytes_moved or 0).low
+    if moved > limit.value * (1 + Decimal(str(settings.slack))):
+        branch, effect = ("a", REFUTES) if limit.reliable else ("b", UNDERMINES)
+        message = (
+            f"{short(rate)} samples/s of one device at {short(operations.bytes_moved or 0)} bytes each move "
+            f"{short(moved)} bytes/s; its memory has {short(limit.value)} ({limit.words})"
+        )
+        related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
+        yield Violation(branch, effect, C3, message, metric.place("value"), short(moved), short(limit.value), related)
 
 
 def _violation(

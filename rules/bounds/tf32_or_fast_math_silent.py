@@ -10,6 +10,7 @@ from ...schemas.options import Precision
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device import device_of
+from ..facts.formats import normalised
 from ..facts.labels import labels, worded
 from ..facts.operations import common_texts, own_texts
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
@@ -26,6 +27,11 @@ NAMED = {
     "fast_math": Pattern(r"fast[- ]?math", re.IGNORECASE),
     "reduced_reduction": Pattern(r"reduced[- ]precision|reductions? (?:in|below)", re.IGNORECASE),
 }
+_DENIED = Pattern(
+    r"\b(?:without|no|not|never) (?:any )?(?:tf32|tensorfloat\S*|fast[- ]?math)"
+    r"|\b(?:tf32|fast[- ]?math)\W+(?:\w+\W+)?(?:off|disabled|false)",
+    re.IGNORECASE,
+)
 FIRST_TF32 = "2020-05"
 """Month in which the first device with TF32 units came out."""
 PROVIDE = """\
@@ -41,7 +47,7 @@ arms:
     "tf32-or-fast-math-silent",
     effect=UNDERMINES,
     confidence=C3,
-    applies="has(formats) and not quantised",
+    applies="(has(formats) or parity or ratio) and not quantised",
     origin="S0, J",
 )
 def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -57,7 +63,8 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     silently.
 
     ## Branches
-    - (a) undermines, C3: called FP32, one of the flags is on, and no word beside the number says so.
+    - (a) undermines, C3: called FP32, one of the flags is on, and no word beside the number says so; the same of the
+      arm that a comparison is set against.
     - not shown: called FP32 on a device with TF32 units, and whether TF32 was allowed is not stated.
     - not applicable: called by another format, or by TF32 as well.
     - Silent where the device has no TF32 units: a processor, or one from before the format.
@@ -80,6 +87,7 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     ## References
     NVIDIA, TensorFloat-32 in the A100 (2020).
     """
+    yield from _of_reference(claim, case)
     side, names = case.subject(claim), labels(claim, case)
     if side is None or "fp32" not in names or "tf32" in (*names, *worded(claim, case)):
         yield Inapplicable("the result is not called FP32 alone")
@@ -92,6 +100,21 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     if not found and all(precision.tf32 is None for precision in _precisions(side)) and _has_tf32(case, side):
         message = "called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
         yield NotShown(message, side.arm.place("options"), provide=PROVIDE)
+
+
+def _of_reference(claim: Claim, case: Case) -> Iterator[Violation]:
+    """Yield flags that are on in what a comparison calls FP32: the arm that it is set against."""
+    base = case.base(claim)
+    options = base.arm.options if base is not None else None
+    compute = options.precision.compute if options is not None and options.precision is not None else None
+    if base is None or claim.base is None or compute is None or normalised(compute) != "fp32":
+        return
+    texts = (claim.base.definition, base.arm.label, claim.statement, *(item.quote for item in claim.said))
+    words = _DENIED.sub(" ", " ".join(text for text in texts if text is not None))
+    for flag, at in _switched_on(base):
+        if (flag != "tf32" or _may_have_tf32(case, base)) and NAMED[flag].search(words) is None:
+            message = f"arm `{base.id}`, which is called FP32: {FLAGS[flag]}"
+            yield Violation("a", UNDERMINES, C3, message, at, "fp32", FLAGS[flag])
 
 
 def _precisions(side: Side) -> Iterator[Precision]:

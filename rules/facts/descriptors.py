@@ -29,6 +29,7 @@ _DEVICE = Pattern(
     r"\b(?:(?:GB|GH|[ABHLPTV])(?:100|200|300|10|30|40|40S|4|16)|RTX ?\d{4}|MI\d{3}[AX]?|TPU ?v\d[ep]?|Gaudi ?\d?"
     r"|K80|M60)\b"
 )
+_FORM = Pattern(r"(?<![A-Za-z])(SXM|PCIe)(?:\d|\b)(?!\s?(?:gen|\d\.0|x\d|link|switch))", re.IGNORECASE)
 STATISTICS = frozenset({"median", "mean", "best_of", "percentile"})
 SUPERCHIPS = {"GH200": ("H100", "H200"), "GB200": ("B200",), "GB300": ("B300",)}
 ALIASES = {"min": "best_of", "max": "best_of", "trimmed_mean": "mean"}
@@ -71,6 +72,11 @@ def device_named(text: str) -> str | None:
     """Return the one model of device that a text names; None where it names none or several."""
     found = {re.sub(r"\s", "", match[0]) for match in _DEVICE.finditer(text)}
     return found.pop() if len(found) == 1 else None
+
+
+def forms_named(text: str) -> frozenset[str]:
+    """Return the forms of device that a text names: SXM, PCIe."""
+    return frozenset(match[1].casefold() for match in _FORM.finditer(text))
 
 
 def device_differs(named: str, described: str) -> bool:

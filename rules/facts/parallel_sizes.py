@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ...schemas.options import Options
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..pattern import Pattern
 from .caching import fact
 
@@ -71,19 +71,27 @@ def layouts(claim: Claim, case: Case) -> tuple[Layout, ...]:
             if row is not None and row.options is not None:
                 system = case.submission.systems.get(row.system or "")
                 found.append(_layout(f"row `{name}`", row.options, row.devices, str(system and system.name)))
-    if side is not None and side.arm.options is not None:
-        name = side.system.name if side.system is not None else ""
-        layout = _layout(f"arm `{side.id}`", side.arm.options, side.devices, name)
-        # Where inference was measured, the micro batch is that of a pass, the global batch that of the training before.
-        found.append(replace(layout, batch=None) if side.id in _inferring(case) else layout)
+    own = layout_of(case, side) if side is not None else None
+    found += [own] if own is not None else []
     return tuple(item for item in found if item.sizes)
+
+
+def layout_of(case: Case, side: Side) -> Layout | None:
+    """Return the parallel sizes of an arm; None where it states no options."""
+    if side.arm.options is None:
+        return None
+    name = side.system.name if side.system is not None else ""
+    layout = _layout(f"arm `{side.id}`", side.arm.options, side.devices, name)
+    # Where inference was measured, the micro batch is that of a pass, the global batch that of the training before.
+    return replace(layout, batch=None) if side.id in _inferring(case) else layout
 
 
 @fact
 def _inferring(case: Case) -> frozenset[str]:
     """Return the arms on which some claim measures inference."""
-    claims = (claim for claim in case.submission.claims.values() if claim.mode == "inference")
-    return frozenset(side.id for side in map(case.subject, claims) if side is not None)
+    claims = [claim for claim in case.submission.claims.values() if claim.mode == "inference"]
+    sides = (side for claim in claims for side in (case.subject(claim), case.base(claim)))
+    return frozenset(side.id for side in sides if side is not None)
 
 
 def _layout(name: str, options: Options, devices: int | None, system: str) -> Layout:

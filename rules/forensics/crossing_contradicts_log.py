@@ -123,8 +123,8 @@ def _recorded(claim: Claim, side: Side, target: Target) -> Iterator[Branch]:
         if at_it and not any(_same_place(crossing, item) for item in met):
             value = metric_value(at_it[0], target)
             message = f"a run records its crossing at an evaluation of {value:g}; the target is {target.value}"
-            related = (Related(at_it[0].at, "evaluation"),)
-            yield Violation("a", REFUTES, C3, message, crossing.at, str(target.value), f"{value:g}", related)
+            place = (Related(at_it[0].at, "evaluation"),)
+            yield Violation("a", REFUTES, C3, message, crossing.at, str(target.value), f"{value:g}", place)
     if runs and len(claimed) == len(runs):
         message = f"after {claim.crossing_samples:g} samples no run meets the target of {target.value} in its log"
         related = tuple(Related(item.at, "evaluation") for item in claimed[:5])

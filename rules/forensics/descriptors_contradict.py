@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.conditions import System
 from ...schemas.options import Options
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
@@ -18,13 +20,21 @@ from ..facts.descriptors import (
     format_named,
     formats_differ,
     formats_used,
+    forms_named,
     other_statistic,
     statistic_named,
 )
 from ..facts.options import CLASS_OF, Same, flat, printed, same_value
+from ..facts.parallel_sizes import batch_contradicts, layout_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import document_rule
 
+_MEMORY = Pattern(r"(?<![\w.])(\d+)\s?Gi?B\b", re.IGNORECASE)
+_SEVERAL = Pattern(r"\+|\band\b|,|\bmixed\b", re.IGNORECASE)
+MEMORY_SLACK = 1.1
+PER_DEVICE_GB = frozenset({12, 16, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288})
+"""Sizes of a device's memory: other sizes in a name are the host's."""
 STRONG = frozenset({"device", "precision", "batch", "statistic"})
 
 
@@ -45,7 +55,8 @@ def descriptors_contradict(case: Case, settings: SimpleNamespace) -> Iterator[Br
     ## What it does
     Reads the descriptors of a claim's sentence, of a row's label and of a column's head, and holds them against those
     of the arm, metric or system that the number is linked to; a row's options against its arm's; a claim's label
-    against its table's. A text counts only where it names a single value, and where one value contains the other they
+    against its table's; a system's name against its fields, an arm's devices against its system, and its batches
+    against each other. A text counts only where it names a single value, and where one value contains the other they
     agree. What a sentence about a ratio or a rank names may be the other side's.
 
     ## Why it misleads
@@ -76,6 +87,10 @@ def descriptors_contradict(case: Case, settings: SimpleNamespace) -> Iterator[Br
     """
     clashes = [clash for claim in case.submission.claims.values() for clash in _of_claim(claim, case)]
     clashes += [clash for table in case.submission.tables.values() for clash in _of_table(table, case)]
+    clashes += [clash for system in case.submission.systems.values() for clash in _of_system(system)]
+    sides = [side for claim in case.submission.claims.values() for side in (case.subject(claim), case.base(claim))]
+    named = {side.id: side for side in sides if side is not None and side.study is None}
+    clashes += [clash for side in named.values() for clash in _of_arm(case, side)]
     if not any(_linked(claim, case) for claim in case.submission.claims.values()):
         yield Inapplicable("no claim names an arm, so that nothing is surely described twice")
     said: set[tuple[str, str]] = set()
@@ -110,8 +125,66 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
     at = claim.place("statement")
     yield from _of_text(claim.statement, at, side, side.arm.options)
     named = statistic_named(claim.statement)
-    if named is not None and other_statistic(named, claim.statistic):
+    # A percentile in a sentence about a rate is that of the latency beside it.
+    aside = named == "percentile" and claim.quantity not in {"latency", "time"}
+    if named is not None and not aside and other_statistic(named, claim.statistic):
         yield Clash("statistic", named, at, claim.statistic or "", claim.place("statistic"))
+
+
+def _of_system(system: System) -> Iterator[Clash]:
+    """Yield what a system's name says otherwise than its fields: the model of the device, its form, its memory."""
+    named, device = device_named(system.name), system.device if isinstance(system.device, str) else ""
+    if named is not None and device and device_differs(named, device):
+        yield Clash("device", named, system.place("name"), device, system.place("device"))
+    forms = forms_named(system.name)
+    variant = system.device_variant if isinstance(system.device_variant, str) else ""
+    own = forms_named(variant)
+    if len(forms) == 1 and len(own) == 1 and forms != own:
+        yield Clash("device", min(forms), system.place("name"), variant, system.place("device_variant"))
+    memory = {float(match[1]) for match in _MEMORY.finditer(system.name)}
+    stated = system.device_memory_gib
+    if named is not None and len(memory) == 1 and stated:
+        size = memory.pop()
+        if not 1 / MEMORY_SLACK <= size / stated <= MEMORY_SLACK and size in PER_DEVICE_GB:
+            at, other_at = system.place("name"), system.place("device_memory_gib")
+            yield Clash("device", f"{size:g} GB", at, f"{stated:g} GiB", other_at)
+
+
+def _of_arm(case: Case, side: Side) -> Iterator[Clash]:
+    """Yield what an arm's label, devices and batches say otherwise than its system and its other options."""
+    system, options = side.system, side.arm.options
+    if system is not None:
+        forms = forms_named(side.arm.label or "")
+        variant = system.device_variant if isinstance(system.device_variant, str) else ""
+        own = forms_named(variant)
+        if len(forms) == 1 and len(own) == 1 and forms != own:
+            yield Clash("device", min(forms), side.arm.place("label"), variant, system.place("device_variant"))
+        whole = (system.nodes or 0) * (system.devices_per_node or 0)
+        single = isinstance(system.device, str) and not _SEVERAL.search(system.device)
+        if whole and single and side.arm.devices is not None and side.arm.devices > whole:
+            words = f"{system.nodes} x {system.devices_per_node} devices"
+            yield Clash("device", f"{side.arm.devices} devices", side.arm.place("devices"), words, system.at)
+    layout = layout_of(case, side)
+    if options is None or layout is None or options.batch_schedule:
+        return
+    at = options.place("global_batch")
+    if batch_contradicts(layout):
+        made = f"{layout.per_pass[0]} x {layout.accumulation} x {layout.sizes['data_parallel']}"
+        yield Clash("batch", str(options.global_batch), at, made, options.place("data_parallel"))
+    micro, each, steps = options.micro_batch, options.per_device_batch, options.accumulation
+    if (
+        layout.batch is not None
+        and micro
+        and each
+        and steps
+        and each not in {micro, micro * steps, _share(side, options)}
+    ):
+        yield Clash("batch", str(each), options.place("per_device_batch"), str(micro), options.place("micro_batch"))
+
+
+def _share(side: Side, options: Options) -> int | None:
+    """Return the global batch over the devices."""
+    return options.global_batch // side.devices if options.global_batch is not None and side.devices else None
 
 
 def _of_text(text: str, at: str, side: Side, options: Options | None) -> Iterator[Clash]:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from itertools import combinations
+from statistics import stdev
 from types import SimpleNamespace
 
-from ...schemas.evidence import Interval, Metric
+from ...schemas.evidence import Interval, Metric, Quality
 from ...schemas.submission import Claim, Column, Table
 from ..case import Case, Side
 from ..facts.base_row import option_columns
+from ..facts.caching import fact
 from ..facts.numbers import span
+from ..facts.options import flat
 from ..facts.points import Point, table_points
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 FEWEST_DIGITS = 4
 LARGEST_P = 0.1
+FEWEST_SEEDS = 3
+MOST_ROWS = 200
+NEAR = 4
+"""Deviations within which two cells could have equal digits."""
 DETERMINISTIC = frozenset({"accuracy", "count", "memory", "cost"})
 Z = 1.959964
 
@@ -27,7 +35,7 @@ Z = 1.959964
     "identical-values-across-configs",
     effect=CAVEAT,
     confidence=C2,
-    applies="has(table)",
+    applies="has(table) or has(quality_arms)",
     origin="MEAS",
     thresholds={"p": Threshold(0.01, "probability", "judgement")},
 )
@@ -37,7 +45,9 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
     ## What it does
     Counts in every column how many rows of different options repeat the digits of another one, and asks how probable
     so many coincidences are, from the column's last digit and the scatter that the rows' arms state. Values of at
-    least four digits only; qualities and counts may be equal by nature.
+    least four digits only, and only pairs of rows that lie near each other; equal intervals and wall times of the two
+    make it less probable. Counts may be equal by nature, and so may a single quality; the qualities of all seeds of two
+    trainings may not.
 
     ## Why it misleads
     One run seems to stand for several configurations; the table shows fewer measurements than it has cells.
@@ -65,8 +75,9 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
     ## References
     The chance that two normal values of one deviation agree within a digit is digit / (2 deviation sqrt(pi)).
     """
+    yield from _equal_seeds(claim, case, settings.p)
     table = case.table(claim)
-    if table is None:
+    if table is None or len(table.rows) < 2:
         yield Inapplicable("the claim names no table")
         return
     judged, complete = 0, True
@@ -90,21 +101,99 @@ def _coincidence(case: Case, table: Table, name: str, column: Column) -> tuple[l
     cells = {row: table.rows[row].values[name] for row in table.rows if name in table.rows[row].values}
     if len(cells) < len(table.rows) or any(_digits(text) < FEWEST_DIGITS for text in cells.values()):
         return None
-    scatter = [_scatter(points[row].side, column) for row in cells]
-    known = [value for value in scatter if value]
-    if not known or len(known) < len(scatter):
-        return None
+    scatter = {row: _scatter(points[row].side, column) for row in cells}
     by_text: dict[str, list[str]] = {}
     for row, text in cells.items():
         by_text.setdefault(text, []).append(row)
     groups = [rows for rows in by_text.values() if len(rows) > 1 and _different(table, points, rows)]
-    repeated = [cells[rows[0]] for rows in groups] or list(cells.values())
-    ulp = max(span(text).high - span(text).low for text in repeated)
-    chance = float(ulp) / (2 * min(known) * math.sqrt(math.pi))
+    known = {row: value for row, value in scatter.items() if value}
+    if any(row not in known for rows in groups for row in rows) or (not groups and len(known) < len(scatter)):
+        return None
+    if not groups:
+        return groups, 1.0
+    chances = [_chance(case, table, column, rows, cells[rows[0]], [known[row] for row in rows]) for rows in groups]
+    chance = max(chances)
     if chance > LARGEST_P:
         return None
-    hits, pairs = sum(len(rows) - 1 for rows in groups), math.comb(len(cells), 2)
-    return groups, math.comb(pairs, hits) * chance**hits if hits else 1.0
+    hits, pairs = sum(len(rows) - 1 for rows in groups), _near(table, cells, known)
+    return groups, min(1.0, math.comb(max(pairs, hits), hits) * chance**hits)
+
+
+def _near(table: Table, cells: Mapping[str, str], known: Mapping[str, float]) -> int:
+    """Return how many pairs of rows lie so near to each other that their digits could be equal by chance."""
+    if len(cells) > MOST_ROWS or len(known) < len(cells):
+        return math.comb(len(cells), 2)
+    values = sorted((float(text), known[row]) for row, text in cells.items())
+    return sum(abs(left - right) <= NEAR * max(one, other) for (left, one), (right, other) in combinations(values, 2))
+
+
+def _chance(case: Case, table: Table, column: Column, rows: list[str], text: str, known: list[float]) -> float:
+    """Return the chance that two rows agree in a cell, and in what else they state of the same measurement.
+
+    Equal ends of the intervals are equal scatter: a half-width from n trials has a relative deviation of
+    1 / sqrt(2 (n - 1)). Equal wall times show more digits of the same mean.
+    """
+    ulp, deviation = float(_unit(text)), min(known)
+    chance = ulp / (2 * deviation * math.sqrt(math.pi))
+    metrics = [_metric(case.own(table.rows[row].arm or ""), column) for row in rows]
+    intervals = {(item.interval.low, item.interval.high) for item in metrics if item is not None and item.interval}
+    trials = {item.trials for item in metrics if item is not None}
+    number = trials.pop() if len(trials) == 1 else None
+    if len(intervals) == 1 and None not in metrics and number is not None and number > 1:
+        spread = Z * deviation / math.sqrt(2 * (number - 1))
+        chance *= min(1.0, ulp / (2 * spread * math.sqrt(math.pi)))
+    walls = {item.wall_s for item in metrics if item is not None}
+    wall = walls.pop() if len(walls) == 1 else None
+    if wall and None not in metrics:
+        finer = float(_unit(repr(float(wall)))) / wall / (ulp / abs(float(text)))
+        chance *= min(1.0, finer)
+    return chance
+
+
+def _unit(text: str) -> Decimal:
+    """Return the unit of the last digit that tells: trailing zeros of a whole number may be filled up."""
+    value = Decimal(text)
+    if "." in text or value == 0:
+        return span(text).high - span(text).low
+    return Decimal(10) ** (len(text) - len(text.rstrip("0")))
+
+
+def _equal_seeds(claim: Claim, case: Case, least: float) -> Iterator[Branch]:
+    """Yield training runs of different options whose qualities are the same, seed by seed."""
+    side = case.subject(claim) or case.side(claim.quality)
+    for names, quality in _seeds_twice(case) if side is not None and side.study is None else ():
+        if side is None or side.id not in names:
+            continue
+        values = [float(text) for text in quality.seeds.values()]
+        deviation = stdev(values)
+        unit = max(float(span(text).high - span(text).low) for text in quality.seeds.values())
+        each = unit / (2 * deviation * math.sqrt(math.pi)) if deviation > 0 else 1.0
+        chance = math.comb(len(case.submission.arms), 2) * each ** len(values)
+        if each <= LARGEST_P and chance < least:
+            message = (
+                f"{quality.metric} is the same for all {len(values)} seeds in arms {', '.join(names[:5])} of different "
+                f"options: a chance of {chance:.1g}"
+            )
+            yield Violation("a", CAVEAT, C2, message, quality.place("seeds"))
+
+
+@fact
+def _seeds_twice(case: Case) -> tuple[tuple[tuple[str, ...], Quality], ...]:
+    """Return arms that were trained with different options and state the same digits for every one of their seeds."""
+    groups: dict[object, list[tuple[Side, Quality]]] = {}
+    for name in case.submission.arms:
+        side = case.own(name)
+        trained = side is not None and any(trial.kind == "convergence" for trial in side.arm.trials.values())
+        for quality in side.arm.quality.values() if side is not None and trained else ():
+            fine = sum(_digits(text) >= FEWEST_DIGITS - 1 for text in quality.seeds.values())
+            if side is not None and len(quality.seeds) >= FEWEST_SEEDS and fine == len(quality.seeds):
+                key = (quality.metric, quality.split, tuple(sorted(quality.seeds.items())))
+                groups.setdefault(key, []).append((side, quality))
+    return tuple(
+        (tuple(side.id for side, _ in group), group[0][1])
+        for group in groups.values()
+        if len({str(sorted(flat(side.arm.options).items(), key=str)) for side, _ in group}) == len(group) > 1
+    )
 
 
 def _violation(table: Table, name: str, groups: list[list[str]], chance: float) -> Violation:
@@ -132,12 +221,18 @@ def _different(table: Table, points: dict[str, Point], rows: list[str]) -> bool:
 
 def _scatter(side: Side | None, column: Column) -> float | None:
     """Return the standard deviation of the value of a cell, as the metric of its arm states its interval; else None."""
+    metric = _metric(side, column)
+    return _deviation(metric) if metric is not None else None
+
+
+def _metric(side: Side | None, column: Column) -> Metric | None:
+    """Return the one metric of an arm that a column may print."""
     metrics = [
         metric
         for metric in (side.arm.performance.values() if side is not None else ())
         if (metric.quantity, metric.unit) == (column.quantity, column.unit)
     ]
-    return _deviation(metrics[0]) if len(metrics) == 1 else None
+    return metrics[0] if len(metrics) == 1 else None
 
 
 def _deviation(metric: Metric) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
@@ -14,6 +15,12 @@ from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 LEAST = 10
+
+LONG, BLOCK, LONGEST, REPEATS, EVEN = 20, 3, 100, 3, 0.95
+MOST = 2000
+"""Values of a series that are looked at for a pattern."""
+COARSE, COARSE_SHARE = 100, 0.005
+"""Clocks print what they resolve: a grid a hundred times as coarse, and 0.5 % of the time, was made by hand."""
 
 
 @rule(
@@ -37,7 +44,8 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
     once.
 
     ## Branches
-    - (a) caveat, C1: a trial varies by less than 0.01 %, or by less than one tick of its clock.
+    - (a) caveat, C1: a trial varies by less than 0.01 %, or by less than one tick of its clock; or at least 20 values
+      repeat one block, rise by equal steps, or are multiples of 100 ticks and of 0.5 % of their size.
     - not applicable: no trial has 10 values; simulated times; or the resolution of the clock is not stated.
 
     ## Flagged
@@ -65,6 +73,12 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
         long = [(item, cv) for item, cv in rows if len(item.values) >= LEAST]
         known = known and bool(long) and all(_resolution(arm, item) is not None for item, _ in long)
         flawed = [(item, cv) for item, cv in long if _regular(arm, item, cv, settings.cv)]
+        patterned = [(item, how) for item in arm.series if (how := _pattern(arm, item)) is not None]
+        if patterned and not flawed:
+            item, how = patterned[0]
+            message = f"the {len(item.values)} times of {item.trial} of arm {arm.side.id} {how}"
+            related = tuple(Related(other.at, f"trial {other.trial}") for other, _ in patterned[1:])
+            yield Violation("a", CAVEAT, C1, message, item.at, related=related)
         if flawed:
             first, cv = flawed[0]
             how = "do not vary at all" if min(first.values) == max(first.values) else f"vary by {100 * cv:.2g} %"
@@ -75,6 +89,42 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Inapplicable("no trial has 10 values, or the resolution of its clock is not stated")
     elif not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
+
+
+def _pattern(arm: Timed, item: Series) -> str | None:
+    """Return the pattern that a series of many fine values follows, in words; None where it follows none.
+
+    A block of at least `BLOCK` values that comes again and again, even steps from value to value, or multiples of a
+    unit a hundred times as coarse as the clock.
+    """
+    values = list(item.values[:MOST])
+    n = len(values)
+    if n < LONG or len(set(values)) == 1:
+        return None
+    for period in range(BLOCK, min(n // REPEATS, LONGEST) + 1):
+        if len(set(values[:period])) > period // 2 and values[period:] == values[: n - period]:
+            return f"repeat their first {period} values"
+    steps = [b - a for a, b in pairwise(values)]
+    scale = max(map(abs, values)) * 1e-9
+    middle = sorted(steps)[len(steps) // 2]
+    if abs(middle) > scale and sum(abs(step - middle) <= scale for step in steps) >= EVEN * len(steps):
+        return "rise or fall by the same amount from one to the next"
+    return _coarse(arm, item)
+
+
+def _coarse(arm: Timed, item: Series) -> str | None:
+    """Return in words that a series holds few values, all multiples of far more than the clock resolves."""
+    resolution, unit = _resolution(arm, item), column_seconds(arm.column)
+    if resolution is None or unit is None:
+        return None
+    distinct = sorted(set(item.values[:MOST]))
+    if len(distinct) < 2:
+        return None
+    gap = min(b - a for a, b in pairwise(distinct))
+    grid = all(abs(value / gap - round(value / gap)) < 1e-3 for value in distinct)
+    if grid and gap * float(unit) >= COARSE * resolution and gap >= COARSE_SHARE * distinct[0]:
+        return f"are multiples of {gap:g}, {gap * float(unit) / resolution:.0f} times what the clock resolves"
+    return None
 
 
 def _regular(arm: Timed, item: Series, cv: float, least: float) -> bool:

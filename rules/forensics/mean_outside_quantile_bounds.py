@@ -82,8 +82,11 @@ def _judged(case: Case, side: Side, metric: Metric) -> Iterator[Branch]:
         yield Inapplicable("no percentile is printed")
         return
     mean, n = span(summary.mean), _count(case, side, metric)
+    upper: Decimal | None
+    slack: Decimal | None
     if n is not None and most is not None:
-        lower, upper = _least_mean(ranks, n, least, most), _largest_mean(ranks, n, most)
+        lower = _least_mean(ranks, n, least, most)
+        upper = _largest_mean(ranks, n, most)
         slack = (most.high - least.low) / n
     else:
         upper = _bound([*ranks, (Decimal(1), most)], above=True, start=least) if most is not None else None

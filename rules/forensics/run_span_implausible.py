@@ -11,7 +11,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.instants import run_span
 from ..facts.run_overlaps import window
-from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
+from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 DAY_S = 86_400
@@ -47,8 +47,9 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## What it does
     Takes the days from the first start to the last end of the runs behind a claim, and the time that the runs took
-    together. A plan that lists every run answers the question what else ran in between. Runs that fill half of the
-    span are a long campaign, not a selection, so that not even more than 60 days are held against them.
+    together. A plan that lists every run answers the question what else ran in between, not what changed in between.
+    Runs that fill half of the span are a long campaign, not a selection, so that not even more than 60 days are held
+    against them.
 
     ## Why it misleads
     In the weeks between, other runs of the same thing can have been made and left out, and drivers can have changed.
@@ -57,7 +58,8 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
     - (a) undermines, C2: the span is above 60 days, and more than twice the summed run time.
     - (b) undermines, C1: it is 30 to 60 days, and more than ten times the summed run time.
     - (c) caveat, C1: it is 7 to 30 days, and more than ten times the summed run time.
-    - pass with note: a plan lists every run.
+    - (d, instead of a to c) caveat, C1: a plan lists every run. That no run was left out is the plan's word; that the
+      machine, its drivers and its code stayed the same for weeks is nobody's.
     - not applicable: fewer than two runs with clock times, or a run without.
 
     ## Flagged
@@ -89,12 +91,12 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
     sparse = span > settings.factor * work
     if not (days > settings.far and span > BUSY * work) and not (days > settings.near and sparse):
         return
-    if side.arm.plan is not None and (side.arm.plan.started or 0) >= len(runs):
-        yield Note(f"the runs span {days:.0f} days; the plan lists {side.arm.plan.started} runs")
-        return
     message = f"{len(runs)} runs that took {work / 3600:.3g} h together span {days:.1f} days"
     related = (Related(first.at, f"first: {first.name}"),)
-    if days > settings.far:
+    if side.arm.plan is not None and (side.arm.plan.started or 0) >= len(runs):
+        message += f"; the plan lists {side.arm.plan.started} runs, not what changed in between"
+        yield Violation("d", CAVEAT, C1, message, last.at, related=related)
+    elif days > settings.far:
         yield Violation("a", UNDERMINES, C2, message, last.at, related=related)
     elif days > settings.mid:
         yield Violation("b", UNDERMINES, C1, message, last.at, related=related)

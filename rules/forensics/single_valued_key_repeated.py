@@ -8,7 +8,8 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.clock_slack import slack_ms
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..facts.run_times import seeds
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged, normalised
 
@@ -36,7 +37,8 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
 
     ## What it does
     Collects from every log the start and the stop, the benchmark, the division, the results, the verdict and the
-    effective options of a harness, and compares all occurrences. Neither the first nor the last one is taken to be the
+    effective options of a harness, and compares all occurrences; seeds and options of training are compared where the
+    other runs of the result log them once. Neither the first nor the last one is taken to be the
     right one. Ranks that log one moment may lie a second apart, five where several processes write.
 
     ## Why it misleads
@@ -45,7 +47,10 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
     ## Branches
     - (a) refutes, C3: a log holds several starts or stops, or several values of a key that can have one.
     - not applicable: no log holds such a key; one of several starts or stops has no time.
-    - guard: equal repetitions; seeds of ranks; marks of initialisation.
+    - (b, instead of a) caveat, C3: a log holds two values of an option of the recipe, or two seeds, while every other
+      run of the result logs one.
+    - guard: equal repetitions; seeds of ranks and options logged per group of parameters, which every run repeats alike;
+      marks of initialisation.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -71,6 +76,7 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
                 seen = True
                 if len(events) > 1:
                     yield from _judge(run, key, events, slack_ms(run, settings.slack, settings.slack_ranks))
+    yield from _odd(runs)
     if not seen:
         yield Inapplicable("no log holds a start, a stop, a result or an effective option")
 
@@ -95,6 +101,32 @@ def _judge(run: Logged, key: str, events: tuple[Event, ...], slack: float) -> It
         message = f"{run.name} gives {key} as {values[0]} and as {values[1]}"
     related = (Related(run.trace.place(first), f"{key} {values[0]}"),)
     yield Violation("a", REFUTES, C3, message, run.trace.place(other), *values, related)
+
+
+def _odd(runs: list[Logged]) -> Iterator[Violation]:
+    """Yield the runs that hold several seeds, or several values of an option, that most runs hold once."""
+    training = [run for run in runs if run.role == "training"]
+    many: dict[str, list[Logged]] = {}
+    for run in training:
+        doubled = [key for key, values in run.trace.options.items() if len(values) > 1]
+        doubled += ["seed"] if len(seeds(run)) > 1 else []
+        for key in doubled:
+            many.setdefault(key, []).append(run)
+    found = {key: odd for key, odd in many.items() if 2 * len(odd) < len(training)}
+    for run in training:
+        keys = [key for key, odd in found.items() if odd[0] is run]
+        if keys:
+            events = [event for event in run.trace.of(keys[0]) if event.value is not None]
+            first, other = (
+                events[0],
+                next((event for event in events if _value(event) != _value(events[0])), events[-1]),
+            )
+            message = f"{run.name} gives {keys[0]} as {str(first.value)[:60]} and as {str(other.value)[:60]}"
+            message += f", {', '.join(keys[1:MOST_NAMED])} twice, too" if len(keys) > 1 else ""
+            message += f"; {len(training) - len(found[keys[0]])} other runs log one value"
+            related = (Related(run.trace.place(first), f"{keys[0]} {str(first.value)[:60]}"),)
+            shown = str(first.value)[:60], str(other.value)[:60]
+            yield Violation("b", CAVEAT, C3, message, run.trace.place(other), *shown, related)
 
 
 def _value(event: Event) -> object:

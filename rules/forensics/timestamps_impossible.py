@@ -144,7 +144,13 @@ def _devices(side: Side, trial: Trial) -> tuple[str, ...]:
 
 
 def _host(side: Side, trial: Trial) -> str | None:
-    """Return the one host of a run that has it to itself; None where several or none are named, or others run there."""
+    """Return the one host of a run that takes all of its several devices; None where it is not told, or shared.
+
+    An index is no identity: a process counts the devices that it sees. But who has all of a machine's has each.
+    """
+    each = side.system.devices_per_node if side.system is not None else None
+    if each is None or each < 2 or len(set(trial.device_ids)) != each:
+        return None
     for environment in (trial.environment, side.arm.environment):
         if environment is not None and environment.host is not None:
             alone = str(environment.co_tenants).strip().casefold() == "none"
