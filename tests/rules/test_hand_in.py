@@ -232,3 +232,10 @@ def test_curves_of_different_batches_over_iterations(judged, axis, batch, outcom
     }
     options = {"fused": {"options": {"global_batch": 1024}}, "plain": {"options": {"global_batch": batch}}}
     assert judged("training-pair", "B01", "speedup", {"figures": {"f1": drawn}, "arms": options}).outcome is outcome
+
+
+@pytest.mark.parametrize("code", ["R02", "R04", "R05", "R06"])
+def test_a_quality_is_linked_to_its_arm(judged, code):
+    claim = {"measured": None, "row": None, "quality": {"arm": "trained", "quality": "accuracy"}}
+    claim |= {"quantity": "accuracy", "unit": None, "value": "0.9450", "target": None, "criterion": None}
+    assert judged("time-to-accuracy", code, "time", {"claims": {"time": claim}}).outcome is PASS
