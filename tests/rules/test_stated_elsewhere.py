@@ -1,207 +1,333 @@
-"""Flaws that a document states in another place than the claim's own number: other arms, options, runs, seeds."""
+"""Flaws that a document states in another place than the usual one, and honest neighbours of each that stay silent."""
 
 import pytest
-from dlaudit.rules.bases import base
-from dlaudit.rules.book import by_code
-from dlaudit.rules.case import Case
-from dlaudit.rules.documentation import merge_patch
-from dlaudit.rules.engine import judge
-from dlaudit.rules.facts.descriptors import forms_named
-from dlaudit.rules.facts.per_second import says_each
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
-from dlaudit.schemas.model import to_model
-from dlaudit.schemas.submission import Submission
 
-PASS, NOT_APPLICABLE, VIOLATION = Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.VIOLATION
-
-
-def answer(result):
-    if result.outcome is not VIOLATION:
-        return result.outcome
-    return result.branch.branch, result.branch.effect
-
-
-# Units and words ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Each device achieves 598 TFLOP/s.", True),
-        ("598 TFLOP/s per GPU", True),
-        ("598 TFLOP/s/GPU", True),
-        ("64 devices achieve 38 PFLOP/s.", False),
-        ("each of the runs", False),
-    ],
+PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
+    Outcome.PASS,
+    Outcome.NOT_SHOWN,
+    Outcome.NOT_APPLICABLE,
+    Outcome.VIOLATION,
 )
-def test_words_that_make_a_number_that_of_one_device(text, expected):
-    assert says_each(text) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("H100-SXM5", {"sxm"}), ("H100 PCIe", {"pcie"}), ("PCIe Gen4 switch", set()), ("PCIe 5.0", set()), ("x", set())],
-)
-def test_forms_of_devices(text, expected):
-    assert forms_named(text) == expected
-
-
-@pytest.mark.parametrize(("value", "expected"), [("312.5", PASS), ("250", ("a", REFUTES))])
-def test_a_value_per_device_may_be_spelled_out(judged, value, expected):
-    each = {"quantity": "rate", "value": value, "unit": "images/s per device", "statistic": "median"}
-    patch = {"arms": {"a": {"devices": 8, "performance": {"each": each}}}}
-    assert answer(judged("rate", "F20", "rate", patch)) == expected
-
-
-# System, devices and batches ------------------------------------------------------------------------------------------
-
-
-def system(**fields):
-    return {"systems": {"node": fields}}
-
-
-@pytest.mark.parametrize(
-    ("patch", "expected"),
-    [
-        (system(name="1x A100-SXM4-80GB", device_variant="SXM4"), PASS),
-        (system(name="1x A100-PCIe-80GB", device_variant="SXM4"), ("a", UNDERMINES)),
-        (system(name="1x H100-SXM5-80GB", device="A100"), ("a", UNDERMINES)),
-        (system(name="1x A100-SXM4-80GB", device_memory_gib=40), ("a", UNDERMINES)),
-        (system(name="1x A100, 512 GB", device_memory_gib=80), PASS),  # of the host
-        ({"arms": {"a": {"devices": 4}}}, ("a", UNDERMINES)),
-        ({"arms": {"a": {"options": {"micro_batch": 64, "per_device_batch": 128, "accumulation": 1}}}}, None),
-    ],
-)
-def test_descriptors_of_one_system(patch, expected):
-    value = merge_patch(base("rate"), patch)
-    (result,) = [item for item in judge(Case(to_model(value, Submission)), [by_code("F29")]) if item.claim is None]
-    assert result.outcome is VIOLATION if expected is None else answer(result) == expected
-
-
-def handed_in(nodes, each, **fields):
-    given = {"number_of_nodes": nodes, "accelerators_per_node": each, **fields}
-    return {"arms": {"a": {"devices": 1, "description": {"fields": given}}}}
-
-
-@pytest.mark.parametrize(
-    ("patch", "found"),
-    [
-        (handed_in("1", "1"), False),
-        (handed_in("3", "8"), True),
-        (handed_in("1", "8", notes="a partition of one device"), False),
-        (handed_in("one", "8"), False),
-    ],
-)
-def test_the_description_as_handed_in(judged, patch, found):
-    result = judged("rate", "F45", "rate", patch)
-    assert (result.outcome is VIOLATION) is found
-
-
-# Lengths and formats of two arms --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("metric", "outcome"), [("ROUGE-1", VIOLATION), ("GSM8K exact match", NOT_APPLICABLE), ("exact match", VIOLATION)]
-)
-def test_a_benchmark_of_its_own_has_samples_of_its_own(judged, metric, outcome):
-    quality = {
-        "metric": metric, "value": "38.72", "split": "test", "examples": 1000,
-        "output_length": {"generated": "214", "reference": "213"},
-    }  # fmt: skip
-    patch = {"arms": {"server": {"quality": {"own": quality}}}}
-    assert judged("serving", "F54", "rate", patch).outcome is outcome
-
-
-@pytest.mark.parametrize(
-    ("precision", "definition", "expected"),
-    [
-        ({"compute": "fp32", "tf32": True}, "the same program in FP32", ("a", UNDERMINES)),
-        ({"compute": "fp32", "tf32": True}, "the same program in FP32, TF32 off", ("a", UNDERMINES)),
-        ({"compute": "fp32", "tf32": True}, "the same program in TF32", NOT_APPLICABLE),
-        ({"compute": "fp32", "tf32": False}, "the same program in FP32", NOT_APPLICABLE),
-    ],
-)
-def test_the_reference_of_a_ratio_is_called_fp32(judged, precision, definition, expected):
-    patch = {
-        "claims": {"speedup": {"base": {"definition": definition}}},
-        "arms": {"plain": {"options": {"precision": precision}}},
-    }
-    assert answer(judged("training-pair", "P10", "speedup", patch)) == expected
-
-
-@pytest.mark.parametrize(("speedup", "expected"), [("1.5", ("a", REFUTES)), ("6.0", PASS)])
-def test_a_part_bounds_the_whole(judged, speedup, expected):
-    part = {"name": "attention", "speedup": speedup, "fraction_low": 0.3, "fraction_high": 0.4}
-    patch = {"claims": {"speedup": {"part": part, "treatment": ["attention"], "attribution": None}}}
-    result = judged("training-pair", "P12", "speedup", patch)
-    assert answer(result) == expected or (expected is PASS and result.outcome is NOT_APPLICABLE)
-
-
-# Logs, windows and stamps ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("crossing", "found"),
-    [({"samples": 1277952, "step": 1248}, True), ({"samples": 1376256, "step": 1344}, False)],
-)
-def test_a_crossing_is_held_against_its_own_evaluation(judged, crossing, found):
-    evaluations = [
-        {"split": "test", "samples": 1277952, "step": 1248, "time_s": 78.6, "metrics": {"accuracy": 0.92}},
-        {"split": "test", "samples": 1376256, "step": 1344, "time_s": 84.4, "metrics": {"accuracy": 0.945}},
-    ]
-    trial = {"evaluations": evaluations, "crossing": {"reached": True, "time_s": 84.4, **crossing}}
-    result = judged("time-to-accuracy", "F24", "time", {"arms": {"trained": {"trials": {"s1": trial}}}})
-    assert (result.outcome is VIOLATION and "records its crossing" in result.branch.message) is found
-
-
-def stamped(wall_s, date="2026-09-01"):
-    trial = {"started": "2026-02-03T10:00:00Z", "ended": "2026-02-03T10:05:00Z", "wall_s": wall_s}
-    return {"publication": {"date": date}, "arms": {"a": {"trials": {"t1": trial}}}}
-
-
-@pytest.mark.parametrize(
-    ("patch", "expected"),
-    [
-        (stamped(299.0), NOT_APPLICABLE),
-        (stamped(377.0), ("a", REFUTES)),
-        (stamped(299.0, "2026-01-20"), ("b", CAVEAT)),
-        (stamped(299.0, "2026-02-02"), NOT_APPLICABLE),  # within a day or two of time zones
-    ],
-)
-def test_stamps_wall_time_and_publication(judged, patch, expected):
-    assert answer(judged("rate", "F17", "rate", patch)) == expected
-
-
-SERIES = {
-    "blocks": [0.1021, 0.1034, 0.1019, 0.1027, 0.1031, 0.1024] * 6,
-    "steps": [round(0.1 + 0.0002 * i, 6) for i in range(30)],
-    "grid": [0.100 + 0.005 * (i * 7 % 3) for i in range(30)],
-    "noise": [0.1 + (i * 7919 % 1013) * 1e-6 for i in range(60)],
+TIMES = {
+    "unit": "ms",
+    "first_token": "180",
+    "per_output_token": "18.2",
+    "end_to_end": "2510",
+    "output_tokens": "129",
+    "constant_length": True,
+    "definition": "after_first",
+    "statistic": "mean",
 }
 
 
-@pytest.mark.parametrize(("name", "found"), [("blocks", True), ("steps", True), ("grid", True), ("noise", False)])
-def test_patterns_of_times(judged, name, found):
+def found(result):
+    return result.outcome, getattr(result.branch, "effect", None)
+
+
+def server(claims=None, **performance):
+    return {"claims": claims or {}, "arms": {"server": {"performance": performance}}}
+
+
+# Services
+
+
+@pytest.mark.parametrize(
+    ("rate", "outcome"),
+    [("812", PASS), ("1000", VIOLATION), ("850", PASS)],
+)
+def test_a_rate_of_tokens_needs_requests_in_flight(judged, rate, outcome):
+    change = {"value": rate, "statistic": "total", "token_times": TIMES}
+    patch = {"arms": {"ours": {"performance": {"rate": change}}}}
+    result = judged("serving-comparison", "L04", "speedup", patch)
+    assert result.outcome is outcome
+    if outcome is VIOLATION:
+        assert result.branch.effect is REFUTES
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"statistic": "median"}, {"output_tokens": None}, {"end_to_end": None}, {"statistic": None}],
+)
+def test_times_that_are_no_means_tell_no_requests_in_flight(judged, change):
+    rate = {"value": "2000", "statistic": "total", "token_times": {**TIMES, **change}}
+    rate["token_times"] = {key: value for key, value in rate["token_times"].items() if value is not None}
+    patch = {"arms": {"ours": {"performance": {"rate": rate}}}}
+    assert judged("serving-comparison", "L04", "speedup", patch).outcome is not VIOLATION
+
+
+@pytest.mark.parametrize(("total", "outcome"), [("2510", PASS), ("2600", PASS), ("2340", VIOLATION)])
+def test_means_of_one_length_add_up_by_a_declared_definition(judged, total, outcome):
+    patch = server(latency={"token_times": {**TIMES, "end_to_end": total}})
+    assert judged("serving", "L03", "latency", patch).outcome is outcome
+
+
+def test_one_arm_that_does_not_say_which_tokens_it_counts(judged):
+    silent = {"arms": {"theirs": {"performance": {"rate": {"load": {"tokens_counted": None}}}}}}
+    assert judged("serving-comparison", "L07", "speedup", silent).outcome is PASS  # the sentence says output tokens
+    silent["arms"]["ours"] = {"performance": {"rate": {"load": {"tokens_counted": "total"}}}}
+    assert judged("serving-comparison", "L07", "speedup", silent).outcome is NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("The server reaches 3200 tokens/s.", NOT_SHOWN),
+        ("The server reaches 3200 tokens/s, prompts included.", PASS),
+        ("The server reaches 3200 total tokens/s.", PASS),
+        ("The server processes 3200 tokens/s (512 tokens in, 129 out).", NOT_SHOWN),
+    ],
+)
+def test_prompts_among_the_counted_tokens_are_said(judged, statement, outcome):
+    claims = {"rate": {"statement": statement, "value": "3200", "unit": "tokens/s"}}
+    rate = {"value": "3200", "unit": "tokens/s", "load": {"tokens_counted": "total"}}
+    assert judged("serving", "L07", "rate", server(claims, rate=rate)).outcome is outcome
+
+
+def test_the_words_of_a_load_do_not_say_which_tokens_count(judged):
+    claims = {"rate": {"statement": "That is 715 tokens/s (3575 tokens in 5.0 s).", "value": "715", "unit": "tokens/s"}}
+    rate = {"value": "715", "unit": "tokens/s", "load": {"tokens_counted": None}}
+    assert judged("serving", "L07", "rate", server(claims, rate=rate)).outcome is NOT_SHOWN
+
+
+def test_an_engine_compared_by_its_tokens_alone(judged):
+    ours = {"trials": {f"t{i}": {"samples": None} for i in range(1, 6)}}
+    patch = {"claims": {"speedup": {"purpose": "method_speedup"}}, "arms": {"ours": ours}}
+    ours["performance"] = {"rate": {"token_times": {"unit": "ms", "first_token": "180", "per_output_token": "18.2"}}}
+    assert judged("serving-comparison", "L02", "speedup", patch).outcome is PASS
+    ours["performance"] = {"rate": {"token_times": None}, "latency": None, "ttft": None, "tpot": None}
+    assert judged("serving-comparison", "L02", "speedup", patch).outcome is NOT_SHOWN
+    patch["claims"]["speedup"] |= {"purpose": "hardware_throughput", "compares": "none", "form": "absolute"}
+    assert judged("serving-comparison", "L02", "speedup", patch).outcome is NOT_APPLICABLE
+
+
+def test_a_token_latency_by_its_middle_alone(judged):
+    middle = {"quantity": "latency", "value": "0.0182", "unit": "s", "statistic": "median"}
+    first = {"quantity": "latency", "value": "0.31", "unit": "s", "statistic": "percentile"}
+    bare = server(latency={"token_times": None}, tpot=middle, ttft=first)
+    assert judged("serving", "L02", "rate", bare).outcome is NOT_SHOWN
+    tail = {**middle, "summary": {"percentiles": {"99": "0.031"}}}
+    assert (
+        judged("serving", "L02", "rate", server(latency={"token_times": None}, tpot=tail, ttft=first)).outcome is PASS
+    )
+
+
+def test_a_tail_at_another_load_is_none_of_this_latency(judged):
+    claims = {"latency": {"statement": "The mean latency of a request is 2.503 s."}}
+    own = {"summary": {"max": None, "percentiles": None}, "load": {"concurrency": 16}}
+    other = {"quantity": "latency", "value": "4.1", "unit": "s", "statistic": "percentile", "load": {"concurrency": 64}}
+    assert judged("serving", "S09", "latency", server(claims, latency=own, busy=other)).outcome is NOT_SHOWN
+    same = {**other, "load": {"concurrency": 16}}
+    assert judged("serving", "S09", "latency", server(claims, latency=own, slow=same)).outcome is PASS
+
+
+@pytest.mark.parametrize(
+    ("target", "statement", "outcome"),
+    [
+        ("0.70", "It serves 900 images/s.", PASS),
+        ("0.76", "It serves 900 images/s.", VIOLATION),
+        ("76", "It serves 900 images/s.", PASS),  # another scale
+        ("0.76", "It serves 900 images/s; the target is missed.", PASS),
+    ],
+)
+def test_a_performance_at_a_declared_target(judged, target, statement, outcome):
     patch = {
-        "arms": {
-            "a": {
-                "measurement": {"timer": {"name": "clock", "resolution_s": 1e-7}},
-                "trials": {"t1": {"samples": {"step_time_s": SERIES[name]}}},
+        "claims": {
+            "speedup": {
+                "statement": statement,
+                "target": {"metric": "exact match", "value": target, "direction": "higher"},
             }
         }
     }
-    assert (judged("rate", "F14", "rate", patch).outcome is VIOLATION) is found
+    result = judged("serving-comparison", "L10", "speedup", patch)
+    assert (result.outcome is VIOLATION) is (outcome is VIOLATION)
+    if outcome is VIOLATION:
+        assert result.branch.effect is UNDERMINES
 
 
-# Means and percentiles ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("generated", "outcome"), [("147", PASS), ("112", VIOLATION)])
+def test_a_speed_of_shorter_answers(judged, generated, outcome):
+    length = {"generated": generated, "reference": "148"}
+    patch = {"arms": {"ours": {"quality": {"accuracy": {"output_length": length}}}}}
+    assert judged("serving-comparison", "L09", "speedup", patch).outcome is outcome
 
 
-@pytest.mark.parametrize(("mean", "outcome"), [("15.72", VIOLATION), ("15.93", PASS)])
-def test_a_mean_of_few_values_is_bounded_by_whole_numbers_of_them(judged, mean, outcome):
-    summary = {
-        "mean": mean, "median": "15.89", "sd": None, "min": "15.64", "max": "17.19",
-        "percentiles": {"10": "15.68", "25": "15.86", "75": "15.93", "90": "16.03", "50": None, "99": None},
-    }  # fmt: skip
-    metric = {"summary": summary, "column": None, "n": {"unit": "request", "planned": 20, "completed": 20}}
-    patch = {"arms": {"server": {"performance": {"latency": metric}}}}
-    assert judged("serving", "F27", "latency", patch).outcome is outcome
+# Energy and cost
+
+
+@pytest.mark.parametrize(("mean", "outcome"), [(60.0, NOT_APPLICABLE), (40.0, VIOLATION)])
+def test_a_node_draws_more_than_idle(judged, mean, outcome):
+    energy = {"boundary": "node", "method": "meter", "mean_power_w": mean, "energy_j": None, "idle_power_w": 50}
+    patch = {"arms": {"limited": {"energy": energy}}}
+    result = judged("energy", "E03", "per-joule", patch)
+    assert found(result) == (outcome, REFUTES if outcome is VIOLATION else None)
+
+
+@pytest.mark.parametrize(("seconds", "outcome"), [(37.0, PASS), (12.0, VIOLATION)])
+def test_an_energy_sampled_over_less_than_it_is_claimed_for(judged, seconds, outcome):
+    patch = {
+        "claims": {"per-joule": {"scope": "epoch"}},
+        "arms": {
+            "limited": {
+                "energy": {"method": "sampled", "duration_s": seconds, "updates": 120},
+                "performance": {"epoch": {"quantity": "time", "value": "37.4", "unit": "s", "scope": "epoch"}},
+            }
+        },
+    }
+    result = judged("energy", "E05", "per-joule", patch)
+    assert found(result) == (outcome, CAVEAT if outcome is VIOLATION else None)
+
+
+@pytest.mark.parametrize(("value", "outcome"), [("0.2826", PASS), ("0.40", VIOLATION)])
+def test_the_cost_of_an_epoch_is_that_of_its_time(judged, value, outcome):
+    price = {"amount": 27.2, "currency": "EUR", "date": "2025-01-15", "kind": "on_demand"}
+    patch = {
+        "claims": {"per-joule": {"quantity": "cost", "unit": "EUR", "value": value, "scope": "epoch"}},
+        "arms": {
+            "limited": {
+                "cost": {"hours": 0.1562, "price": price, "utilisation": 1.0, "kind": "operating"},
+                "performance": {"epoch": {"quantity": "time", "value": "37.41", "unit": "s", "scope": "epoch"}},
+            }
+        },
+    }
+    assert judged("energy", "E06", "per-joule", patch).outcome is outcome
+    del patch["arms"]["limited"]["performance"]
+    assert judged("energy", "E06", "per-joule", patch).outcome is NOT_APPLICABLE
+
+
+# Statistics
+
+
+@pytest.mark.parametrize(
+    ("words", "effect"),
+    [
+        ("trials were added until the 95 % interval of the ratio excluded 1", UNDERMINES),
+        ("the test was repeated after each seed, until p fell below 0.05", UNDERMINES),
+        ("runs until the median was below 15.9 s", UNDERMINES),
+        ("at least 5 steps, then until the standard error of the mean fell below 0.15 %", CAVEAT),
+        ("at least 30 steps, then until the standard error of the mean fell below 0.15 %", None),
+        ("runs until the interval of the median was below 2 % of it", None),
+        ("each run trains until the accuracy is above 94 %", None),
+        ("five trials, fixed before", None),
+    ],
+)
+def test_stop_rules(judged, words, effect):
+    arms = {name: {"measurement": {"stop_rule": words}} for name in ("fused", "plain")}
+    result = judged("training-pair", "S11", "speedup", {"arms": arms})
+    assert (result.outcome is VIOLATION, getattr(result.branch, "effect", None)) == (effect is not None, effect)
+
+
+@pytest.mark.parametrize(
+    ("interval", "outcome"),
+    [
+        ({"level": None, "method": None, "varies": None}, NOT_SHOWN),
+        ({"level": None, "method": None, "varies": "trials"}, PASS),
+        ({}, PASS),
+    ],
+)
+def test_two_bounds_alone(judged, interval, outcome):
+    assert (
+        judged("serving-comparison", "S01", "speedup", {"claims": {"speedup": {"interval": interval}}}).outcome
+        is outcome
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "outcome"),
+    [
+        ("mean +- 1.96 standard errors (normal)", VIOLATION),
+        ("t on logs of the times", PASS),
+        ("Student's t, normal theory", PASS),
+    ],
+)
+def test_a_normal_interval_of_five_runs(judged, method, outcome):
+    patch = {"arms": {"trained": {"performance": {"time": {"interval": {"method": method}}}}}}
+    result = judged("time-to-accuracy", "S02", "time", patch)
+    assert (result.outcome is VIOLATION) is (outcome is VIOLATION)
+
+
+def test_a_ratio_over_pooled_iterations(judged):
+    interval = {"method": "bootstrap over all iterations", "varies": "iterations"}
+    patch = {"claims": {"speedup": {"interval": interval}}}
+    assert found(judged("serving-comparison", "S02", "speedup", patch)) == (VIOLATION, CAVEAT)
+
+
+def test_a_test_that_denies_the_claimed_difference(judged):
+    test = {"name": "Welch's t", "kind": "t", "p": "0.16"}
+    patch = {"claims": {"speedup": {"test": test}}}
+    assert judged("serving-comparison", "S04", "speedup", patch).outcome is NOT_SHOWN
+    patch["claims"]["speedup"]["test"] = {**test, "p": "0.001"}
+    assert judged("serving-comparison", "S04", "speedup", patch).outcome is PASS
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outcome"),
+    [("1.004", "1.03", VIOLATION), ("1.06", "1.09", PASS), ("0.99", "1.04", NOT_APPLICABLE)],
+)
+def test_a_small_gain_by_its_stated_interval(judged, low, high, outcome):
+    bare = {f"t{i}": {"samples": None} for i in range(1, 6)}
+    patch = {
+        "claims": {"speedup": {"value": str((float(low) + float(high)) / 2), "interval": {"low": low, "high": high}}},
+        "arms": {name: {"trials": bare, "performance": {"rate": {"column": None}}} for name in ("ours", "theirs")},
+    }
+    result = judged("serving-comparison", "S05", "speedup", patch)
+    assert found(result) == (outcome, CAVEAT if outcome is VIOLATION else None)
+
+
+@pytest.mark.parametrize(
+    ("p", "others", "name", "outcome"),
+    [
+        ("0.038", ("0.18", "0.34", "0.84"), "Student's t", VIOLATION),
+        ("0.001", ("0.18", "0.34", "0.84"), "Student's t", PASS),
+        ("0.038", ("0.18", "0.34", "0.84"), "Student's t, Holm", PASS),
+        ("0.38", ("0.18", "0.34", "0.84"), "Student's t", NOT_APPLICABLE),
+        ("0.038", (), "Student's t", NOT_APPLICABLE),
+    ],
+)
+def test_one_of_many_tests(judged, p, others, name, outcome):
+    def tested(value):
+        return {
+            "statement": f"The score changes (p = {value}).",
+            "quantity": "accuracy",
+            "unit": "fraction",
+            "form": "absolute",
+            "value": "0.0046",
+            "scope": "training_run",
+            "purpose": "leaderboard",
+            "mode": "training",
+            "compares": "own_variants",
+            "measured": {"arm": "fused", "metric": "rate"},
+            "base": {"arm": "plain", "definition": "without it"},
+            "test": {"name": name, "kind": "t", "p": value},
+        }
+
+    claims = {"own": tested(p), **{f"other{i}": tested(value) for i, value in enumerate(others)}}
+    result = judged("training-pair", "S10", "own", {"claims": claims})
+    assert found(result) == (outcome, UNDERMINES if outcome is VIOLATION else None)
+
+
+def test_a_count_that_the_sentence_gives_is_of_all_requests(judged):
+    def counted(words):
+        claims = {"latency": {"statement": f"The p99 of the latency is 2.86 s ({words}).", "statistic": "percentile"}}
+        latency = {
+            "column": None,
+            "statistic": "percentile",
+            "value": "2.86",
+            "summary": {"percentiles": {"99": "2.86"}},
+        }
+        latency |= {"n": {"unit": "request", "planned": 80, "completed": 80}, "trials": 5}
+        return judged("serving", "S08", "latency", server(claims, latency=latency))
+
+    assert counted("80 requests").outcome is NOT_SHOWN
+    assert counted("80 requests in each trial").outcome is not NOT_SHOWN
+
+
+def test_runs_without_a_time_are_not_timed(judged):
+    untimed = {f"s{i}": {"crossing": {"time_s": None}, "wall_s": None} for i in range(2, 6)}
+    metric = {"n": {"planned": 1, "completed": 1}, "trials": 1, "interval": None}
+    patch = {
+        "claims": {"time": {"interval": None}},
+        "arms": {"trained": {"trials": untimed, "performance": {"time": metric}}},
+    }
+    assert judged("time-to-accuracy", "S16", "time", patch).outcome is NOT_SHOWN
+    assert judged("time-to-accuracy", "S16", "time").outcome is PASS
