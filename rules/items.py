@@ -269,6 +269,12 @@ def _reference_quality(claim: Claim, case: Case) -> bool:
     return any(quality.reference for side in sides if side is not None for quality in side.arm.quality.values())
 
 
+def _plus_minus(claim: Claim, case: Case) -> bool:
+    """A plus-minus of a performance number of the claim's arm, or of its quality."""
+    side, quality = case.subject(claim), case.quality(claim.quality)
+    return (side is not None and _declared(side, "plus_minus")) or (quality is not None and bool(quality.plus_minus))
+
+
 ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "base": _base,
     "bytes": _subject(_bytes),
@@ -299,7 +305,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "per_device": _per_device,
     "percentiles": _subject(_percentiles),
     "phases": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.phases_s),
-    "plusminus": _subject(lambda side: _declared(side, "plus_minus")),
+    "plusminus": _plus_minus,
     "power": _subject(_power),
     "quality_arms": lambda claim, case: sum(_has_quality(side) for side in case.sides()) >= 2,
     "rate_time_samples": _rate_time_samples,

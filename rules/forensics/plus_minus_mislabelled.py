@@ -28,6 +28,7 @@ NAMES = {
     "range": "the range, or half of it",
 }
 Z95 = 1.959963984540054
+FEWEST_SEEDS = 3
 FAR = 2
 """A value this far from all that its label may mean is told from it by fewer digits, too."""
 
@@ -37,7 +38,7 @@ FAR = 2
     "plus-minus-mislabelled",
     effect=UNDERMINES,
     confidence=C3,
-    applies="has(plusminus) and has(raw)",
+    applies="has(plusminus)",
     origin="NEURIPS",
     thresholds={"precision": Threshold(0.025, "half a printed unit over the value", "judgement: 2 digits from 20 on")},
 )
@@ -75,6 +76,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     NeurIPS paper checklist, item on error bars.
     """
+    yield from _of_seeds(claim, case, settings)
     sides = [(case.subject(claim), case.metric(claim.measured)), (case.base(claim), case.metric(claim.base))]
     for side, metric in sides:
         half = metric.plus_minus if metric is not None else None
@@ -95,6 +97,22 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield from _judged(half, found, how, _precise(half, settings.precision))
 
 
+def _of_seeds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Yield the plus-minus of the claim's quality, beside the values of its seeds."""
+    quality = case.quality(claim.quality)
+    half = quality.plus_minus if quality is not None else None
+    if quality is None or half is None:
+        return
+    known = half.label in NAMES and len(quality.seeds) >= FEWEST_SEEDS
+    if not known or not _precise(half, 2 * settings.precision):
+        yield Inapplicable("the plus-minus of the quality has no label or too few digits, or names no seeds")
+        return
+    values = [float(text) for text in quality.seeds.values()]
+    given = {name: [x for x in _of(values, name) if math.isfinite(x)] for name in NAMES}
+    related = Related(quality.place("seeds"), f"{len(values)} seeds")
+    yield from _compared(half, given, related, _precise(half, settings.precision))
+
+
 def _precise(half: PlusMinus, least: float) -> bool:
     printed = span(half.value)
     return printed.low > 0 and (printed.high - printed.low) / 2 <= Decimal(str(least)) * abs(Decimal(half.value))
@@ -106,10 +124,15 @@ def _whole(found: Samples | None, side: Side, metric: Metric) -> bool:
 
 
 def _judged(half: PlusMinus, found: Samples, how: Transform, precise: bool) -> Iterator[Branch]:
-    printed, label = span(half.value), half.label or ""
     series = [found] if found.cut is None else [found, found.cut]
     sets = [values for item in series for values in _sets(item, how) if len(values) > 1]
     given = {name: [x for values in sets for x in _of(values, name) if math.isfinite(x)] for name in NAMES}
+    related = Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}")
+    yield from _compared(half, given, related, precise)
+
+
+def _compared(half: PlusMinus, given: dict[str, list[float]], related: Related, precise: bool) -> Iterator[Branch]:
+    printed, label = span(half.value), half.label or ""
     fits = [name for name in NAMES if any(printed.meets(exact(x)) for x in given[name])]
     if label in fits:
         return
@@ -123,8 +146,7 @@ def _judged(half: PlusMinus, found: Samples, how: Transform, precise: bool) -> I
         yield Inapplicable("the plus-minus has too few digits to tell one way from another")
         return
     message = f"+- {half.value} is labelled {NAMES[label]}, which is {own:.3g}; it is {NAMES[other]}"
-    related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
-    yield Violation("a", UNDERMINES, C3, message, half.place("value"), half.value, f"{own:.3g}", related)
+    yield Violation("a", UNDERMINES, C3, message, half.place("value"), half.value, f"{own:.3g}", (related,))
 
 
 def _sets(found: Samples, how: Transform) -> list[list[float]]:
