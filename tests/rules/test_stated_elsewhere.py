@@ -331,11 +331,3 @@ def test_runs_without_a_time_are_not_timed(judged):
     }
     assert judged("time-to-accuracy", "S16", "time", patch).outcome is NOT_SHOWN
     assert judged("time-to-accuracy", "S16", "time").outcome is PASS
-
-
-@pytest.mark.parametrize(("value", "expected"), [("0.158", PASS), ("0.0707", ("a", UNDERMINES))])
-def test_the_plus_minus_of_seeds(judged, value, expected):
-    seeds = {"1": "94.1", "2": "94.2", "3": "94.3", "4": "94.4", "5": "94.5"}
-    quality = {"plus_minus": {"value": value, "label": "sd"}, "seeds": seeds}
-    patch = {"arms": {"trained": {"quality": {"accuracy": quality}}}}
-    assert answer(judged("accuracy", "F08", "accuracy", patch)) == expected
