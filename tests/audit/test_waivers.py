@@ -9,7 +9,7 @@ from dlaudit.rules.documentation import merge_patch
 
 MIXED = {
     "claims": {"speedup": {"quality": {"arm": "plain", "quality": "loss"}}},
-    "arms": {"fused": {"options": {"precision": {"compute": "e4m3"}}}},
+    "arms": {"fused": {"options": {"attention": "window 128"}}},
 }
 FEW = {"arms": {"a": {"trials": None, "performance": {"rate": {"n": {"unit": "iteration", "completed": 20}}}}}}
 TERMS = ["--reason", "accepted_risk", "--justification", "known", "--approver", "A. Owner"]

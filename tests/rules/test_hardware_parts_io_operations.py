@@ -107,8 +107,10 @@ def test_a_share_of_an_unnamed_peak_of_a_family(judged, peak):
         },
         "systems": {"node": {"device": "V100", "device_variant": None, "devices_per_node": 1}},
     }
+    contradicted = peak == "112e12"  # 39 of the 112 that are stated beside it are no 30 %
     for name in ("flops", "mfu"):
-        assert violations(judged, "training-flops", name, patch, [*WAYS, "P02"]) == []
+        found = violations(judged, "training-flops", name, patch, [*WAYS, "P02"])
+        assert {code for code, *_ in found} == ({"P02"} if contradicted and name == "mfu" else set())
 
 
 def test_a_kernel_table_that_recomputes(judged):

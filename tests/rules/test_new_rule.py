@@ -12,7 +12,7 @@ from dlaudit.rules.registry import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = """\
-    if claim.statistic == "trimmed_mean":
+    if claim.statistic == "best_of":
         yield Violation("a", CAVEAT, C3, "a mean", claim.at)
 """
 
@@ -58,7 +58,7 @@ def test_a_new_rule_fails_until_it_is_written(copy):
     text = path.read_text()
     body = text[text.index("    raise NotImplementedError") :]
     text = text.replace(body, WRITTEN).replace("C3, CAVEAT, Branch", "C3, CAVEAT, Branch, Violation")
-    text = text.replace("    {}\n", '    {"claims": {"rate": {"statistic": "trimmed_mean"}}}\n')
+    text = text.replace("    {}\n", '    {"claims": {"rate": {"statistic": "best_of"}}}\n')
     path.write_text(text)
     code, printed = outcome_of_tests(copy, "example and M97")
     assert (code, "failed" in printed) == (0, False), printed

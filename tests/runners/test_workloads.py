@@ -26,6 +26,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "copy": {"values": 100},
     "conv": {"batch": 2, "channels": 3, "filters": 4, "image": 5, "window": 3},
     "attention": {"batch": 2, "heads": 3, "length": 4, "head_width": 8},
+    "rnn": {"length": 3, "batch": 2, "inputs": 4, "hidden": 5},
+    "launch": {},
+    "split-gemm": {"m": 32, "n": 40, "k": 48, "slices": 2},
 }
 WORK = {
     "digits-cnn": (64, "samples"),
@@ -36,6 +39,9 @@ WORK = {
     "copy": (800, "bytes"),
     "conv": (2 * 2 * 4 * 25 * 3 * 9, "operations"),
     "attention": (2 * 3 * (1 + 2 + 3 + 4) * 4 * 8, "operations"),
+    "rnn": (2 * 3 * 2 * 4 * 5 * (4 + 5), "operations"),
+    "launch": (1, "operations"),
+    "split-gemm": (2 * 32 * 40 * 48, "operations"),
 }
 
 
