@@ -14,7 +14,7 @@ from ..case import Case, Side
 from ..facts.discrepancy import gap
 from ..facts.numbers import Span, exact, span
 from ..facts.per_second import seconds
-from ..facts.samples import raw
+from ..facts.samples import LARGEST, raw
 from ..facts.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import Threshold, rule
@@ -134,6 +134,9 @@ def _beside_requests(
     stated = metric.n.completed if metric.n is not None and metric.n.unit == "request" else None
     counts = () if stated is None else (stated, stated * max(1, metric.trials or 1))
     if unit is None or len(loads) != 1 or len(found.total) not in counts:
+        return
+    columns = (found.first, found.each, found.total, found.tokens)
+    if any(min(column) < 0 or max(column) > LARGEST for column in columns):
         return
     gaps = [max(tokens - 1, 0) for tokens in found.tokens]
     weighted = fsum(each * n for each, n in zip(found.each, gaps, strict=True)) / (fsum(gaps) or 1)

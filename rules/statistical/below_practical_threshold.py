@@ -11,6 +11,7 @@ from ..case import Case
 from ..facts.difference import difference
 from ..facts.numbers import short
 from ..facts.ratios import PERCENT
+from ..facts.samples import SMALLEST
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 
@@ -84,6 +85,6 @@ def _stated(claim: Claim) -> tuple[float, float] | None:
         low, high = 1 + low / 100, 1 + high / 100
     elif not low <= float(claim.value) <= high:
         return None
-    if low <= 0 or not math.isfinite(high):
+    if low <= SMALLEST or not math.isfinite(high):
         return None
     return (1 / high, 1 / low) if high < 1 else (low, high)
