@@ -21,6 +21,7 @@ from ..statistics.intervals import median
 _BOOTSTRAP = Pattern(r"bootstrap|resampl|percentile interval|\bbca\b", re.IGNORECASE)
 _MEAN = Pattern(r"\bt\b|student|\bmeans?\b|normal|\bz\b|gauss|standard error|\bsem\b|bootstrap|resampl", re.IGNORECASE)
 _MEDIAN = Pattern(r"median|rank|order|quantile|block", re.IGNORECASE)
+_RANKS = Pattern(r"rank|order statistic", re.IGNORECASE)
 _NORMAL = Pattern(r"\b1\.96\b|\bnormal\b|\bz\b|gauss", re.IGNORECASE)
 _OTHERWISE = Pattern(r"\bt\b|student|welch|bootstrap|log-?normal|rank|order|binomial|wilson", re.IGNORECASE)
 LEAST_TRIALS = 3
@@ -59,6 +60,7 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     - (a) caveat, C2: an interval of a mean over fewer than 50 iterations with one above twice the median; a bootstrap
       of fewer than 20 values, or standard errors times the quantile of the normal distribution for so few; iterations
       of several trials pooled; or a width more than 1.5 times, or less than 1/1.5 of, every usual one.
+    - pass: the ranks of all requests for a percentile, of which single trials hold too few values.
     - not applicable: no stated interval has raw values behind it, or what it is over is not said.
 
     ## Flagged
@@ -83,7 +85,9 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         if interval is None:
             continue
         reason = _unsuited(interval, arm, settings)
-        widths = usual_widths(arm, interval)
+        # Times of requests tell nothing of a number that names no column, such as the rate of a window.
+        linked = arm.metric is None or arm.metric.column is not None
+        widths = usual_widths(arm, interval) if linked else ()
         told = told or bool(widths)
         reason = reason or _off(interval, widths, settings.width)
         if reason:
@@ -154,6 +158,8 @@ def _unsuited(interval: Interval, arm: Timed, settings: SimpleNamespace) -> str:
     if not within and not over_trials(interval):
         return ""
     n = sum(len(item.values) for item in arm.series) if within else len(arm.series)
+    if within and arm.metric is not None and arm.metric.statistic == "percentile" and _RANKS.search(words) is not None:
+        return ""
     if within and len(arm.series) >= 2:
         return f"it counts the iterations of {len(arm.series)} trials as independent"
     if _BOOTSTRAP.search(words) is not None and n < settings.bootstrap_n:

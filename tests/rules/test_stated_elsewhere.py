@@ -331,3 +331,12 @@ def test_runs_without_a_time_are_not_timed(judged):
     }
     assert judged("time-to-accuracy", "S16", "time", patch).outcome is NOT_SHOWN
     assert judged("time-to-accuracy", "S16", "time").outcome is PASS
+
+
+def test_the_ranks_of_all_requests_suit_a_percentile(judged):
+    interval = {"low": "2.80", "high": "2.92", "level": 0.95, "method": "order statistics", "varies": "requests"}
+    metric = {"statistic": "percentile", "value": "2.86", "column": "latency_s", "interval": interval}
+    claims = {"latency": {"statistic": "percentile", "value": "2.86"}}
+    assert judged("serving", "S02", "latency", server(claims, latency=metric)).outcome is not VIOLATION
+    metric["interval"] = {**interval, "method": "1.96 standard errors of the mean of all requests"}
+    assert judged("serving", "S02", "latency", server(claims, latency=metric)).outcome is VIOLATION
