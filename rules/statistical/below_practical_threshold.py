@@ -65,7 +65,8 @@ def below_practical_threshold(claim: Claim, case: Case, settings: SimpleNamespac
     Benchmarking chapter of the deep-learning performance course.
     """
     found = difference(case, claim, settings.alpha)
-    ends = (found.interval.lower, found.interval.upper) if found is not None else _stated(claim)
+    stated = None if _holds_trials(claim, case) else _stated(claim)
+    ends = (found.interval.lower, found.interval.upper) if found is not None else stated
     if ends is None or ends[0] <= 1:
         yield Inapplicable("no gain over at least 3 trials an arm, nor by a stated interval of the ratio")
         return
@@ -74,6 +75,13 @@ def below_practical_threshold(claim: Claim, case: Case, settings: SimpleNamespac
         source = "the trials give" if found is not None else "the stated interval is"
         message = f"the gain is shown, but may be below {settings.threshold:.0%}: {source} {interval}"
         yield Violation("a", CAVEAT, C2, message, claim.place("value"), claim.value, interval)
+
+
+def _holds_trials(claim: Claim, case: Case) -> bool:
+    """Whether a side's number has a column of raw numbers: then the trials decide, and not what is printed."""
+    return any(
+        metric is not None and metric.column for metric in (case.metric(claim.measured), case.metric(claim.base))
+    )
 
 
 def _stated(claim: Claim) -> tuple[float, float] | None:
