@@ -153,9 +153,7 @@ def grids(sides: Sequence[Side]) -> tuple[Grid, ...]:
     found = [
         *_merged("Systems", list(systems.values())),
         *_merged("Measurement", [(side.id, leaves(side.arm.measurement)) for side in sides]),
-        *_merged(
-            "Operations", [(side.id, _operations(side)) for side in sides]
-        ),
+        *_merged("Operations", [(side.id, _operations(side)) for side in sides]),
         *_merged("Timed trials beside training runs", [(side.id, leaves(side.arm.splice)) for side in sides]),
         *_merged("Software", [(side.id, leaves(side.arm.software)) for side in sides]),
         *_merged("Environment", [(side.id, leaves(side.arm.environment)) for side in sides]),
