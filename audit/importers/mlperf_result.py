@@ -136,9 +136,10 @@ def _put_options(arm: dict[str, Any], runs: tuple[Logged, ...]) -> None:
 
 
 def _target(result: Result, runs: tuple[Logged, ...]) -> dict[str, Any] | None:
-    """Return the target that the logs give, else the round's for its closed division."""
+    """Return the round's target for its closed division, else what the logs give, else that of all rounds alike."""
     benchmark = _said(runs, "submission_benchmark") or result.benchmark
-    if result.round is not None and _said(runs, "submission_division") == "closed":
+    closed = _said(runs, "submission_division") == "closed"
+    if result.round is not None and closed:
         from ...rules.tables.suites import round_of
 
         found = round_of(*result.round)
@@ -150,7 +151,20 @@ def _target(result: Result, runs: tuple[Logged, ...]) -> dict[str, Any] | None:
         for event in run.trace.of("eval_target", "target_accuracy"):
             if event.number is not None and math.isfinite(event.number):
                 return {"metric": "eval_accuracy", "value": f"{event.number:.12g}", "direction": "higher"}
-    return None
+    return _of_every_round(benchmark) if result.round is None and closed else None
+
+
+def _of_every_round(benchmark: str) -> dict[str, Any] | None:
+    """Return the target of a benchmark where every round that has it has the same one."""
+    from ...rules.tables.suites import suites
+
+    rounds = suites()["mlperf-training"].rounds.values()
+    found = {entry.targets.get(benchmark, ()) for entry in rounds if benchmark in entry.members}
+    targets = found.pop() if len(found) == 1 else ()
+    if len(targets) != 1:
+        return None
+    (target,) = targets
+    return {"metric": target.metric, "value": f"{target.value:.12g}", "direction": target.direction}
 
 
 def _put_trials(

@@ -49,6 +49,37 @@ def schedule_of(run: Logged) -> Schedule | None:
     return None
 
 
+class Late(Struct, frozen=True):
+    """Runs whose first evaluation comes later than that of the others, by at least half a usual distance."""
+
+    runs: tuple[Logged, ...]
+    unit: str
+    first: Event
+    usual: Event
+
+
+def late_start(runs: Sequence[Logged], schedules: Sequence[Schedule]) -> Late | None:
+    """Return the runs that were not evaluated at the start of the schedule that the others keep, or None."""
+    if not schedules:
+        return None
+    unit = schedules[0].unit
+    firsts: list[tuple[float, Event, Logged]] = []
+    for run in runs:
+        counted = [
+            (value, event) for event in results(run) if finite(value := counter_in(event, unit)) and value is not None
+        ]
+        if not counted:
+            return None
+        value, event = min(counted, key=lambda item: item[0])
+        firsts.append((value, event, run))
+    usual = Counter(distance for schedule in schedules for distance in schedule.distances).most_common(1)[0][0]
+    least, event, _ = min(firsts, key=lambda item: item[0])
+    late = [item for item in firsts if item[0] - least >= usual / 2]
+    if not late or usual <= 0:
+        return None
+    return Late(tuple(run for _, _, run in late), unit, late[0][1], event)
+
+
 def differ(left: Schedule, right: Schedule) -> tuple[float, float] | None:
     """Return two distances at one place that differ, or None where two runs were evaluated alike as far as both go.
 

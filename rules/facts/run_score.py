@@ -26,20 +26,21 @@ def trimmed(times: Sequence[float]) -> float:
     return fmean(kept) if kept else math.inf
 
 
-def scores_s(times: Sequence[float], statistic: str) -> tuple[float, ...]:
+def scores_s(times: Sequence[float], statistic: str, *, whole: bool = False) -> tuple[float, ...]:
     """Return the values that a statistic may have, in seconds, without infinite ones.
 
-    With and without the runs that failed; a trimmed mean also of any window of consecutive runs.
+    With and without the runs that failed; a trimmed mean also of any window of consecutive runs, but for `whole`: where
+    all runs are said to count.
     """
     finite = [time for time in times if math.isfinite(time)]
-    found = [value for each in (times, finite) if each for value in _values(each, statistic)]
+    found = [value for each in (times, finite) if each for value in _values(each, statistic, whole=whole)]
     return tuple(dict.fromkeys(value for value in found if math.isfinite(value)))
 
 
-def _values(times: Sequence[float], statistic: str) -> Iterator[float]:
+def _values(times: Sequence[float], statistic: str, *, whole: bool) -> Iterator[float]:
     if statistic == "trimmed_mean":
         yield trimmed(times)
-        for size in WINDOWS:
+        for size in () if whole else WINDOWS:
             yield from (trimmed(times[start : start + size]) for start in range(len(times) - size + 1))
     elif statistic == "mean":
         yield fmean(times)

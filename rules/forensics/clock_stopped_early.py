@@ -111,8 +111,13 @@ def _trained(run: Logged, decided: Event) -> Event | None:
 
 
 def _cut(run: Logged, decided: Event, stop: float, slack: float) -> bool:
-    """Whether the clock holds the evaluations before the deciding one and leaves most of that one out."""
+    """Whether the clock holds the evaluations before the deciding one and leaves most of that one out.
+
+    A stop that is written after the evaluation, with an earlier time, names the checkpoint that was evaluated later.
+    """
     assert decided.time_ms is not None
+    if not any(event.line < decided.line for event in run.trace.of("run_stop")):
+        return False
     others = [event.time_ms for event in results(run) if event.counter != decided.counter]
     earlier = [time for time in others if time is not None and time < decided.time_ms]
     if not earlier or max(earlier) > stop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -9,12 +10,13 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device_words import device_words
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Event, Logged
 
+_FORM = Pattern(r"(?<![a-z])(SXM|PCIe|NVL|OAM)(?![a-z])", re.IGNORECASE)
 LABELS = ("submission_platform", "sut_name")
 PROBES = ("device_name", "gpu_name", "accelerator_name", "accelerator_model", "gpu_model", "device_model", "device")
-DESCRIBED = ("accelerator_model_name", "system_name")
 
 
 @rule(
@@ -30,7 +32,8 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
 
     ## What it does
     Looks for known models of devices in what the logs call their platform, and in what they probed, and for those in
-    the description's device and name. One model in common is enough; a superchip is its accelerator.
+    the description's device and name. One model in common is enough; a superchip is its accelerator. A name that holds
+    none of the device's models is that of another machine, and does not speak for the description.
 
     ## Why it misleads
     The number of one device is published as that of another, or the description is that of an older machine.
@@ -38,6 +41,8 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
     ## Branches
     - (a) refutes, C3: the models differ, and the log's was probed.
     - (b) undermines, C1: the models differ, and both are free text.
+    - (b) undermines, C1: the description as handed in gives the device another form (SXM, PCIe, NVL, OAM) than the
+      system that the result is stated for.
     - not applicable: a log or the description names no known model.
 
     ## Flagged
@@ -62,6 +67,7 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
         yield Inapplicable("the description names no known device")
         return
     at, words, models = stated
+    yield from _form(side, at, words)
     runs = [run for run in case.runs_of(side) if run.trace.events]
     named: set[str] = set()
     for keys, probed in ((PROBES, True), (LABELS, False)):
@@ -83,15 +89,31 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
         yield Inapplicable("a log names no known device")
 
 
+def _form(side: Side, at: str, words: str) -> Iterator[Violation]:
+    """Hold the form of the device in the description as handed in against that of the system of the document."""
+    if side.arm.description is None or side.system is None:
+        return
+    stated = side.system.device_variant or side.system.name
+    forms = {match[1].casefold() for match in _FORM.finditer(words)}
+    others = {match[1].casefold() for match in _FORM.finditer(stated if isinstance(stated, str) else "")}
+    if len(forms) == 1 and len(others) == 1 and forms != others:
+        message = f"the system is of {stated[:60]!r}; the description handed in has {words[:80]!r}"
+        yield Violation("b", UNDERMINES, C1, message, at, str(stated)[:60], words[:80])
+
+
 def _described(side: Side, case: Case) -> tuple[str, str, frozenset[str]] | None:
     """Return place, words and models of a described system: of all its names, where its device is known."""
     if side.arm.description is not None:
         fields = side.arm.description.fields
-        texts = [str(fields[name]) for name in DESCRIBED if isinstance(fields.get(name), str)]
         device = fields.get("accelerator_model_name")
         if isinstance(device, str) and device_words(case, device):
-            models = frozenset().union(*(device_words(case, text) for text in texts))
-            return side.arm.description.at + "/fields/accelerator_model_name", device, models
+            own, name = device_words(case, device), fields.get("system_name")
+            named = device_words(case, name) if isinstance(name, str) else frozenset()
+            return (
+                side.arm.description.at + "/fields/accelerator_model_name",
+                device,
+                own | (named if named & own else own),
+            )
         return None
     system = side.system
     if system is None or not isinstance(system.device, str) or not device_words(case, system.device):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -25,6 +26,12 @@ ONE_MS = Decimal("0.001")
 WORK = ("sample", "quer", "image", "request", "item", "inference", "sentence", "frame")
 
 
+PRINTED = {
+    "tokens/s": ("result_completed_tokens_per_second", "result_tokens_per_second"),
+}
+"""Keys under which a log prints a rate, by unit: of what was completed before what was scheduled."""
+
+
 @rule(
     "F50",
     "headline-not-in-trace",
@@ -44,7 +51,8 @@ def headline_not_in_trace(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Forms the headline anew. A training time: from the starts and stops of the runs, under the statistic that the claim
-    names, with and without failed runs, and for a trimmed mean also of every window of consecutive runs. A rate of work
+    names, with and without failed runs, and for a trimmed mean also of every window of consecutive runs, unless the
+    document says that all its logs count. A rate in a unit in which the log prints one: that. A rate of work
     that is there at once: samples over the largest latency. A rate of arriving queries: rate times window over queries.
     Queries one at a time: mean latency times queries, which must fit into the trace.
 
@@ -103,9 +111,10 @@ def _training(claim: Claim, case: Case, printed: str, value: Span, unit: str, at
     if not ordered or any(duration_s(run) is None for run in ordered):
         yield Inapplicable("a run's start or stop is not logged once")
         return
-    scores = scores_s(times_s(ordered), statistic)
+    whole = _all_count(claim, case, len(ordered))
+    scores = scores_s(times_s(ordered), statistic, whole=whole)
     if statistic == "mean" and field_of("suite", claim, case) == "training":
-        scores += scores_s(times_s(ordered), "trimmed_mean")
+        scores += scores_s(times_s(ordered), "trimmed_mean", whole=whole)
     spans = [Span(Decimal(repr(score)) - ONE_MS, Decimal(repr(score)) + ONE_MS) for score in scores]
     claimed = value * exact(float(factor))
     if not spans:
@@ -122,6 +131,13 @@ def _training(claim: Claim, case: Case, printed: str, value: Span, unit: str, at
         )
         effect = weighed(REFUTES, distance)
         yield Violation("a", effect, C3, message, at, f"{printed} {unit}", f"{short(recomputed)} {unit}", related)
+
+
+def _all_count(claim: Claim, case: Case, logs: int) -> bool:
+    """Whether the document says that its number is one of all runs whose logs there are."""
+    metric = case.metric(claim.measured)
+    planned = metric.n.planned if metric is not None and metric.n is not None else None
+    return logs in {planned, metric.trials if metric is not None else None}
 
 
 def _single(claim: Claim, case: Case, runs: list[Logged]) -> Iterator[Violation]:
@@ -176,7 +192,9 @@ def _by_window(
     window = run.run.window
     assert window is not None
     rate = unit.casefold().startswith(WORK) and unit.casefold().endswith(("/s", "per second", "per s"))
-    if scenario == "offline" and rate and window.work and window.largest_latency_s:
+    if scenario == "offline" and rate and _finite(window):
+        assert window.work is not None
+        assert window.largest_latency_s is not None
         batch = exact(window.work / window.largest_latency_s)
         holds = value.meets(batch.widened(settings.batch))
         words = f"{window.work:,.0f} samples in {window.largest_latency_s:.6g} s are {short(batch.low)} a second"
@@ -185,7 +203,29 @@ def _by_window(
         return _arrival(window, value, settings)
     if scenario == "singlestream":
         return _one_at_a_time(run, window)
-    return None
+    return _printed(run, value, unit, settings) if scenario in {"offline", "server"} else None
+
+
+def _finite(window: RunWindow) -> bool:
+    """Whether samples over the largest latency is a number."""
+    return bool(window.work and window.largest_latency_s) and math.isfinite(
+        (window.work or 0.0) / (window.largest_latency_s or 1.0)
+    )
+
+
+def _printed(run: Logged, value: Span, unit: str, settings: SimpleNamespace) -> tuple[str, str, str] | None:
+    """Hold a rate against the one that the log prints in the same unit."""
+    keys = PRINTED.get("".join(unit.casefold().split()), ())
+    events = [event for event in run.trace.of(*keys) if event.number is not None]
+    if len({event.number for event in events}) != 1 or events[0].number is None:
+        return None
+    rate = exact(events[0].number)
+    holds = value.meets(rate.widened(settings.batch))
+    return (
+        ("" if holds else f"{run.name} logs {short(rate.low)}"),
+        f"{short(rate.low)} {unit}",
+        run.trace.place(events[0]),
+    )
 
 
 def _arrival(window: RunWindow, value: Span, settings: SimpleNamespace) -> tuple[str, str, str]:

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.clock_slack import slack_ms
-from ..facts.run_times import seeds
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged, normalised
@@ -49,8 +48,8 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
     - not applicable: no log holds such a key; one of several starts or stops has no time.
     - (b, instead of a) caveat, C3: a log holds two values of an option of the recipe, or two seeds, while every other
       run of the result logs one.
-    - guard: equal repetitions; seeds of ranks and options logged per group of parameters, which every run repeats alike;
-      marks of initialisation.
+    - guard: equal repetitions; seeds of ranks and options per group of parameters, which every run repeats alike; marks
+      of initialisation.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -109,7 +108,7 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
     many: dict[str, list[Logged]] = {}
     for run in training:
         doubled = [key for key, values in run.trace.options.items() if len(values) > 1]
-        doubled += ["seed"] if len(seeds(run)) > 1 else []
+        doubled += ["seed"] if len(_seeds(run)) > 1 else []
         for key in doubled:
             many.setdefault(key, []).append(run)
     found = {key: odd for key, odd in many.items() if 2 * len(odd) < len(training)}
@@ -127,6 +126,12 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
             related = (Related(run.trace.place(first), f"{keys[0]} {str(first.value)[:60]}"),)
             shown = str(first.value)[:60], str(other.value)[:60]
             yield Violation("b", CAVEAT, C3, message, run.trace.place(other), *shown, related)
+
+
+def _seeds(run: Logged) -> set[object]:
+    """Return the seeds that a run logs before it starts."""
+    start = min((event.line for event in run.trace.of("run_start")), default=0)
+    return {_value(event) for event in run.trace.of("seed") if event.value is not None and event.line < start}
 
 
 def _value(event: Event) -> object:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.evaluation_events import of_metric
+from ..facts.run_times import is_successful, single
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged
+from ..words import target_of
 
 OF_THE_BUILD = ("uncommitted changes", "Multiple conf files")
 JUDGED = frozenset({"training", "performance"})
@@ -20,7 +25,7 @@ JUDGED = frozenset({"training", "performance"})
     "validity-flag-contradicted",
     effect=REFUTES,
     confidence=C3,
-    applies="has(harness_verdict)",
+    applies="has(harness_verdict) or (has(trace) and (tta or training_time))",
     origin="MEAS, ML",
 )
 def validity_flag_contradicted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -28,7 +33,8 @@ def validity_flag_contradicted(claim: Claim, case: Case, settings: SimpleNamespa
 
     ## What it does
     Reads the verdict that the harness printed about every measured run, its parts (duration, queries, early stopping),
-    the events that it flagged as errors and the errors that it counted. Warnings are none of these.
+    the events that it flagged as errors and the errors that it counted. Warnings are none of these. The verdict of a
+    training log is the status of its stop, which its own evaluations must bear out.
 
     ## Why it misleads
     The number of an invalid run is none. A verdict that its parts contradict was edited.
@@ -36,6 +42,8 @@ def validity_flag_contradicted(claim: Claim, case: Case, settings: SimpleNamespa
     ## Branches
     - (a) refutes, C3: the verdict is not valid; it is valid while a part is false; an event of the run is an error; or
       errors are counted while the claim gives none.
+    - (a) refutes, C3: the log of a training run says that it stopped with success, and none of its evaluations, which
+      the log counts, meets the target.
     - (b, instead of a) caveat, C3: the only errors are that the harness was built from a changed tree or read several
       configuration files, which the suite's own checker can be told to accept.
     - not applicable: no measured run has a verdict, or one has none; errors that the claim states are another rule's.
@@ -62,14 +70,42 @@ def validity_flag_contradicted(claim: Claim, case: Case, settings: SimpleNamespa
     for run in runs:
         errors = run.trace.kind("error")
         grave = [event for event in errors if not any(words in str(event.value) for words in OF_THE_BUILD)]
+        yield from _logged(run)
         yield from _verdict(run, stated, len(errors) - len(grave))
         if errors:
             first = grave[0] if grave else errors[0]
             message = f"{run.name} holds {len(errors)} events flagged as errors: {first.key} {str(first.value)[:60]}"
             branch, effect = ("a", REFUTES) if grave else ("b", CAVEAT)
             yield Violation(branch, effect, C3, message, run.trace.place(first))
+    target = target_of(claim, case)
+    if isinstance(target, Target):
+        yield from _success([run for run in runs if run.role == "training"], target)
     if not runs or any(run.run.verdict is None or run.run.verdict.valid is None for run in runs):
         yield Inapplicable("a measured run has no verdict of its harness")
+
+
+def _logged(run: Logged) -> Iterator[Branch]:
+    """Yield what the log itself says of a run that is recorded as valid."""
+    for event in run.trace.of("result_validity"):
+        words = str(event.value).strip().casefold()
+        if words.startswith("invalid") and run.run.verdict is not None and run.run.verdict.valid:
+            message = f"{run.name} is called valid; its log says {event.value}"
+            yield Violation("a", REFUTES, C3, message, run.trace.place(event), "valid", str(event.value))
+
+
+def _success(runs: list[Logged], target: Target) -> Iterator[Branch]:
+    sign = 1 if target.direction == "higher" else -1
+    for run in runs:
+        reached = [event for event in of_metric(run, target.metric) if event.number is not None]
+        if not is_successful(run) or not reached or run.trace.malformed:
+            continue
+        if any(math.isnan(event.number or 0.0) for event in reached):
+            continue
+        best = max(reached, key=lambda event: sign * (event.number or 0.0))
+        if sign * ((best.number or 0.0) - float(target.value)) >= 0 or single(run, "run_stop") is None:
+            continue
+        message = f"{run.name} stops with success; its best {best.key} is {best.number:g}, the target {target.value}"
+        yield Violation("a", REFUTES, C3, message, run.trace.place(best), str(target.value), f"{best.number:g}")
 
 
 def _verdict(run: Logged, stated: bool, of_the_build: int) -> Iterator[Branch]:

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.evaluation_schedule import differ, groups, schedule_of
+from ..facts.evaluation_events import counter_in
+from ..facts.evaluation_schedule import Late, differ, groups, late_start, schedule_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -33,7 +34,8 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
     spends less time on it. The times of two schedules are not of one quantity.
 
     ## Branches
-    - (a) undermines, C3: two runs of one result have different distances.
+    - (a) undermines, C3: two runs of one result have different distances, or some were first evaluated half a distance
+      or more after the others.
     - not applicable: fewer than two runs with three evaluations in one unit, or a run with fewer.
     - guard: distances that alternate by rounding, which alternate in every run alike; a run that stopped earlier.
 
@@ -58,6 +60,9 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
         yield Inapplicable("a run has fewer than three evaluations with one counter")
     found = groups(schedules)
     if len(found) < 2:
+        late = late_start(runs, schedules)
+        if late is not None:
+            yield _late(late, len(runs))
         return
     usual, other = found[0][0], found[1][0]
     distances = differ(usual, other)
@@ -69,6 +74,15 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
     related = (Related(usual.run.trace.place(usual.first), f"{usual.run.name}: every {distances[0]:g}"),)
     shown = f"{distances[1]:g}", f"{distances[0]:g}"
     yield Violation("a", UNDERMINES, C3, message, other.run.trace.place(other.first), *shown, related)
+
+
+def _late(late: Late, runs: int) -> Violation:
+    first, usual = counter_in(late.first, late.unit), counter_in(late.usual, late.unit)
+    names = ", ".join(run.name for run in late.runs[:3])
+    at_first = f"{first:g} {_plural(late.unit)} and not at {usual:g}"
+    message = f"{len(late.runs)} of {runs} runs were first evaluated at {at_first}: {names}"
+    at = late.runs[0].trace.place(late.first)
+    return Violation("a", UNDERMINES, C3, message, at, f"{first:g}", f"{usual:g}")
 
 
 def _plural(unit: str) -> str:

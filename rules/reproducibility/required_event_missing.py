@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.run_times import is_successful, seeds
+from ..facts.evaluation_events import deciding
+from ..facts.run_times import is_successful, seeds, status
 from ..outcome import Branch, Inapplicable, NotShown, Related
 from ..registry import rule
 from ..trace import Logged
+from ..words import target_of
 
 ITEM = "start and evaluations of successful runs"
 BATCHES = ("global_batch_size", "input_batch_size", "train_batch_size", "batch_size")
 MOST_NAMED = 5
+ALWAYS = ("run_stop", "init_start", "init_stop", "train_samples", "eval_samples")
+HARNESS = frozenset({"performance", "accuracy"})
+EFFECTIVE = ("effective_test_mode", "effective_min_duration_ms", "effective_scenario")
+HARNESS_KEYS = ("result_validity", "effective_scenario")
 PROVIDE = """\
 arms:
   retinanet:
@@ -32,8 +39,10 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
 
     ## What it does
     Asks of the log of every training run that ended in success for the start of its clock and at least one evaluation
-    with a value, and for the global batch and the seed. A run that was killed or aborted is not asked; a missing stop
-    makes no success, and two starts are another rule's.
+    with a value, and for the global batch and the seed. A run that was killed or aborted is not asked, unless it met
+    its target; two starts are another rule's. Of runs of one result, a log that lacks its stop, a mark of
+    initialisation or the size of a data set that most others hold was cut. Of the log of a performance run it asks for
+    verdict and scenario, if its harness logs what took effect.
 
     ## Why it misleads
     Without a start there is no time, without an evaluation no target; a log without batch or seed could be any run.
@@ -42,7 +51,9 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
     - not shown: a successful run logs no start, or no evaluation. Required (start and evaluations of successful runs)
       of times to a target with logs, from the reviewer profile on.
     - not shown: a successful run logs no batch, or no seed.
-    - not applicable: no training run with a log.
+    - not shown: a log lacks an event that most logs of the result hold.
+    - not shown: the log of a performance run lacks its verdict or its scenario.
+    - not applicable: no training run with a log, nor one of a harness that logs what took effect.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -59,7 +70,15 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     Published logs; the suite's own checker asks for the same keys.
     """
+    every = [run for run in case.runs(claim) if run.trace.events]
     runs = [run for run in case.runs(claim) if run.role == "training" and run.trace]
+    harness = [run for run in every if run.role in HARNESS]
+    ended = [run for run in runs if is_successful(run) or (status(run) is None and _reached(run, claim, case))]
+    cut = [*_cut(ended, ALWAYS), *_silent(harness)]
+    if cut:
+        yield _missing(cut, "", "")
+    if not runs and any(key in run.trace.by_key for run in harness for key in EFFECTIVE):
+        return
     if not runs:
         yield Inapplicable("no training run with a log")
         return
@@ -83,9 +102,28 @@ def _anonymous(run: Logged) -> str:
     return " and ".join(lacking if seeds(run) else [*lacking, "seed"])
 
 
-def _missing(found: list[tuple[Logged, str]], item: str) -> NotShown:
+def _reached(run: Logged, claim: Claim, case: Case) -> bool:
+    target = target_of(claim, case)
+    return isinstance(target, Target) and deciding(run, target) is not None
+
+
+def _cut(runs: list[Logged], keys: tuple[str, ...]) -> list[tuple[Logged, str]]:
+    """Return the runs whose logs lack events that more than half of the logs hold, with the keys."""
+    usual = [key for key in keys if 2 * sum(key in run.trace.by_key for run in runs) > len(runs)]
+    lacking = [(run, [key for key in usual if key not in run.trace.by_key]) for run in runs]
+    return [(run, " and no ".join(keys)) for run, keys in lacking if keys]
+
+
+def _silent(runs: list[Logged]) -> list[tuple[Logged, str]]:
+    """Return the performance runs of a harness that logs its effective options, without verdict or scenario."""
+    kept = [run for run in runs if run.role == "performance" and any(key in run.trace.by_key for key in EFFECTIVE)]
+    lacking = [(run, [key for key in HARNESS_KEYS if key not in run.trace.by_key]) for run in kept]
+    return [(run, " and no ".join(keys)) for run, keys in lacking if keys]
+
+
+def _missing(found: list[tuple[Logged, str]], item: str, called: str = ", called successful") -> NotShown:
     run, lacks = found[0]
     more = f", and {len(found) - 1} more runs lack some" if len(found) > 1 else ""
-    message = f"the log of {run.name}, called successful, holds no {lacks}{more}"
+    message = f"the log of {run.name}{called}{',' if called else ''} holds no {lacks}{more}"
     related = tuple(Related(other.place(), f"no {what}") for other, what in found[1:MOST_NAMED])
     return NotShown(message, run.place(), item, PROVIDE, related)

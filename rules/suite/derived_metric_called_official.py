@@ -14,12 +14,20 @@ from ..pattern import Pattern
 from ..registry import rule
 
 PER = Pattern(
-    r"(?:/|\bper )\s*(?:chip|gpu|accelerator|device|card|node|socket|core|w\b|watt|usd|\$|eur|dollar|rack|kwh)", re.I
+    r"(?:/|\bper )\s*(?:chip|gpu|accelerator|device|card|node|socket|core|w\b|watt|k?j\b|joule|usd|\$|eur|dollar|rack"
+    r"|kwh)",
+    re.I,
 )
 OFFICIAL = Pattern(r"(?<!un)\bofficial(?:ly)?\b|\bverified\b|\bMLPerf[\w .]{0,60} score\b", re.IGNORECASE)
 NEGATED = Pattern(
     r"\b(?:not|un|never)[ -]?(?:an? )?(?:officially )?(?:official|verified)\b|\bunverified\b|\bunofficial\b", re.I
 )
+OF_RESULT = Pattern(
+    r"\b(?:results?|entry|entries|it|both)(?: of the system| of entry [\w.-]+| results)?,? "
+    r"(?:(?:is|are|was|were) )?(?:both )?verified by (?:the )?MLCommons\b",
+    re.IGNORECASE,
+)
+"""The words that the suite itself prescribes for the result beside which a figure stands."""
 LABELLED = Pattern(
     r"\bderived\b|\bcomputed from\b|\bcalculated\b|\bnormali[sz]ed\b|\bdivided by\b|\bnot (?:an )?official\b"
     r"|\bunofficial\b|\bsecondary metric\b|\bnot (?:an? )?(?:primary|MLPerf) metric\b|\binterpolated\b|\bestimated?\b",
@@ -73,11 +81,11 @@ def derived_metric_called_official(claim: Claim, case: Case, settings: SimpleNam
     if claim.basis != "derived" and not (claim.unit is not None and PER.search(claim.unit)):
         yield Inapplicable("the figure is the suite's own metric")
         return
-    called = OFFICIAL.search(NEGATED.sub("", text))
+    called = OFFICIAL.search(OF_RESULT.sub("", NEGATED.sub("", text)))
     at = claim.place("statement")
     if called is not None:
         message = f'a derived figure, in {claim.unit or "no unit"}, is called "{called[0]}"'
         yield Violation("a", UNDERMINES, C3, message, at, called[0], "derived")
-    elif not LABELLED.search(text):
+    elif claim.form != "ratio" and not LABELLED.search(text):
         message = f"a derived figure, in {claim.unit or 'no unit'}, is not called derived"
         yield Violation("a", UNDERMINES, C3, message, at)

@@ -112,5 +112,8 @@ def _said(what: str, text: str, first: str, second: str) -> bool:
     if what == "verification":
         return VERIFIED.search(text) is not None
     if what == "device count":
-        return all(re.search(rf"(?<![0-9.]){value}(?![0-9.]*[0-9])", plain) is not None for value in (first, second))
+        return all(
+            re.search(rf"(?<![\w.-]){value}(?![0-9.]*[0-9])(?![.-][0-9])", plain) is not None
+            for value in (first, second)
+        )
     return all(value.casefold() in plain for value in (first, second))

@@ -82,6 +82,11 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
     runs = performance_runs(claim, case)
     for run in runs:
         if _tokens(run):
+            refused = _refused(run)
+            if refused is not None:
+                message = f"{run.name} ran too few queries for its early stopping: {refused[0]} is false"
+                yield Violation("a", REFUTES, C3, message, refused[1], "met", "not met")
+                continue
             yield Inapplicable("the bound is on tokens, of which the log counts no misses")
             return
         queries = number(run, "result_query_count", "result_query_count")
@@ -115,6 +120,20 @@ def _server(run: Logged, queries: tuple[float, str], share: float, confidence: f
             f"so many misses need {needed} queries"
         )
         yield Violation("a", REFUTES, C3, message, over[1], short(queries[0]), str(needed))
+
+
+def _refused(run: Logged) -> tuple[str, str] | None:
+    """Return what says that early stopping was not met, and where; None where nothing does."""
+    for key, events in run.trace.by_key.items():
+        if "early_stopping" in key and any(event.value is False for event in events):
+            return key, run.trace.place(next(event for event in events if event.value is False))
+    verdict = run.run.verdict
+    parts = verdict.parts if verdict is not None else {}
+    for name, holds in parts.items():
+        if "early_stopping" in name and not holds and verdict is not None:
+            return name, verdict.place("parts", name)
+    found = next((name for name, value in run.run.summary.items() if "early_stopping" in name and value is False), None)
+    return (found, run.place("summary", found)) if found is not None else None
 
 
 def _tokens(run: Logged) -> bool:

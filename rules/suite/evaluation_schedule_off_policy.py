@@ -68,8 +68,10 @@ def evaluation_schedule_off_policy(claim: Claim, case: Case, settings: SimpleNam
     """
     result = quoted(claim)
     table = mlperf.training().evaluation_interval
-    holds = result.round is not None and mlperf.within(result.round, table.rounds)
-    interval = table.benchmarks.get(result.benchmark or "") if holds else None
+    interval = table.benchmarks.get(result.benchmark or "")
+    rounds = interval.rounds or table.rounds if interval is not None else table.rounds
+    if result.round is None or not mlperf.within(result.round, rounds):
+        interval = None
     if interval is None:
         yield result.no_figure("the distance of evaluations")
         return
@@ -103,7 +105,10 @@ def _run(run: Logged, interval: mlperf.Interval) -> Violation | Note | None:
     if gap > wanted:
         message = f"{run.name} evaluates {gap:.0f} samples after the evaluation before; {wanted:.0f} are prescribed"
         return _violation(run, events[after], message, wanted, gap)
-    least = min(gap for gap, _ in gaps)
+    least, after = min(gaps)
+    if least < wanted and sum(gap == wanted for gap, _ in gaps) > len(gaps) / 2:
+        message = f"{run.name} evaluates {least:.0f} samples after the evaluation before; {wanted:.0f} are prescribed"
+        return _violation(run, events[after], f"{message}, and kept by the others", wanted, least)
     return Note(f"{run.name} evaluates every {least:.0f} samples, more often than prescribed" if least < wanted else "")
 
 

@@ -13,7 +13,7 @@ from ..facts.suite_runs import training_runs
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
-from ..trace import Logged, Option, normalised
+from ..trace import Event, Logged, Option, normalised
 
 SINGLE = 1e-6
 """Relative difference below which two numbers are one: logs print values of single precision."""
@@ -67,6 +67,11 @@ def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) ->
     logged: dict[str, set[str]] = {}
     told: set[str] = set()
     for run in runs:
+        if "opt_name" not in told and (odd := _other_optimizer(run, tables)) is not None:
+            told.add("opt_name")
+            event, listed = odd
+            message = f"{run.name} logs opt_name = {event.value}; {result.words} lists {', '.join(listed)}"
+            yield Violation("a", UNDERMINES, C3, message, run.trace.place(event), ", ".join(listed), str(event.value))
         for name, wanted in _wanted(run, tables).items():
             key, values = _logged(run, name)
             if not values:
@@ -111,6 +116,16 @@ def _wanted(run: Logged, tables: list[mlperf.Fixed]) -> dict[str, Any]:
         if entry.optimizer is None or not optimizers or entry.optimizer in optimizers:
             found |= entry.options
     return found
+
+
+def _other_optimizer(run: Logged, tables: list[mlperf.Fixed]) -> tuple[Event, tuple[str, ...]] | None:
+    """Return the logged optimizer and those that the round lists, where it is none of them."""
+    listed = tuple(sorted({entry.optimizer.casefold() for entry in tables if entry.optimizer is not None}))
+    for event in run.trace.of("opt_name"):
+        logged = str(event.value).casefold() if isinstance(event.value, str) else ""
+        if logged and listed and not any(name in logged or logged in name for name in listed):
+            return event, listed
+    return None
 
 
 def _names(option: str) -> tuple[str, ...]:

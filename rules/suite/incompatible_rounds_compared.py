@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_result import Quoted, of_result, quoted
 from ..facts.suite_words import Other, other_side
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C2, C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..tables import mlperf
 from ..tables.datasets import plain
@@ -38,6 +38,7 @@ def incompatible_rounds_compared(claim: Claim, case: Case, settings: SimpleNames
 
     ## Branches
     - (a) refutes, C3: the rounds are of different groups, or the scenarios or the metrics differ.
+    - (b, instead of a) caveat, C2: one round stands in a group of the benchmark; the other is older than all groups.
     - not applicable: the other side is no result of the suite, is one of another benchmark or not known; or the table
       has no row for the benchmark, or not both rounds.
 
@@ -76,7 +77,11 @@ def incompatible_rounds_compared(claim: Claim, case: Case, settings: SimpleNames
         yield Inapplicable("benchmark and round are not known of both results, or the benchmarks are two")
         return
     answers = [answer for table in _tables(ours.part) if (answer := _together(table, first, ours, theirs)) is not None]
-    if not answers:
+    older = _before_all(ours.part, first, ours, theirs)
+    if not answers and older is not None:
+        message = f"v{ours.round} and v{theirs.round} are compared; the suite's groups of {first} begin at v{older}"
+        yield Violation("b", CAVEAT, C2, message, claim.at, related=(Related(other.at, "the other result"),))
+    elif not answers:
         yield ours.no_figure("compatible rounds")
     elif not any(answers):
         yield _violation(claim, other, "round", f"v{ours.round}", f"v{theirs.round}")
@@ -97,6 +102,19 @@ def _name(result: Quoted) -> str | None:
 def _tables(part: str) -> tuple[dict[str, tuple[tuple[str, ...], ...]], ...]:
     tables = mlperf.messaging().compatible_rounds
     return (tables["training"],) if part == "training" else (tables["datacenter"], tables["edge"])
+
+
+def _before_all(part: str, benchmark: str, ours: Quoted, theirs: Quoted) -> str | None:
+    """Return the first round of a benchmark's groups, where one of two rounds is listed and the other is older."""
+    for table in _tables(part):
+        known = [name for group in table.get(benchmark, ()) for name in group]
+        if not known:
+            continue
+        first = min(known, key=lambda name: tuple(map(int, name.split("."))))
+        for here, there in ((ours.round, theirs.round), (theirs.round, ours.round)):
+            if here in known and there not in known and there is not None and not mlperf.since(there, first):
+                return first
+    return None
 
 
 def _together(

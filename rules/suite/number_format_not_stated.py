@@ -61,7 +61,8 @@ def number_format_not_stated(claim: Claim, case: Case, settings: SimpleNamespace
     MLPerf rules on numerics. Hoefler, Twelve ways to fool the masses, way 7.
     """
     result = quoted(claim)
-    if _stated(claim, case, result):
+    vague = _vague(claim, case) if result.part == "inference" else None
+    if vague is None and _stated(claim, case, result):
         return
     if result.part == "training":
         table = mlperf.training().number_formats
@@ -69,7 +70,11 @@ def number_format_not_stated(claim: Claim, case: Case, settings: SimpleNamespace
             yield Inapplicable(f"rounds before v{table.from_round} do not ask logs for a number format")
             return
     fields = mlperf.inference().system_fields.data_types if result.part == "inference" else ()
-    written = [(name, text) for name in fields if (text := described(claim, case, name)) is not None]
+    written = [
+        (name, text)
+        for name in fields
+        if (text := described(claim, case, name)) is not None and not _FORMAT.search(text)
+    ]
     if written:
         side = case.subject(claim)
         assert side is not None
@@ -79,6 +84,15 @@ def number_format_not_stated(claim: Claim, case: Case, settings: SimpleNamespace
         yield NotShown(f'{name} names no number format: "{text}"', place, ITEM, PROVIDE)
     else:
         yield NotShown("no number format is stated", claim.at, ITEM, PROVIDE)
+
+
+def _vague(claim: Claim, case: Case) -> str | None:
+    """Return a data type of the weights that is written and names no number format; None where all name one."""
+    for name in mlperf.inference().system_fields.data_types:
+        text = described(claim, case, name)
+        if "weight" in name and text is not None and text.strip() and not _FORMAT.search(text):
+            return name
+    return None
 
 
 def _stated(claim: Claim, case: Case, result: Quoted) -> bool:

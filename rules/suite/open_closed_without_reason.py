@@ -15,8 +15,9 @@ from ..pattern import Pattern
 from ..registry import rule
 
 REASON = Pattern(
-    r"\bbecause\b|\bsince\b|\bdue to\b|\breason|\bnot (?:qualify|allowed|comply)|\bas (?:it|they|the)\b|\bsparsity\b"
-    r"|\bpruned?\b|\bretrained\b|\bdistill|\bdifferent (?:model|optimizer|data)|\bfine-?tuned\b|\bwould\b.*\bclosed\b",
+    r"\bbecause\b|\bsince\b|\bdue to\b|\breason|\bnot (?:qualify|allowed|comply)|[,;(] ?as (?:it|they|the)\b"
+    r"|\bsparsity\b|\bpruned?\b"
+    r"|\bretrained\b|\bdistill|\bdifferent (?:model|optimizer|data)|\bfine-?tuned\b|\bwould\b.*\bclosed\b",
     re.IGNORECASE,
 )
 

@@ -93,6 +93,11 @@ def _training(side: Side, energy: Energy, updates: int, settings: SimpleNamespac
 def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
     if energy.updates == 0:
         yield _violation(energy, "updates", "no sample of power lies in the window")
+    elif energy.updates is not None and energy.updates < settings.samples:
+        yield _violation(energy, "updates", f"{energy.updates} samples of power; {settings.samples:g} are due")
+    elif energy.updates is not None and energy.duration_s is not None and _sparse(energy, settings):
+        rate = short(energy.updates / energy.duration_s)
+        yield _violation(energy, "updates", f"{rate} samples of power a second; {settings.per_second:g} is due")
     took, ranging = energy.duration_s, energy.ranging_duration_s
     if took is not None and ranging is not None and took < ranging:
         message = f"the run took {short(took)} s, shorter than the ranging run's {short(ranging)} s"
@@ -103,6 +108,11 @@ def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
         yield _violation(energy, "mean_power_w", message)
     if energy.uncertainty is not None and energy.uncertainty > settings.uncertainty:
         yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
+
+
+def _sparse(energy: Energy, settings: SimpleNamespace) -> bool:
+    due = settings.per_second * (energy.duration_s or 0.0) * (1 - settings.drop)
+    return bool((energy.updates or 0) + 1 < due)
 
 
 def _violation(energy: Energy, field: str, message: str) -> Violation:

@@ -26,6 +26,13 @@ arms:
 """
 
 
+OF_RUN = Pattern(
+    r"\b(?:power|measured)\b[^.;()]{0,80}?\b(?:for|in|of) (?:the run of )?(?:result|entry) (\d+\.\d+-\d{3,5})\b",
+    re.IGNORECASE,
+)
+"""Words that say of which result the power is."""
+
+
 @rule(
     "Q29",
     "power-not-measured-by-suite",
@@ -83,5 +90,16 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     elif energy is not None and energy.boundary == "device" and energy.method is not None:
         message = "the power is that of the devices, not of the system"
         yield Violation("a", REFUTES, C3, message, energy.place("boundary"), "system", "device")
+    elif (foreign := _foreign(claim, text)) is not None:
+        message = f"the power is that of result {foreign}, not of the result it is set beside"
+        at = energy.place("source") if energy is not None and energy.source else claim.place("statement")
+        yield Violation("a", REFUTES, C3, message, at, claim.suite_result.id if claim.suite_result else None, foreign)
     elif energy is None or energy.method is None or energy.boundary is None:
         yield NotShown("where the power comes from is not stated", claim.at, provide=PROVIDE)
+
+
+def _foreign(claim: Claim, text: str) -> str | None:
+    """Return the id of another result whose run the power is said to be of, or None."""
+    own = claim.suite_result.id if claim.suite_result is not None else None
+    named = [match[1] for match in OF_RUN.finditer(text)]
+    return next((name for name in named if own is not None and name != own), None)

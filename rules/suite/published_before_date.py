@@ -63,7 +63,7 @@ def published_before_date(claim: Claim, case: Case, settings: SimpleNamespace) -
     if stated is not None and stated.verified is False:
         yield Inapplicable("an unverified result is none of the round's")
         return
-    first = date.fromisoformat(f"{min(months)}-01")
+    first = min(date.fromisoformat(day if len(day) > len("2025-04") else f"{day}-01") for day in months)
     organisation = stated.organisation if stated is not None else None
     own = organisation is None or publication.authors is None or plain(organisation) in plain(publication.authors)
     due = first if own else first + timedelta(days=settings.others)

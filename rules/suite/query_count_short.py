@@ -12,6 +12,7 @@ from ..facts.suite_inference import number, performance_runs, texts
 from ..facts.suite_result import Quoted, member, quoted
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
+from ..statistics.early_stopping import least_met
 from ..tables import mlperf
 from ..trace import Logged
 
@@ -97,7 +98,13 @@ def _counts(
     elif figures is not None and result.scenario is not None:
         least = figures.queries.get(result.scenario) or mlperf.inference().queries.get(result.scenario)
         stopping = _early_stopping(run)
-        if least is not None and stopping is not True:
+        share = mlperf.inference().early_stopping.share.get(result.scenario)
+        if stopping is True and share is not None:
+            # Early stopping needs this many queries even where none is too slow.
+            queries = number(run, "result_query_count")
+            if queries is not None:
+                yield "has queries:", queries, least_met(0, share, mlperf.inference().early_stopping.confidence)
+        elif least is not None and stopping is not True:
             queries = number(run, "result_query_count")
             enough = queries is not None and queries[0] >= least
             yield "has queries:", queries if stopping is False or enough else None, least

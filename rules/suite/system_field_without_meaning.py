@@ -14,6 +14,7 @@ from ..tables import mlperf
 from ..tables.datasets import plain
 
 DASHES = frozenset("-–—_.?")
+UNSAID = frozenset({"tbd", "tba", "todo", "unknown", "tobedetermined", "xxx"})
 PROVIDE = """\
 arms:
   server:
@@ -82,7 +83,7 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
         text = described(claim, case, name) or ""
         if not text:
             empty.append(name)
-        elif set(text) <= DASHES or plain(text) == plain(name):
+        elif set(text) <= DASHES or plain(text) in {plain(name), *UNSAID}:
             dashes.append((name, text))
     if dashes:
         name, text = dashes[0]

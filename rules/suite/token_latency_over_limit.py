@@ -45,7 +45,7 @@ KINDS = {
     "token-latency-over-limit",
     effect=REFUTES,
     confidence=C3,
-    applies="suite_inference and llm and purpose=serving_objective",
+    applies="suite_inference and llm",
     origin="POL, MEAS",
     also=("L05",),
 )

@@ -59,6 +59,7 @@ class Interval(Struct, frozen=True):
 
     samples: int
     skipped: Skipped | None = None
+    rounds: tuple[str, str] | None = None
 
 
 class EvaluationInterval(Struct, frozen=True):

@@ -373,10 +373,11 @@ def test_spans_without_a_plan(judged, days, expected):
     assert found(judged("suite-training", "F38", CLAIM, patch)) == expected
 
 
-def test_a_plan_that_lists_every_run_answers(judged):
+def test_a_plan_that_lists_every_run_does_not_say_what_changed_in_between(judged):
     result = judged("suite-training", "F38", CLAIM, of_runs(result_4=shifted("result_4", 61 * DAY)))
-    assert result.outcome is Outcome.PASS
-    assert "the plan lists 5 runs" in result.notes[0]
+    assert found(result) == ("d", "caveat")
+    assert "the plan lists 5 runs" in result.branch.message
+    assert found(judged("suite-training", "F38", CLAIM, of_runs(result_4=shifted("result_4", 3 * DAY)))) == "pass"
 
 
 def test_long_runs_make_a_long_campaign(judged):
@@ -389,6 +390,15 @@ def test_long_runs_make_a_long_campaign(judged):
 
 
 # F55, M30
+
+
+def test_runs_that_skip_the_first_evaluations_have_another_schedule(judged):
+    events = base("suite-training")["arms"][CLAIM]["runs"]["result_1"]["events"]
+    early = [line for line, event in events.items() if event["key"].startswith("eval_") and event.get("epoch", 9) <= 2]
+    gone = {"events": dict.fromkeys(early)}
+    assert early
+    result = judged("suite-training", "M30", CLAIM, of_runs(result_1=gone))
+    assert found(result) == ("a", "undermines")
 
 
 def test_rank_seeds_and_failed_runs_share_nothing(judged):

@@ -113,6 +113,29 @@ def test_checkpoints_evaluated_after_the_clock_pass_with_a_note(judged):
     assert "evaluated after the clock" in result.notes[0]
 
 
+def test_a_stop_within_the_deciding_evaluation_leaves_it_out(judged):
+    """The evaluations before it lie within the clock: the last one is no offline evaluation."""
+    stop = {
+        "time_ms": EVENTS["83"]["time_ms"] + 5,
+        "key": "run_stop",
+        "value": "success",
+        "epoch": EVENTS["88"].get("epoch"),
+    }
+    lines = {"90": None, "84": stop}
+    result = judged("suite-training", "F40", CLAIM, of_run(lines))
+    assert found(result) == ("b", "caveat")
+    assert "before it count" in result.branch.message
+
+
+def test_a_block_whose_end_bears_the_deciding_counter_is_training_towards_it(judged):
+    ends = [line for line, event in EVENTS.items() if event["key"] == "epoch_stop"]
+    begins = [line for line, event in EVENTS.items() if event["key"] == "epoch_start"]
+    from_zero = {line: {"epoch": EVENTS[line]["epoch"] - 1} for line in begins}
+    last = max(int(line) for line in ends)
+    patch = of_run(from_zero | {"90": {"time_ms": EVENTS[str(last)]["time_ms"] - 60_000}})
+    assert found(judged("suite-training", "F40", CLAIM, patch)) == ("a", "refutes")
+
+
 def test_a_stop_written_last_with_the_time_of_the_first_passing_checkpoint_is_honest(judged):
     """Training runs on beyond it, and its checkpoints are evaluated after all of it."""
     later = {
@@ -245,6 +268,16 @@ def test_a_cumulative_count_does_not_go_back(judged, counts, expected):
 def test_what_stands_twice(judged, event, processes, expected):
     patch = of_run({"130": event}, processes=processes)
     assert found(judged("suite-training", "F52", CLAIM, patch)) == expected
+
+
+@pytest.mark.parametrize(("key", "value"), [("seed", 7), ("global_batch_size", 512)])
+def test_one_log_that_states_twice_what_the_others_state_once_is_a_caveat(judged, key, value):
+    again = next(event for event in EVENTS.values() if event["key"] == key) | {"value": value}
+    lines = EVENTS | {"22": again}
+    patch = of_run(lines)
+    assert found(judged("suite-training", "F52", CLAIM, patch)) == ("b", "caveat")
+    everywhere = {f"result_{number}": {"events": {"22": again}} for number in range(5)}
+    assert found(judged("suite-training", "F52", CLAIM, {"arms": {CLAIM: {"runs": everywhere}}})) == "pass"
 
 
 def test_two_results_of_a_harness_refute_and_equal_ones_do_not(judged):

@@ -12,6 +12,7 @@ from dlaudit.schemas.submission import Submission
 
 TRAINED = "retinanet"
 REFUTED, UNDERMINED, CAVEAT = ("a", "refutes"), ("b", "undermines"), ("b", "caveat")
+TRAINING = base("suite-training")["arms"]["retinanet"]["runs"]["result_1"]
 INFERENCE = base("suite-inference")["arms"]["offline"]["runs"]
 
 
@@ -234,8 +235,9 @@ def test_windows_of_a_run(judged, window, expected):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("38.1143", "pass"),
-        ("38.11", "pass"),
+        ("38.1154", "pass"),
+        ("38.12", "pass"),
+        ("38.1143", ("a", "caveat")),  # the middle one of three consecutive runs, where all five count
         ("38", "pass"),
         ("38.2", ("a", "caveat")),
         ("36", REFUTED),
@@ -244,6 +246,57 @@ def test_windows_of_a_run(judged, window, expected):
 )
 def test_training_times(judged, value, expected):
     assert found(judged("suite-training", "F50", TRAINED, {"claims": {TRAINED: {"value": value}}})) == expected
+
+
+def test_a_window_of_the_runs_may_be_meant_where_it_is_not_said_how_many_count(judged):
+    patch = {"claims": {TRAINED: {"value": "38.1143"}}}
+    patch["arms"] = {TRAINED: {"performance": {"score": {"n": None, "trials": None}}}}
+    assert found(judged("suite-training", "F50", TRAINED, patch)) == "pass"
+
+
+def test_a_rate_of_tokens_is_held_against_the_log(judged):
+    def tokens(value):
+        event = {"time_ms": 1744020661890, "key": "result_tokens_per_second", "value": 34791.2, "kind": "stat"}
+        runs = {"performance": {"events": {"60": event}}}
+        return {"claims": {"offline": {"value": value, "unit": "tokens/s"}}, "arms": {"offline": {"runs": runs}}}
+
+    assert found(judged("suite-inference", "F50", "offline", tokens("34791"))) == "pass"
+    assert found(judged("suite-inference", "F50", "offline", tokens("35835"))) == REFUTED
+
+
+def test_a_name_of_another_machine_does_not_speak_for_the_description(judged):
+    fields = {"accelerator_model_name": "NVIDIA A100-SXM-80GB", "system_name": "box_8xh100"}
+    assert found(judged("suite-training", "F44", TRAINED, trained(description={"fields": fields}))) == UNDERMINED
+
+
+def test_a_description_of_another_form_of_the_device_undermines(judged):
+    def described_as(model):
+        patch = trained(description={"fields": {"accelerator_model_name": model}})
+        system = base("suite-training")["arms"][TRAINED]["system"]
+        return patch | {"systems": {system: {"device_variant": "SXM"}}}
+
+    assert found(judged("suite-training", "F44", TRAINED, described_as("NVIDIA H100-NVL-94GB"))) == UNDERMINED
+    assert found(judged("suite-training", "F44", TRAINED, described_as("NVIDIA H100-SXM5-80GB"))) == "pass"
+
+
+def test_a_success_below_the_target_refutes(judged):
+    def all_at(value):
+        lines = [line for line, event in TRAINING["events"].items() if event["key"] == "eval_accuracy"]
+        return trained(runs={"result_1": {"events": {line: {"value": value} for line in lines}}})
+
+    assert found(judged("suite-training", "F48", TRAINED, all_at(0.3399))) == REFUTED
+    assert found(judged("suite-training", "F48", TRAINED, all_at(0.34))) == "not-applicable"
+
+
+def test_a_log_that_calls_itself_invalid_refutes(judged):
+    def says(word):
+        event = {"time_ms": 1744020661890, "key": "result_validity", "value": word, "kind": "stat"}
+        lines = INFERENCE["performance"]["events"]
+        told = next((line for line, item in lines.items() if item["key"] == "result_validity"), "60")
+        return {"arms": {"offline": {"runs": {"performance": {"events": {told: event}}}}}}
+
+    assert found(judged("suite-inference", "F48", "offline", says("INVALID"))) == REFUTED
+    assert found(judged("suite-inference", "F48", "offline", says("VALID"))) == "pass"
 
 
 def test_a_time_in_seconds_and_a_stated_statistic(judged):

@@ -1,6 +1,7 @@
 """Q10 to Q21, Q32, Q33: results of the inference suite against the policy of their round."""
 
 import pytest
+from dlaudit.rules.bases import base
 from dlaudit.rules.facts.suite_accuracy import rounded
 from dlaudit.rules.outcome import REFUTES, UNDERMINES, Outcome
 from dlaudit.rules.required import PROFILES, SUITE_PROFILE, requirements, table
@@ -12,6 +13,9 @@ PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
     Outcome.NOT_APPLICABLE,
     Outcome.VIOLATION,
 )
+
+
+SERVER = base("suite-inference")["arms"]["server"]["runs"]["performance"]["events"]
 
 
 def run(arm="offline", name="performance", **fields):
@@ -119,6 +123,29 @@ def stream(scenario, queries, dropped):
 )
 def test_slowest_queries_that_a_stream_may_leave_out(inference, scenario, queries, dropped, outcome):
     assert inference("Q12", stream(scenario, queries, dropped), "server")[0] is outcome
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"events": {"40": {"time_ms": 1744020661890, "key": "early_stopping_met", "value": False, "kind": "stat"}}},
+        {"verdict": {"parts": {"early_stopping": False}}},
+        {"summary": {"early_stopping_satisfied": False}},
+    ],
+)
+def test_bounds_on_tokens_leave_the_flag_of_early_stopping(inference, told):
+    tokens = run("server", summary={"99.00_percentile_ttft_ns": 1})
+    assert inference("Q12", both(tokens, run("server", **told)), "server") == (VIOLATION, REFUTES)
+
+
+def test_early_stopping_needs_queries_even_where_none_was_slow(inference):
+    met = run("server", verdict={"parts": {"early_stopping": True}})
+    counted = {"time_ms": 1744020661890, "key": "result_query_count", "kind": "stat"}
+    lines = {line: None for line, event in SERVER.items() if event["key"] == "result_query_count"}
+    few = run("server", events=lines | {"60": counted | {"value": 90}})
+    enough = run("server", events=lines | {"60": counted | {"value": 5000}})
+    assert inference("Q11", both(met, few), "server")[0] is VIOLATION
+    assert inference("Q11", both(met, enough), "server")[0] is PASS
 
 
 def test_early_stopping_needs_counts_and_knows_no_offline_scenario(inference):
@@ -340,7 +367,7 @@ def test_a_preview_has_to_become_available(inference):
     assert inference("Q20", both(shown, result("offline", round="v3.0", available="2023-06-01")))[0] is PASS
     late = result("offline", round="v3.0", available="2024-06-01")
     assert inference("Q20", both(shown, late)) == (VIOLATION, UNDERMINES)
-    assert inference("Q20", both(shown, late, result("offline", round="v5.0")))[0] is NOT_SHOWN
+    assert inference("Q20", both(shown, late, result("offline", round="v6.0")))[0] is NOT_SHOWN
 
 
 def test_a_system_without_accelerators_has_no_fields_of_them(inference):
@@ -357,6 +384,17 @@ def test_the_whole_set(inference):
     )
     more = {"arms": {"offline": {"quality": {"accuracy": {"examples": 50001}}}}}
     assert inference("Q32", more) == (PASS, None)
+
+
+def test_a_placeholder_has_no_meaning(inference):
+    fields = {"host_processor_model_name": "TBD"}
+    assert inference("Q21", {"arms": {"offline": {"description": {"fields": fields}}}})[0] is VIOLATION
+
+
+@pytest.mark.parametrize(("updates", "outcome"), [(600, PASS), (240, VIOLATION), (5, VIOLATION)])
+def test_a_meter_is_read_every_second(inference, updates, outcome):
+    energy = {"updates": updates, "duration_s": 601.2, "boundary": "node", "method": "meter"}
+    assert inference("Q33", both(ENERGY, {"arms": {"offline": {"energy": energy}}}))[0] is outcome
 
 
 ENERGY = {"claims": {"offline": {"quantity": "energy", "unit": "samples/J"}}}

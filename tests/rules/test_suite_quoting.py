@@ -148,6 +148,8 @@ def test_open_against_closed(quoted):
     assert (
         quoted("Q28", against(other, statement="The open one prunes, since that is not allowed in closed."))[0] is PASS
     )
+    plain = "The closed box is 1.06x as fast as the open one."
+    assert quoted("Q28", against(other, statement=plain)) == (VIOLATION, UNDERMINES)
     assert quoted("Q28", against({})) == (PASS, None)
     assert quoted("Q28", against(suite="none"))[0] is NOT_APPLICABLE
 
@@ -178,6 +180,12 @@ def test_where_the_power_is_from(quoted, statement, energy, outcome):
         ({"unit": "samples/s/GPU", "statement": "384 samples/s per GPU, derived from entry 5.0-0042."}, PASS),
         ({"unit": "samples/s/W", "statement": "A derived, official 0.4 samples/s/W."}, VIOLATION),
         ({"unit": "samples/s/W", "statement": "Derived: 0.4 samples/s/W, not an official metric."}, PASS),
+        ({"unit": "samples/J", "statement": "MLPerf score: 5 samples/J, verified."}, VIOLATION),
+        ({"unit": "samples/J", "statement": "5 samples/J, derived by us (result verified by MLCommons)."}, PASS),
+        (
+            {"form": "ratio", "basis": "derived", "unit": "x", "statement": "2x; both results verified by MLCommons."},
+            PASS,
+        ),
         ({"basis": "derived", "unit": "min", "statement": "Interpolated 40 min, not official."}, PASS),
     ],
 )

@@ -198,6 +198,14 @@ def test_a_policy_of_one_optimizer_says_nothing_of_others(training):
     assert training("Q04", lamb) == (VIOLATION, UNDERMINES)
 
 
+def test_an_optimizer_that_the_round_does_not_list(training):
+    lora = result(benchmark="llama2_70b_lora", round="v5.0")
+    lion = both(lora, *(events(name, line13={"value": "lion"}) for name in RUNS))
+    assert training("Q04", lion) == (VIOLATION, UNDERMINES)
+    fused = both(lora, *(events(name, line13={"value": "fused_adamw"}) for name in RUNS))
+    assert training("Q04", fused)[0] is not VIOLATION
+
+
 def scheduled(*samples):
     patch = {
         line: {"samples": count} for line, count in zip(("33", "44", "55", "66", "77", "88"), samples, strict=True)
@@ -214,6 +222,8 @@ def test_evaluations_at_the_prescribed_distance(training):
     first = 34 * 512
     assert training("Q05", scheduled(*(first + 512 * index for index in range(6)))) == (PASS, None)
     assert training("Q05", scheduled(*(first + 256 * index for index in range(6)))) == (PASS, None)
+    irregular = [first + 512 * index for index in range(5)]
+    assert training("Q05", scheduled(*irregular, irregular[-1] + 128)) == (VIOLATION, CAVEAT)
     assert training("Q05", scheduled(*(first + 1024 * index for index in range(6)))) == (VIOLATION, CAVEAT)
     assert training("Q05", scheduled(*(512 + 512 * index for index in range(6)))) == (VIOLATION, CAVEAT)
 
