@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.second_logs import Altered, altered_logs
 from ..facts.suite_earlier import altered, earlier_result
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import rule
@@ -27,13 +28,16 @@ def resubmission_altered(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## What it does
     Looks for results of earlier rounds in the same folder that hold a run file of this one, by its digest, and compares
-    the two system descriptions field by field, but for contact and status.
+    the two system descriptions field by field, but for contact and status. Looks, too, for a second log of the same run
+    in the document: every event at the same line and millisecond. The two must give the same values, and their accuracy
+    records the same metrics.
 
     ## Why it misleads
     The same run cannot have happened on two systems. Either the first description was wrong, or the second is.
 
     ## Branches
     - (a) undermines, C3: the descriptions differ in another field.
+    - (b) undermines, C3: two logs of one run give a value differently.
     - pass with note: they are equal: the result is one of the earlier round, handed in again, which is allowed.
     - not applicable: no earlier result with the same files, or one of them has no description.
 
@@ -75,6 +79,10 @@ def resubmission_altered(claim: Claim, case: Case, settings: SimpleNamespace) ->
     MLPerf Training rules, section on resubmission.
     """
     side, found = case.subject(claim), earlier_result(claim, case)
+    second = list(altered_logs(side, case)) if side is not None else []
+    if second:
+        yield _edited(second)
+        return
     ours = side.arm.description if side is not None else None
     if ours is None or found is None or found.description is None:
         yield Inapplicable("no result of an earlier round with the same files and a description is at hand")
@@ -89,3 +97,12 @@ def resubmission_altered(claim: Claim, case: Case, settings: SimpleNamespace) ->
     related = (Related(found.description.place("fields", name), f"in round v{found.round}"),)
     at = ours.place("fields", name)
     yield Violation("a", UNDERMINES, C3, message, at, str(after), str(before), related)
+
+
+def _edited(found: list[Altered]) -> Violation:
+    first = found[0]
+    more = f", and {len(found) - 1} more runs differ" if len(found) > 1 else ""
+    message = f"two logs of one run give {first.what}: {first.ours} in {first.run.name}, {first.theirs} in "
+    message += f"{first.other.name}{more}"
+    related = (Related(first.there, f"{first.what} {first.theirs}"),)
+    return Violation("b", UNDERMINES, C3, message, first.at, first.ours, first.theirs, related)

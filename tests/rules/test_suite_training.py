@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from dlaudit.rules.bases import base
 from dlaudit.rules.facts.suite_reference import reference_at
 from dlaudit.rules.facts.suite_result import canonical
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
@@ -374,3 +375,18 @@ def test_a_result_of_an_earlier_round(judged):
     assert judged("suite-training", "Q09", "retinanet", later).outcome is NOT_APPLICABLE
     bare = both(earlier, {"arms": {"before": {"description": None}}})
     assert judged("suite-training", "Q09", "retinanet", bare).outcome is NOT_APPLICABLE
+
+
+def test_a_second_log_of_one_run_with_other_values(judged):
+    arm = base("suite-training")["arms"]["retinanet"]
+    first = {"system": arm["system"], "runs": {"result_0": arm["runs"]["result_0"]}}
+    said = {"arms": {"first": first}}
+    assert judged("suite-training", "Q09", "retinanet", said).outcome is not VIOLATION
+    line, event = next(
+        (at, item) for at, item in first["runs"]["result_0"]["events"].items() if item["key"] == "run_stop"
+    )
+    edited = first | {"runs": {"result_0": first["runs"]["result_0"] | {"events": {}}}}
+    edited["runs"]["result_0"]["events"] = events | {line: event | {"value": "aborted"}}
+    found = judged("suite-training", "Q09", "retinanet", {"arms": {"first": edited}})
+    assert (found.outcome, found.branch.branch) == (VIOLATION, "b")
+    assert "run_stop" in found.branch.message
