@@ -382,11 +382,10 @@ def test_a_second_log_of_one_run_with_other_values(judged):
     first = {"system": arm["system"], "runs": {"result_0": arm["runs"]["result_0"]}}
     said = {"arms": {"first": first}}
     assert judged("suite-training", "Q09", "retinanet", said).outcome is not VIOLATION
-    line, event = next(
-        (at, item) for at, item in first["runs"]["result_0"]["events"].items() if item["key"] == "run_stop"
-    )
+    logged = arm["runs"]["result_0"]["events"]
+    line, event = next((at, item) for at, item in logged.items() if item["key"] == "run_stop")
     edited = first | {"runs": {"result_0": first["runs"]["result_0"] | {"events": {}}}}
-    edited["runs"]["result_0"]["events"] = events | {line: event | {"value": "aborted"}}
+    edited["runs"]["result_0"]["events"] = logged | {line: event | {"value": "aborted"}}
     found = judged("suite-training", "Q09", "retinanet", {"arms": {"first": edited}})
     assert (found.outcome, found.branch.branch) == (VIOLATION, "b")
     assert "run_stop" in found.branch.message
