@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import combinations, pairwise
 
 from msgspec import Struct
@@ -19,6 +20,8 @@ RESIDUAL = 1e-6
 WINDOW, WINDOWS = 16, 8
 MOST_PAIRS, MOST_FOUND = 500, 20
 CORE = 5.0
+ROUNDING, COARSEST = 4.0, 1e-3
+"""A copy may differ by this many times what rounding leaves, at most by the second as 1 - r^2."""
 
 
 class Affine(Struct, frozen=True):
@@ -75,14 +78,26 @@ def _alike(runs: Sequence[Run]) -> Iterator[tuple[Run, Run]]:
         yield runs[first], runs[second]
 
 
-def _line(left: Sequence[float], right: Sequence[float], most: float) -> tuple[float, float, float] | None:
+def _line(left: Sequence[float], right: Sequence[float], least: float) -> tuple[float, float, float] | None:
     whole = _fit(left, right)
+    most = max(least, min(COARSEST, ROUNDING * _rounding(left, right)))
     if whole is None or whole[2] >= most or (left == right) or _identity(whole, left, right):
         return None
     kept = [(a, b) for a, b, near in zip(left, right, _near(left, right), strict=True) if near]
     core = _fit([a for a, _ in kept], [b for _, b in kept]) if len(kept) >= LEAST else None
     few = min(len({a for a, _ in kept}), len({b for _, b in kept})) < LEAST
     return whole if core is not None and core[2] < most and not few else None
+
+
+def _rounding(left: Sequence[float], right: Sequence[float]) -> float:
+    """Return the 1 - r^2 that rounding to the printed decimals alone leaves of an exact copy."""
+    total = 0.0
+    for values in (left, right):
+        mean = math.fsum(values) / len(values)
+        variance = math.fsum((value - mean) ** 2 for value in values) / len(values)
+        decimals = max(-int(str(Decimal(repr(float(value))).as_tuple().exponent)) for value in values)
+        total += 10.0 ** (-2 * decimals) / 12 / variance if variance > 0 else 0.0
+    return total
 
 
 def _identity(line: tuple[float, float, float], left: Sequence[float], right: Sequence[float]) -> bool:
