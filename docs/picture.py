@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from html import escape
 from pathlib import Path
@@ -16,6 +17,7 @@ from dlaudit.schemas.source import parse
 ROOT = Path(__file__).parents[1]
 CLAIM = "examples/named/mixed-option-sets/submission.yaml"
 PICTURE = ROOT / "docs" / "images" / "verdict.svg"
+COLUMNS = 108
 SHOWN = 3
 """Paragraphs of the output: the document, the claim, the worst finding."""
 CHARACTER_PX, LINE_PX, MARGIN_PX = 7.8, 19, 16
@@ -35,7 +37,14 @@ def picture() -> str:
     """Return the picture as SVG."""
     path = ROOT / CLAIM
     source = parse(path.read_bytes(), CLAIM)
-    parts = render(lint(source, path.parent, Settings()).report).rstrip("\n").split("\n\n")
+    before, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(COLUMNS)  # whatever the terminal's width
+    try:
+        parts = render(lint(source, path.parent, Settings()).report).rstrip("\n").split("\n\n")
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
     more = ["", "  ..."] if len(parts) > SHOWN else []
     return svg([f"$ dlaudit lint {CLAIM}", *"\n\n".join(parts[:SHOWN]).split("\n"), *more])
 
