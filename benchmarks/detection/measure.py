@@ -15,6 +15,10 @@ it comes from, never its code:
               rules had been read, listed, and left out of the recall
     options   arguments for `dlaudit lint`, such as [--profile, gate]; the honest base is judged with the same
 
+`faults/second/CODE.yaml` holds a second set of the same form, by other people, written after the rules had been mended
+on the first one. What the book found of it before any rule was mended for it stays written in `first_sight.json`: the
+estimate for faults that nobody thought of.
+
 A fault is found by a rule that says of the document with the fault what it does not say of the honest one: a violation,
 or that something is not shown, in a finding, in a member of the completeness finding, or in a claim's coverage. Where
 the rule misses evidence in the honest base, too, the fault counts as found only if the rule says something else of it;
@@ -22,6 +26,7 @@ these are counted apart, and so are faults that only another rule found.
 
     measure.py            judge everything and print the tables
     measure.py --write    write docs/detection.json too, which the rules' pages show
+    measure.py --first    judge what first_sight.json does not hold yet of the second set, and write it there
     measure.py --check F  only see that the faults of a file can be applied and stay valid documents
 """
 
@@ -49,8 +54,15 @@ from dlaudit.rules.documentation import merge_patch
 
 HERE = Path(__file__).parent
 BASES, FAULTS, WRITTEN = HERE / "bases", HERE / "faults", HERE.parent.parent / "docs" / "detection.json"
+SECOND, FIRST_SIGHT = FAULTS / "second", HERE / "first_sight.json"
 SIZES = ("small", "medium", "large")
 GRAVE = ("refutes", "undermines")
+INVALID = "D01"
+"""The rule on documents that do not fit their schema: it speaks by exit code 2, and no other rule speaks then."""
+
+
+class Unreadable(RuntimeError):
+    """What was handed in is not readable or not valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +168,14 @@ def judge(path: Path, options: tuple[str, ...]) -> Said:
     """Lint what is handed in, through the command line, and gather what was said.
 
     Raises:
-        RuntimeError: the document is not readable or not valid, or the linter broke.
+        Unreadable: the document is not readable or not valid.
+        RuntimeError: the linter broke.
     """
     heard, complaints = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(complaints):
         code = run(["lint", str(path), "--no-config", "--format", "json", *options])
+    if code == 2:
+        raise Unreadable(complaints.getvalue())
     if code not in {0, 1, 3} or not heard.getvalue():
         raise RuntimeError(f"exit code {code}: {complaints.getvalue()}{heard.getvalue()[:2000]}")
     documents = json.loads(heard.getvalue())["documents"]
@@ -204,9 +219,18 @@ def honest(name: str, options: tuple[str, ...] = ()) -> Said:
 
 
 def attempt(fault: Fault) -> Tried:
-    """Hide a fault and see who finds it."""
+    """Hide a fault and see who finds it.
+
+    Raises:
+        Unreadable: the document with the fault is not valid, and the fault is not meant to make it so.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        said = judge(hide(fault, Path(folder)), fault.options)
+        try:
+            said = judge(hide(fault, Path(folder)), fault.options)
+        except Unreadable:
+            if fault.code != INVALID:
+                raise
+            return Tried(fault, frozenset({INVALID}), frozenset(), passes=False)
     base = honest(fault.base, fault.options)
     in_words = {code for _, code, _, _ in said.words - base.words}
     anew = {code for _, code, _ in said.codes - base.codes}
@@ -220,7 +244,29 @@ def check(path: Path) -> None:
             try:
                 judge(hide(fault, Path(folder)), fault.options)
             except (RuntimeError, ValueError, OSError) as error:
-                print(f"{path.name}, fault {number}: {error}")
+                if fault.code != INVALID or not isinstance(error, Unreadable):
+                    print(f"{path.name}, fault {number}: {error}")
+
+
+def attempts(every: list[Fault]) -> list[Tried]:
+    """Hide every fault, on all processors."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(attempt, every, chunksize=8))
+
+
+def seen_at_first() -> dict[str, dict[str, bool]]:
+    """Return whether the faults of the second set were found at first sight, by rule and flaw."""
+    seen: dict[str, dict[str, bool]] = json.loads(FIRST_SIGHT.read_text("utf-8")) if FIRST_SIGHT.exists() else {}
+    return seen
+
+
+def first_sight() -> None:
+    """Judge the faults of the second set that were never judged, and write down whether they were found."""
+    seen = seen_at_first()
+    second = [fault for path in sorted(SECOND.glob("*.yaml")) for fault in faults(path)]
+    for item in attempts([fault for fault in second if fault.flaw not in seen.get(fault.code, {})]):
+        seen.setdefault(item.fault.code, {})[item.fault.flaw] = item.found
+    FIRST_SIGHT.write_text(json.dumps(seen, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -229,10 +275,12 @@ def main() -> None:
         for name in sys.argv[sys.argv.index("--check") + 1 :]:
             check(Path(name))
         return
+    if "--first" in sys.argv:
+        first_sight()
+        return
     bases = {name: honest(name) for name in sorted(path.stem for path in BASES.iterdir())}
-    every = [fault for path in sorted(FAULTS.glob("*.yaml")) for fault in faults(path)]
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        tried = list(pool.map(attempt, every, chunksize=8))
+    every = [fault for path in sorted([*FAULTS.glob("*.yaml"), *SECOND.glob("*.yaml")]) for fault in faults(path)]
+    tried = attempts(every)
     table = _by_rule(tried, bases)
     _print(table, tried, bases)
     if "--write" in sys.argv:
@@ -244,10 +292,20 @@ def main() -> None:
             "in_other_words": sum(item.fault.code in item.by_words for item in counted),
             "passed": sum(item.passes for item in counted),
             "disputed": len(tried) - len(counted),
+            "first_sight": _at_first(counted),
             "accused": sorted({f"{name}: {code}" for name, said in bases.items() for _, code in said.grave}),
             "rules": table,
         }
         WRITTEN.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+
+
+def _at_first(counted: list[Tried]) -> dict[str, int]:
+    """Return how many undisputed faults of the second set there are, and how many were found at first sight."""
+    seen = seen_at_first()
+    found = [
+        seen[item.fault.code][item.fault.flaw] for item in counted if item.fault.flaw in seen.get(item.fault.code, {})
+    ]
+    return {"faults": len(found), "found": sum(found)}
 
 
 def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Mapping[str, Said]) -> None:
@@ -258,6 +316,8 @@ def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Ma
     disputed = [item for item in tried if item.fault.disputed]
     tried = [item for item in tried if not item.fault.disputed]
     print(f"\nrecall {sum(item.found for item in tried) / max(1, len(tried)):.3f} of {len(tried)} faults")
+    first = _at_first(tried)
+    print(f"of the second set {first['found']} of {first['faults']} were found at first sight")
     doubtful = sum(item.fault.code in item.by_words for item in tried)
     print(f"of these {doubtful} where the rule misses evidence in the honest base, too, and says so in other words")
     print(f"verdict PASS in spite of the fault: {sum(item.passes for item in tried)}")
