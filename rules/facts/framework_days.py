@@ -12,6 +12,14 @@ from ..pattern import Pattern
 _TORCH = Pattern(r"\b(?:py)?torch\s*[-=v]*\s*([0-9]+)\.([0-9]+)(?:\.([0-9]+))?", re.IGNORECASE)
 FIRST_CORRECTION = timedelta(days=92)
 _RELEASES = (
+    ((1, 0), date(2018, 12, 7)),
+    ((1, 1), date(2019, 4, 30)),
+    ((1, 2), date(2019, 8, 8)),
+    ((1, 3), date(2019, 10, 10)),
+    ((1, 4), date(2020, 1, 15)),
+    ((1, 5), date(2020, 4, 21)),
+    ((1, 6), date(2020, 7, 28)),
+    ((1, 7), date(2020, 10, 27)),
     ((1, 8), date(2021, 3, 4)),
     ((1, 9), date(2021, 6, 15)),
     ((1, 10), date(2021, 10, 21)),
@@ -27,8 +35,15 @@ _RELEASES = (
     ((2, 6), date(2025, 1, 29)),
     ((2, 7), date(2025, 4, 23)),
     ((2, 8), date(2025, 8, 6)),
+    ((2, 9), date(2025, 10, 15)),
+    ((2, 10), date(2026, 1, 21)),
+    ((2, 11), date(2026, 3, 23)),
+    ((2, 12), date(2026, 5, 13)),
+    ((2, 13), date(2026, 7, 8)),
+    ((2, 14), date(2026, 9, 2)),
+    ((2, 15), date(2026, 10, 28)),
 )
-"""Minor releases of PyTorch with the day of their announcement."""
+"""Minor releases of PyTorch with the day on which their files were put on the package index (pypi.org)."""
 
 
 def framework_days(software: Software | None) -> tuple[date, date] | None:
