@@ -14,6 +14,8 @@ from .numbers import Span, span
 from .options import CLASS_OF, flat
 from .per_second import operations_per_second, seconds, work_per_second
 from .proportions_of_examples import printed_share
+from .recomputed import recomputed
+from .samples import samples_of
 from .sentence_numbers import bare_numbers, numbers_of
 from .stated_quality import same_metric
 
@@ -57,7 +59,7 @@ def pairs(case: Case) -> Iterator[Pair]:
             yield from _of_row(case, table, row)
     for side in case.sides():
         for metric in side.arm.performance.values():
-            yield from _of_summary(metric)
+            yield from _of_summary(case, side, metric)
 
 
 def _of_claim(claim: Claim, case: Case) -> Iterator[Pair]:
@@ -179,14 +181,28 @@ def _alike(metric: Metric, column: Column) -> bool:
     return (metric.quantity, metric.unit) == (column.quantity, column.unit)
 
 
-def _of_summary(metric: Metric) -> Iterator[Pair]:
-    """A metric's value beside the statistic of the same name in its own summary."""
+def _of_summary(case: Case, side: Side, metric: Metric) -> Iterator[Pair]:
+    """A metric's value beside the statistic of the same name in its own summary.
+
+    Not where raw numbers show both: the median of the trials' medians beside that of all iterations.
+    """
     if metric.summary is None or metric.value is None or metric.statistic not in {"mean", "median", "min", "max"}:
         return
     text = getattr(metric.summary, metric.statistic)
     if text is not None:
         other = Printed(metric.summary.place(metric.statistic), _words(text, metric.unit), span(text))
-        yield Pair(_printed(metric), other, True, metric.unit)
+        one = _printed(metric)
+        if one.value.meets(other.value) or not _both_shown(case, side, metric, one.value, other.value):
+            yield Pair(one, other, True, metric.unit)
+
+
+def _both_shown(case: Case, side: Side, metric: Metric, one: Span, other: Span) -> bool:
+    """Whether the raw numbers give both values, each by another usual way to one statistic of several trials."""
+    found = samples_of(case, side, metric)
+    if found is None or not found.complete or len(found.trials) < 2 or metric.statistic is None:
+        return False
+    ways = recomputed(found, side, metric, metric.statistic, None)
+    return any(way.meets(one) for way in ways) and any(way.meets(other) for way in ways)
 
 
 def _same_number(claim: Claim, metric: Metric, case: Case) -> bool:

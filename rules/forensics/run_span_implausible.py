@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -11,12 +12,19 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.instants import run_span
 from ..facts.run_overlaps import window
-from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 DAY_S = 86_400
 BUSY = 2
 """A campaign whose runs take half of its days is one campaign, however long."""
+SPREAD = Pattern(
+    r"\b(?:runs?|sessions?|trials?|repetitions?|measurements?|seeds|campaigns?)\b[^.;]{0,40}"
+    r"\b(?:on|over|in|across|during|within)\s+(?:\w+[ -]){0,2}(?:days|weeks|months)\b",
+    re.IGNORECASE,
+)
+"""A spread of the runs, and not a time that training takes ("trains in three days")."""
 
 
 class Ran(Struct, frozen=True):
@@ -60,6 +68,7 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
     - (c) caveat, C1: it is 7 to 30 days, and more than ten times the summed run time.
     - (d, instead of a to c) caveat, C1: a plan lists every run. That no run was left out is the plan's word; that the
       machine, its drivers and its code stayed the same for weeks is nobody's.
+    - pass with note: a plan lists every run, and the words beside the number say on how many days they were made.
     - not applicable: fewer than two runs with clock times, or a run without.
 
     ## Flagged
@@ -94,6 +103,9 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
     message = f"{len(runs)} runs that took {work / 3600:.3g} h together span {days:.1f} days"
     related = (Related(first.at, f"first: {first.name}"),)
     if side.arm.plan is not None and (side.arm.plan.started or 0) >= len(runs):
+        if _says_days(claim):
+            yield Note(f"{message}, as the words beside the number say")
+            return
         message += f"; the plan lists {side.arm.plan.started} runs, not what changed in between"
         yield Violation("d", CAVEAT, C1, message, last.at, related=related)
     elif days > settings.far:
@@ -102,6 +114,11 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
         yield Violation("b", UNDERMINES, C1, message, last.at, related=related)
     else:
         yield Violation("c", CAVEAT, C1, message, last.at, related=related)
+
+
+def _says_days(claim: Claim) -> bool:
+    """Whether a reader of the number learns that its runs are spread: "six sessions on three days"."""
+    return any(SPREAD.search(text) for text in (claim.statement, *(item.quote for item in claim.said)))
 
 
 def _runs(side: Side, case: Case) -> tuple[list[Ran], int]:

@@ -23,8 +23,9 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
     ## What it does
     Compares a claim's number with the sentence it stands in, with the metric or quality that it names and with its cell
     of a table; a cell with the metric of its arm; a base's value with the metric it names; a value with the statistic
-    of the same name in its summary. Each is the interval that its digits allow, in one unit. Two values are held
-    against each other only if quantity, unit, statistic and scope agree.
+    of the same name in its summary, unless raw numbers show both (the median of the trials' medians beside that of all
+    iterations). Each is the interval that its digits allow, in one unit. Two values are held against each other only if
+    quantity, unit, statistic and scope agree.
 
     ## Why it misleads
     Only one of the two can be right, and the reader does not learn which.

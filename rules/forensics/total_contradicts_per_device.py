@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.submission import Claim, Table
+from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.caching import fact
+from ..facts.column_digits import in_column
 from ..facts.discrepancy import decides, gap, weighed
 from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import Span, span
@@ -54,7 +55,8 @@ def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNames
     ## What it does
     Multiplies the value per device by the devices of the same row, or of the same arm, and compares the product with
     the total there, each as the interval that its digits allow (whole numbers per device may be cut off instead of
-    rounded, if all of their column is). A value of another point (a single device beside 512) is no partner.
+    rounded, if all of their column is; three and more whole numbers of one column that all end in zeros were rounded
+    to the digits before). A value of another point (a single device beside 512) is no partner.
 
     ## Why it misleads
     Either the system is smaller than it says, or one of the numbers is of another run.
@@ -121,11 +123,15 @@ def _of_rows(claim: Claim, case: Case) -> Iterator[Point]:
         for total, each in _partners({key: unit for key, unit in units.items() if key in row.values}):
             same = table.columns[total].statistic == table.columns[each].statistic
             if same and table.columns[total].quantity == table.columns[each].quantity:
-                stated = span(row.values[total]), span(row.values[each])
+                stated = _cell(table, row, total), _cell(table, row, each)
                 if _cut_off(_cells(table, total, each)):
                     stated = stated[0], Span(stated[1].low, Decimal(row.values[each]) + 1)
                 values = [_scaled(value, units[key]) for value, key in zip(stated, (total, each), strict=True)]
                 yield Point(values[0], values[1], row.devices, row.place("values", total), row.place("values", each))
+
+
+def _cell(table: Table, row: Row, name: str) -> Span:
+    return in_column(row.values[name], [other.values[name] for other in table.rows.values() if name in other.values])
 
 
 def _cells(table: Table, total: str, each: str) -> Iterator[Cell]:

@@ -380,6 +380,21 @@ def test_a_plan_that_lists_every_run_does_not_say_what_changed_in_between(judged
     assert found(judged("suite-training", "F38", CLAIM, of_runs(result_4=shifted("result_4", 3 * DAY)))) == "pass"
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Trains in 38 minutes (mean of five runs on five days of two months).", "pass"),
+        ("Trains in 38 minutes (five runs, one over each of two months).", ("d", "caveat")),
+        ("Trains in 38 minutes; five runs, median.", ("d", "caveat")),
+    ],
+)
+def test_a_plan_beside_words_that_say_on_how_many_days(judged, sentence, expected):
+    patch = {**of_runs(result_4=shifted("result_4", 61 * DAY)), "claims": {CLAIM: {"statement": sentence}}}
+    assert found(judged("suite-training", "F38", CLAIM, patch)) == expected
+    patch["arms"][CLAIM]["plan"] = None
+    assert found(judged("suite-training", "F38", CLAIM, patch)) == ("a", "undermines")
+
+
 def test_long_runs_make_a_long_campaign(judged):
     runs = {
         name: {"window": {"start_ms": 1744012991494 + i * 20 * DAY, "stop_ms": 1744012991494 + (i * 20 + 19) * DAY}}

@@ -96,6 +96,26 @@ def test_a_value_and_the_statistic_of_its_summary():
     assert answer(document("F28", "serving", patch)) == ("a", UNDERMINES)
 
 
+@pytest.mark.parametrize(("value", "median", "expected"), [("0.30", "0.20", PASS), ("0.30", "0.25", ("a", UNDERMINES))])
+def test_a_median_of_trials_beside_that_of_all_iterations(value, median, expected):
+    """Three trials with medians 0.2, 0.3 and 0.4 s, whose pooled median is 0.2 s."""
+    rows = {"t1": [0.2] * 9, "t2": [0.3] * 3, "t3": [0.4] * 3}
+    trial = {"kind": "throughput", "outcome": "completed"}
+    metric = {
+        "quantity": "time",
+        "value": value,
+        "unit": "s",
+        "statistic": "median",
+        "column": "step_time_s",
+        "trials": 3,
+        "summary": {"median": median},
+    }
+    trials = dict.fromkeys(base("training-pair")["arms"]["fused"]["trials"])
+    trials |= {name: {**trial, "samples": {"step_time_s": row}} for name, row in rows.items()}
+    patch = {"arms": {"fused": {"performance": {"step": metric}, "trials": trials}}}
+    assert answer(document("F28", "training-pair", patch)) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "unit", "values"),
     [

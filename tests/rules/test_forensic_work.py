@@ -163,6 +163,23 @@ def test_a_run_without_a_log_counts_as_infinitely_slow_in_a_median(judged):
     assert answer(judged("time-to-accuracy", "F24", "time", patch)) == ("a", REFUTES)
 
 
+def test_a_column_of_rounded_whole_numbers_is_no_contradiction(judged):
+    columns = {"total": {"quantity": "rate", "unit": "tokens/s"}, "each": {"quantity": "rate", "unit": "tokens/s/GPU"}}
+    rows = {
+        "a": {"devices": 512, "values": {"total": "25240000", "each": "49300"}},
+        "b": {"devices": 128, "values": {"total": "6454000", "each": "50430"}},
+        "c": {"devices": 32, "values": {"total": "1636000", "each": "51130"}},
+    }
+    claim = {"row": {"table": "t", "row": "a"}, "measured": None}
+    patch = {"tables": {"t": {"columns": columns, "rows": rows}}, "claims": {"rate": claim}}
+    assert answer(judged("rate", "F20", "rate", patch)) is PASS
+    rows["a"]["values"]["total"] = "25280000"
+    assert answer(judged("rate", "F20", "rate", patch)) == ("a", CAVEAT)
+    rows["a"]["values"]["total"] = "25240000"
+    rows["b"]["values"] = {"total": "6454321", "each": "50424"}
+    assert answer(judged("rate", "F20", "rate", patch)) == ("a", CAVEAT)
+
+
 def test_a_column_that_is_cut_off_throughout_is_no_contradiction(judged):
     """Tokens per second and device, as programs print them: cut off, not rounded."""
     columns = {"total": {"quantity": "rate", "unit": "tokens/s"}, "each": {"quantity": "rate", "unit": "tokens/s/GPU"}}
