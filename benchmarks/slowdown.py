@@ -6,7 +6,7 @@ Three parts:
 - a program with drawn step times (programs/known_clock.py): studies of two arms, one slowed by 5 %, and studies of two
   equal arms, each run by `dlaudit run` and decided by `dlaudit compare`;
 - the machine itself: an arm that does 20 % more work in every step;
-- the wall time for an interval of one product's time: dlaudit, pyperf (where installed) and torch.utils.benchmark.
+- the wall time for an interval of one product's time, and its width: dlaudit, pyperf and torch.utils.benchmark.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import contextlib
 import io
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,9 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from dlaudit.audit.cli import run
+from dlaudit.rules.statistics.intervals import geometric_mean, log_t_interval
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
+PROCESSES = 5
 STEPS = {"plain": 10, "slowed": 12}
 SETUP = "import torch; torch.set_num_threads(1); a = torch.randn(256, 256)"
 
@@ -82,23 +85,43 @@ def measured(folder: Path) -> tuple[str, str]:
     return answer(out, "plain", "slowed", "0.02")
 
 
-def wall_times(folder: Path) -> dict[str, float]:
-    """Return the wall time of each tool for an interval of a 256 x 256 product's time over five processes."""
+def wall_times(folder: Path) -> dict[str, tuple[float, list[float]]]:
+    """Return per tool its wall time for five processes that time a 256 x 256 product, and the median of each in s."""
     found = {}
     began = time.perf_counter()
-    study(folder / "wall", {"base": {}}, 5, 200, {"name": "gemm", "parameters": {"m": 256, "n": 256, "k": 256}})
-    found["dlaudit: 5 processes x 200 iterations, recorded and judged"] = time.perf_counter() - began
-    timer = f"{SETUP}\nfrom torch.utils.benchmark import Timer\nTimer('a @ a', globals={{'a': a}}).blocked_autorange()"
+    workload = {"name": "gemm", "parameters": {"m": 256, "n": 256, "k": 256}}
+    out = study(folder / "wall", {"base": {}}, PROCESSES, 200, workload)
+    spent = time.perf_counter() - began
+    trials = json.loads((out / "manifest.json").read_text("utf-8"))["predicate"]["arms"]["base"]["trials"].values()
+    found[f"dlaudit: {PROCESSES} processes x 200 iterations, recorded"] = (
+        spent,
+        [float(trial["medians"]["step_time_s"]) for trial in trials],
+    )
+    timer = f"{SETUP}\nfrom torch.utils.benchmark import Timer\n"
+    timer += "print(Timer('a @ a', globals={'a': a}).blocked_autorange().median)"
     began = time.perf_counter()
-    for _ in range(5):
-        subprocess.run([PYTHON, "-c", timer], check=True, capture_output=True)
-    found["torch.utils.benchmark: 5 processes x blocked_autorange"] = time.perf_counter() - began
-    pyperf = [PYTHON, "-m", "pyperf", "timeit", "-p5", "-s", SETUP, "a @ a"]
+    heard = [subprocess.check_output([PYTHON, "-c", timer], text=True) for _ in range(PROCESSES)]
+    found[f"torch.utils.benchmark: {PROCESSES} processes x blocked_autorange"] = (
+        time.perf_counter() - began,
+        [float(line) for line in heard],
+    )
+    result = folder / "pyperf.json"
+    pyperf = [PYTHON, "-m", "pyperf", "timeit", f"-p{PROCESSES}", "-q", "-o", str(result), "-s", SETUP, "a @ a"]
     began = time.perf_counter()
-    done = subprocess.run(pyperf, capture_output=True, check=False)
-    if done.returncode == 0:
-        found["pyperf: 5 processes (-p5)"] = time.perf_counter() - began
+    subprocess.run(pyperf, capture_output=True, check=True)
+    spent = time.perf_counter() - began
+    runs = json.loads(result.read_text("utf-8"))["benchmarks"][0]["runs"]
+    medians = [statistics.median(run["values"]) for run in runs if "values" in run]
+    found[f"pyperf: {PROCESSES} processes (timeit -p{PROCESSES})"] = (spent, medians)
     return found
+
+
+def width(medians: list[float]) -> str:
+    """Return half the width of the 95 % interval over processes, as a share of its middle."""
+    interval = log_t_interval(medians)
+    if interval is None:
+        return "no interval"
+    return f"+- {50 * (interval.upper - interval.lower) / geometric_mean(medians):.1f} %"
 
 
 def main() -> None:
@@ -114,9 +137,10 @@ def main() -> None:
         outcome, ratio = measured(folder)
         print(f"this machine, 20 % more work a step (rate 0.833): {outcome}, {ratio}")
         times = wall_times(folder)
-        least = times["dlaudit: 5 processes x 200 iterations, recorded and judged"]
-        for tool, spent in times.items():
-            print(f"wall time for an interval, {tool}: {spent:.1f} s ({spent / least:.2f} x dlaudit)")
+        ours = next(iter(times.values()))[0]
+        for tool, (spent, medians) in times.items():
+            us = 1e6 * geometric_mean(medians)
+            print(f"{tool}: {spent:.1f} s ({spent / ours:.2f} x dlaudit) for {us:.1f} us {width(medians)}")
 
 
 if __name__ == "__main__":
