@@ -15,8 +15,8 @@ from .. import __version__
 from ..schemas.digest import option_set_digest
 from ..schemas.files import sha256_file
 from ..schemas.spec import Spec
+from . import analysis, disturbance, machine, samples, study
 from . import arm as arms
-from . import disturbance, machine, samples, study
 from . import folder as files
 from .environment.collect import Collected, restore
 from .events import ControlRecord
@@ -134,6 +134,12 @@ def _study(out: Path, spec: Spec, plan: Plan, document: dict[str, Any], runs: li
 
 def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: list[arms.Run]) -> dict[str, Any]:
     options = arms.options(plan, name, runs)
+    times = {
+        run.planned.trial: values
+        for run in runs
+        if run.planned.kind == "throughput" and run.outcome == "completed" and (values := analysis.usable(run.told))
+    }
+    analyses = {trial: analysis.of_trial(values) for trial, values in times.items()}
     arm: dict[str, Any] = {
         "label": spec.arms[name].label or name,
         "system": machine.SYSTEM,
@@ -144,9 +150,12 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
         "environment": machine.environment(facts, spec, arms.controls(runs)),
         "measurement": arms.measurement(spec, plan, runs),
         "performance": arms.performance(spec, runs),
+        "analysis": analysis.of_arm(analyses, tuple(times.values())),
         "quality": arms.quality(spec, runs),
         "plan": arms.planned(runs),
-        "trials": {run.planned.trial: _trial(out, spec, facts, run, options) for run in runs},
+        "trials": {
+            run.planned.trial: _trial(out, spec, facts, run, options, analyses.get(run.planned.trial)) for run in runs
+        },
     }
     arm |= arms.told_once(runs)
     searched = files.read_json(out / files.PLAN).get("searches", {}).get(name)
@@ -161,8 +170,17 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
     return {key: value for key, value in arm.items() if value not in ({}, None)}
 
 
-def _trial(out: Path, spec: Spec, facts: Collected, run: arms.Run, options: dict[str, Any]) -> dict[str, Any]:
+def _trial(
+    out: Path,
+    spec: Spec,
+    facts: Collected,
+    run: arms.Run,
+    options: dict[str, Any],
+    found: dict[str, Any] | None,
+) -> dict[str, Any]:
     trial = arms.trial(spec, run, options)
+    if found is not None:
+        trial["analysis"] = found
     devices = machine.device_ids(facts, spec)
     if run.attempts and devices:
         trial["device_ids"] = devices

@@ -422,6 +422,32 @@ class Telemetry(Node, frozen=True, kw_only=True):
     file: SamplesFile | None = None
 
 
+class SeriesAnalysis(Node, frozen=True, kw_only=True):
+    """What the kept raw times of a trial show of themselves."""
+
+    column: str
+    values: int
+    read: int
+    warmup_end: int | None = None
+    head_excess: float | None = None
+    autocorrelation: float | None = None
+    autocorrelation_time: float | None = None
+    effective_n: float | None = None
+    drift: float | None = None
+    drift_p: float | None = None
+    modes_p: float | None = None
+    flags: tuple[str, ...]
+
+
+class ArmAnalysis(Node, frozen=True, kw_only=True):
+    """What the raw times of an arm's trials show together."""
+
+    trials: int
+    flagged: dict[str, int]
+    modes_p: float | None = None
+    flags: tuple[str, ...]
+
+
 class Trial(Node, frozen=True, kw_only=True):
     """One fresh process."""
 
@@ -440,6 +466,7 @@ class Trial(Node, frozen=True, kw_only=True):
     samples: dict[str, tuple[float, ...]] = field(default_factory=dict)
     samples_file: SamplesFile | None = None
     medians: dict[str, str] = field(default_factory=dict)
+    analysis: SeriesAnalysis | None = None
     evaluations: tuple[Evaluation, ...] = ()
     crossing: Crossing | None = None
     planned_samples: float | None = None
@@ -485,6 +512,7 @@ class Arm(Node, frozen=True, kw_only=True):
     environment: Environment | None = None
     measurement: Measurement | None = None
     performance: dict[str, Metric] = field(default_factory=dict)
+    analysis: ArmAnalysis | None = None
     quality: dict[str, Quality] = field(default_factory=dict)
     target: Target | None = None
     splits: dict[str, Split] = field(default_factory=dict)

@@ -194,6 +194,9 @@ def _report(out: Path, manifest: dict[str, Any], signer: Signer | None) -> None:
     """Say in a line per arm what came out, and where things lie."""
     for name, arm in manifest["predicate"]["arms"].items():
         click.echo(f"{name}: {_arm_line(arm)}")
+        flags = _flags(arm)
+        if flags:
+            click.echo(f"{name}: flagged, nothing discarded: {'; '.join(flags)}")
         reasons = Counter(
             (trial["outcome"], trial["reason"]) for trial in arm["trials"].values() if trial["outcome"] != "completed"
         )
@@ -203,6 +206,17 @@ def _report(out: Path, manifest: dict[str, Any], signer: Signer | None) -> None:
     click.echo(f"signature   {safe(out / 'manifest.dsse.json')} by {signer.keyid}" if signer else "signature   none")
     if (out / "submission.json").exists():
         click.echo(f"submission  {safe(out / 'submission.json')}")
+
+
+def _flags(arm: dict[str, Any]) -> tuple[str, ...]:
+    from ...schemas.evidence import ArmAnalysis, SeriesAnalysis
+    from ...schemas.model import to_model
+    from ..series_flags import in_words
+
+    if "analysis" not in arm:
+        return ()
+    trials = [to_model(trial["analysis"], SeriesAnalysis) for trial in arm["trials"].values() if "analysis" in trial]
+    return in_words(to_model(arm["analysis"], ArmAnalysis), trials)
 
 
 def _arm_line(arm: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from ...rules.statistics.intervals import median, quantile
 from ...schemas.conditions import Control
 from ...schemas.evidence import Evaluation
 from ...schemas.model import Node, NotApplicable
+from ..series_flags import in_words
 from .charts import Curve, Strip
 
 ARMS_LIMIT = 12
@@ -81,6 +82,7 @@ class TrialLine:
     middle: str = ""
     quartiles: str = ""
     crossing: str = ""
+    flags: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +299,16 @@ def numbers(sides: Sequence[Side]) -> tuple[tuple[str, str, str, str, str], ...]
     )
 
 
+def flags(sides: Sequence[Side]) -> tuple[str, ...]:
+    """Return, for every arm whose manifest flags its raw times, what they show."""
+    found = []
+    for side in sides:
+        trials = [trial.analysis for trial in side.arm.trials.values() if trial.analysis is not None]
+        clauses = in_words(side.arm.analysis, trials) if side.arm.analysis is not None else ()
+        found += [f"{side.id}: {'; '.join(clauses)}"] if clauses else []
+    return tuple(found)
+
+
 def column_of(side: Side) -> str:
     """Return the column of raw numbers that an arm's performance rests on."""
     named = [metric.column for metric in side.arm.performance.values() if metric.column is not None]
@@ -385,6 +397,7 @@ def trials(sides: Sequence[Side]) -> tuple[TrialLine, ...]:
                 f"{median(values):.6g}" if values else "",
                 f"{quantile(values, 0.25):.6g} to {quantile(values, 0.75):.6g}" if values else "",
                 f"{reached:.6g} samples" if reached is not None else ("not reached" if crossing is not None else ""),
+                ", ".join(words(flag) for flag in trial.analysis.flags) if trial.analysis is not None else "",
             )
             found.append(line)
     return tuple(found)

@@ -87,6 +87,7 @@ class Evidence:
     knobs: tuple[evidence.Knob, ...]
     samples: tuple[tuple[str, tuple[Chart, ...]], ...]
     progress: tuple[tuple[str, tuple[Chart, ...]], ...]
+    flags: tuple[str, ...]
     trials: tuple[evidence.TrialLine, ...]
 
     @property
@@ -211,6 +212,7 @@ def _evidence(item: Linted, key: str) -> Evidence:
         knobs=evidence.knobs(sides),
         samples=tuple(_samples(found, f"{key}-s{n}") for n, found in enumerate(evidence.samples(sides), start=1)),
         progress=tuple(_progress(evidence.progress(sides), key)),
+        flags=evidence.flags(sides),
         trials=evidence.trials(sides),
     )
 

@@ -20,6 +20,9 @@ from .kept_series import kept_series
 
 BLOCKS = 10
 MOST_PER_BLOCK = 1000
+ALPHA = 0.01
+CHANGE = 0.02
+"""Total change, as a share of the median, below which a trend does not matter."""
 
 
 class Drift(Struct, frozen=True):

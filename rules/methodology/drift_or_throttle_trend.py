@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.arm_decision import of_the_arm
-from ..facts.drift import drifts
+from ..facts.drift import ALPHA, CHANGE, drifts
 from ..facts.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
@@ -24,8 +24,8 @@ SIMULATED = "simulation: at most 2 % of honest trials, up to an autocorrelation 
     applies="timing and has(raw)",
     origin="S4, SIM",
     thresholds={
-        "alpha": Threshold(0.01, "two-sided error of Kendall's tau over 10 block medians", SIMULATED),
-        "change": Threshold(0.02, "total change as a share of the median", SIMULATED),
+        "alpha": Threshold(ALPHA, "two-sided error of Kendall's tau over 10 block medians", SIMULATED),
+        "change": Threshold(CHANGE, "total change as a share of the median", SIMULATED),
     },
 )
 def drift_or_throttle_trend(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import Timed, all_timed, timed
-from ..facts.resolution import recorded_resolution, tied_share
+from ..facts.kept_series import all_timed, timed
+from ..facts.modes import ALPHA, TIES, modes_p, pooled_modes_p
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
-from ..statistics.change_points import LONGEST
-from ..statistics.dip import LEAST, dip, dip_p, spread_ties
-
-SHORTEST = 10
-"""Values of a trial below which its mean does not tell its level."""
 
 
 @rule(
@@ -26,8 +21,8 @@ SHORTEST = 10
     applies="timing and has(raw)",
     origin="HB15, SIM",
     thresholds={
-        "alpha": Threshold(0.01, "error of the dip test", "simulation: at most 0.6 % of series with one mode at 5 %"),
-        "ties": Threshold(0.2, "share of tied values", "simulation: coarse clocks show modes that are none"),
+        "alpha": Threshold(ALPHA, "error of the dip test", "simulation: at most 0.6 % of series with one mode at 5 %"),
+        "ties": Threshold(TIES, "share of tied values", "simulation: coarse clocks show modes that are none"),
     },
 )
 def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -75,10 +70,11 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, setting
     """
     told = False
     for arm in timed(claim, case):
-        found = [_p(item.values, settings.ties) for item in arm.series]
+        found = [modes_p(item.values, settings.ties) for item in arm.series]
         told = told or any(p is not None for p in found)
         shown = [item for item, p in zip(arm.series, found, strict=True) if p is not None and p < settings.alpha]
-        together = _together(arm, settings.ties) if all(p is None for p in found) else None
+        short = all(p is None for p in found)
+        together = pooled_modes_p([item.values for item in arm.series], settings.ties) if short else None
         told = told or together is not None
         if together is not None and together < settings.alpha:
             message = f"the times of the {len(found)} trials of arm {arm.side.id}, taken together, have several modes"
@@ -90,21 +86,3 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, setting
         yield Inapplicable("no series has 50 values that are fine enough to show modes")
     elif not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
-
-
-def _together(arm: Timed, ties: float) -> float | None:
-    """Return the p of the dip test of all times of an arm, each over the mean of its trial; None where they are few."""
-    pooled: list[float] = []
-    for item in arm.series:
-        if len(item.values) < SHORTEST or tied_share(item.values) > ties:
-            return None
-        mean = sum(item.values) / len(item.values)
-        pooled += [value / mean for value in spread_ties(item.values, recorded_resolution(item.values))]
-    return dip_p(dip(sorted(pooled)), len(pooled)) if LEAST <= len(pooled) <= LONGEST else None
-
-
-def _p(values: Sequence[float], ties: float) -> float | None:
-    head = values[:LONGEST]
-    if len(head) < LEAST or tied_share(head) > ties:
-        return None
-    return dip_p(dip(spread_ties(head, recorded_resolution(head))), len(head))
