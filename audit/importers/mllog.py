@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -48,6 +48,8 @@ class _Line(Struct, gc=False):
     value: Any = None
     time_ms: float | None = None
     metadata: _Metadata | None = None
+    # Another one is looked at slowly: it may be a word of the program, or text of another process inside the line.
+    event_type: Literal["INTERVAL_START", "INTERVAL_END", "POINT_IN_TIME"] | None = None
 
 
 class _Cut(Struct, frozen=True, gc=False):
@@ -148,6 +150,9 @@ def _present(cut: _Cut, text: str, start: int) -> _Line | Malformed:
         return _malformed(cut, start, '"key" with a text')
     if time is None:
         return _malformed(cut, start, '"time_ms" with a number')
+    sort = value.get("event_type")
+    if sort is not None and not (isinstance(sort, str) and sort.isidentifier()):
+        return _malformed(cut, max(start, text.find('"event_type"')), '"event_type" with one word')
     return _Line(key, value.get("value"), time, _metadata(value.get("metadata")))
 
 

@@ -43,8 +43,8 @@ def precision_fractions_missing(claim: Claim, case: Case, settings: SimpleNamesp
 
     ## What it does
     Adds the stated shares of the formats, and compares each with the share that hardware counters saw. Rounding of
-    several shares, and the part of the work that the counters do not attribute, widen the tolerances. A format that
-    only sums products is no compute format.
+    several shares widens the tolerance of their sum. The part of the work that the counters do not attribute may be of
+    any format, and widens each share upwards. A format that only sums products is no compute format.
 
     ## Why it misleads
     A petaflop per second "in mixed precision" can be nearly all 8-bit work. Only the shares say what was computed, and
@@ -93,9 +93,13 @@ def _stated(operations: Operations, settings: SimpleNamespace) -> Iterator[Branc
     if not operations.counters:
         return
     stated, seen = _comparable(operations.fractions, operations.counters)
-    unattributed = 1 - (operations.counter_coverage if operations.counter_coverage is not None else 1)
+    covered = operations.counter_coverage if operations.counter_coverage is not None else 1
+    # Shares that add up to more than the counters cover are shares of what they attribute, not of the whole work.
+    of_whole = covered if sum(seen.values()) > (1 + covered) / 2 else 1
     for name in sorted(stated.keys() & seen.keys()):
-        if abs(stated[name] - seen[name]) > settings.counter + unattributed + 1e-9:
+        least = seen[name] * of_whole
+        distance = max(least - stated[name], stated[name] - least - (1 - covered))
+        if distance > settings.counter + 1e-9:
             message = f"{stated[name]:g} of the operations are said to be in {name}, the counters saw {seen[name]:g}"
             related = (Related(operations.place("counters"), "shares of the counters"),)
             yield Violation("a", UNDERMINES, C3, message, at, f"{stated[name]:g}", f"{seen[name]:g}", related)

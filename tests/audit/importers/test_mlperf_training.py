@@ -27,6 +27,11 @@ RESULT = "results/box_8xh100/retinanet"
 START = b':::MLLOG {"namespace": "", "time_ms": 1700000000000, "key": "run_start", "value": null, "metadata": {}}'
 
 
+def typed(event_type):
+    """The same line with a type of event."""
+    return START.replace(b"{", b'{"event_type": "' + event_type + b'", ', 1)
+
+
 @pytest.fixture
 def folder(tmp_path):
     return Path(shutil.copytree(REPORT, tmp_path / "submission"))
@@ -57,6 +62,11 @@ def test_two_ranks_in_one_line_are_two_events_and_prefixes_are_passed_over():
     assert not malformed
 
 
+def test_an_event_type_of_the_programs_own_is_read():
+    events, malformed = read_lines(typed(b"COUNTER") + b"\n" + typed(b"INTERVAL_END"))
+    assert (len(events), malformed) == (2, ())
+
+
 def test_values_that_are_not_finite_are_kept():
     line = START.replace(b"run_start", b"eval_accuracy").replace(b"null", b"NaN")
     assert math.isnan(read_lines(line)[0][0].number)
@@ -71,6 +81,7 @@ def test_values_that_are_not_finite_are_kept():
         (START.replace(b'"time_ms": 1700000000000, ', b""), 10, '"time_ms" with a number'),
         (START.replace(b"1700000000000", b'"soon"'), 10, '"time_ms" with a number'),
         (b":::MLLOG [1]", 10, "an object in JSON"),
+        (typed(b"INNCCL WARN Call to recv failedTERVAL_END"), 11, '"event_type" with one word'),
         (b":::MLLOG", 10, "value"),
         (b":::MLLOG " + b"[" * 5000, 1, "a line of at most"),
         (b":::MLL soon key: {}", 8, "a time in seconds"),
