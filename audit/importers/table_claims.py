@@ -242,6 +242,10 @@ def claim_speedups(draft: Drafting, file: str, every: dict[str, Series], row: in
             continue
         subject = _subject(columns, index, role)
         if subject is None or (series := every.get(columns.roles[subject].variant)) is None:
+            head = columns.grid.header[index]
+            words = f"{head.text} (line {head.line}): no column holds the numbers that it is a speed-up of"
+            if words not in draft.unused:
+                draft.unused.append(words)
             continue
         arm, told = series.arms.get(row), columns.roles[subject]
         if arm is None or told.role not in {"rate", "time", "latency", "flops"}:
@@ -283,7 +287,10 @@ def _subject(columns: Columns, index: int, role: Role) -> int | None:
             i for i in held if columns.roles[i].stem == role.of and role.variant in {"", columns.roles[i].variant}
         ]
         return next((i for i in fitting if _bits(columns.roles[i].variant) == 1), fitting[0] if fitting else None)
-    before = [i for i in held if i < index]
+    fitting = [
+        i for i in held if role.variant in {"", columns.roles[i].variant} and columns.roles[i].variant != role.base
+    ]
+    before = [i for i in fitting if i < index]
     return before[-1] if before else None
 
 

@@ -148,6 +148,8 @@ _STATISTICS = (
     (re.compile(r"\b(?:max|maximum)\b"), "max"),
 )
 _PAIR = re.compile(r"(?P<one>[^()]{2,40}?) (?P<way>to|-|->|vs\.?|over|/) (?P<other>[^()]{2,40})")
+_RELATIVE = re.compile(r"(?:\bto|\bvs\.?|\bversus|\bover|\bagainst|\bthan|/) *$")
+_JOINING = {"of", "with", "from", "by", "using", "over", "vs", "versus", "against", "to", "relative", "the", "than"}
 _NOISE = re.compile(r"\([^()]{0,60}\)|[^a-z0-9 ]+")
 
 
@@ -290,12 +292,22 @@ def _exact(bare: str, texts: list[str]) -> str | None:
 def _speedup(heading: str, stem: str) -> Role:
     inner = re.search(r"\(([^()]{3,60})\)", heading)
     pair = _PAIR.fullmatch(inner[1]) if inner is not None else None
-    of = " ".join(re.sub(r"\bspeed ?up\b", "", stem).split())
+    stem = re.sub(rf"(?: (?:{'|'.join(sorted(_JOINING))}))+$", "", stem)
+    named = " ".join(word for word in re.sub(r"\bspeed ?up\b", "", stem).split() if word not in _JOINING)
     if pair is None:
-        return Role("speedup", of=of, stem=stem)
+        found = list(_PRECISION.finditer(heading))
+        base = precision_of(found[-1][0]) if found and _RELATIVE.search(heading[: found[-1].start()]) else None
+        subjects = found[:-1] if base is not None else found
+        return Role(
+            "speedup",
+            variant=precision_of(subjects[0][0]) if len(subjects) == 1 else "",
+            base=base,
+            of=" ".join(_PRECISION.sub("", named).split()),
+            stem=stem,
+        )
     one, other = precision_of(pair["one"]) or pair["one"], precision_of(pair["other"]) or pair["other"]
     base, subject = (one, other) if pair["way"] in {"to", "-", "->"} else (other, one)
-    return Role("speedup", variant=subject, base=base, of=of, stem=stem)
+    return Role("speedup", variant=subject, base=base, of=named, stem=stem)
 
 
 def _without_statistic(bare: str) -> str:

@@ -112,6 +112,24 @@ def test_of_a_pair_without_names_the_full_precision_is_the_base():
     assert claim["scope"] == "training_run"
 
 
+@pytest.mark.parametrize(
+    "heading",
+    ["speed-up of mixed precision", "AMP speedup", "Speedup vs. FP32", "Speed-up over FP32", "speedup (AMP / FP32)",
+     "AMP speed-up relative to FP32", "speedup with AMP"],
+)  # fmt: skip
+def test_a_speed_up_is_of_the_variant_that_its_heading_names_in_any_order_of_columns(heading):
+    for head, row in (("FP32 images/s | AMP images/s", "410 | 1230"), ("AMP images/s | FP32 images/s", "1230 | 410")):
+        draft = read("a.md", text_of(f"| Model | {head} | {heading} |", f"| ResNet-50 | {row} | 3.0x |"))
+        claim = only(claims_of(draft, "ratio"))
+        assert (claim["measured"]["arm"], claim["base"]["arm"]) == ("t1-r1-mixed-precision", "t1-r1-fp32")
+
+
+def test_a_speed_up_of_something_that_no_column_holds_is_named_and_not_claimed():
+    draft = read("a.md", text_of("| Model | Images/s | Speed-up of INT8 |", "| ResNet-50 | 1230 | 3.0x |"))
+    assert claims_of(draft, "ratio") == {}
+    assert any("Speed-up of INT8" in text for text in draft.unused)
+
+
 SCALING = "| GPUs | Sequence length | Throughput (img/s) | Strong scaling |"
 
 
