@@ -50,7 +50,8 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
     - not applicable: the claim is about single rows, or about nothing that is put together.
     - (a) undermines, C3: two parts differ in such an option, and no single option set was measured on all parts.
     - (b) caveat, C3: one sentence prints two numbers of one headline that come from different option sets, or from
-      different device counts, and does not tell them apart.
+      different device counts, and does not tell them apart; or a speed-up's sentence prints the quality of an arm of
+      another option set, where the arm that was timed has none.
     - (b, instead of a) caveat, C3: the same, and the document calls it a bound, an oracle or a best-of.
     - not shown: the options of the parts are not stated, or of some parts only.
 
@@ -93,15 +94,19 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
     """Judge a sentence that prints numbers of one model from arms of different option sets as one thing.
 
     The other number must stand in this claim's own sentence, and both must be absolute: a comparison names two sides.
+    Of a comparison the other number is a quality, and the arm that was timed has none of its own.
     """
     side = case.subject(claim)
-    if claim.group is None or side is None or claim.form != "absolute" or claim.compares != "none":
+    if claim.group is None or side is None:
         return None
+    alone = claim.form == "absolute" and claim.compares == "none"
     for name, other in case.submission.claims.items():
         theirs = case.subject(other) if other.quantity != "accuracy" else case.side(other.quality)
         if other is claim or other.group != claim.group or other.form != "absolute" or other.compares != "none":
             continue
         if theirs is None or theirs.id == side.id or other.value is None or other_model(side, theirs):
+            continue
+        if not alone and not _lent(claim, case, side, other):
             continue
         if re.search(rf"(?<![\d.]){re.escape(other.value)}(?!\d|\.\d)", claim.statement) is None:
             continue
@@ -116,6 +121,16 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
             related = (Related(theirs.arm.at, "the other option set"),)
             return Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value, other.value, related)
     return None
+
+
+def _lent(claim: Claim, case: Case, side: Side, other: Claim) -> bool:
+    """Whether a comparison's sentence takes its quality from another arm than its speed, which itself shows none."""
+    quality = case.quality(other.quality)
+    if quality is None or claim.quantity == "accuracy":
+        return False
+    own = {item.metric for item in side.arm.quality.values()}
+    logged = {name for trial in side.arm.trials.values() for item in trial.evaluations for name in item.metrics}
+    return quality.metric not in own | logged and not any(trial.final for trial in side.arm.trials.values())
 
 
 def _named(claim: Claim, side: Side, theirs: Side) -> bool:

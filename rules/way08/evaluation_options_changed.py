@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
@@ -10,9 +12,9 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.evaluation import SIZE, Setup, Setups, compare_setups, setup_of
 from ..facts.options import differences
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
-from ..words import target_of
+from ..words import target_of, tta
 
 PROVIDE = """\
 arms:
@@ -28,7 +30,7 @@ arms:
     "evaluation-options-changed",
     effect=UNDERMINES,
     confidence=C3,
-    applies="(comparison and accuracy) or (tta and comparison)",
+    applies="comparison and (accuracy or tta or has(pair))",
     origin="S1.8, MEAS",
 )
 def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -38,7 +40,8 @@ def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespa
     Compares how both qualities were computed: metric, split and number of examples, resolution or length, prompts,
     decoding and thresholds, averaging of weights, augmentation at test time, harness. Texts contradict each other where
     one says "none" and the other does not, or where their numbers and versions differ; another wording alone is no
-    difference. Sizes of one split within 1 % differ by a last batch that was dropped or filled up.
+    difference. Sizes of one split within 1 % differ by a last batch that was dropped or filled up. Beside a speed-up,
+    the qualities of both sides that its sentence prints are compared.
 
     ## Why it misleads
     Averaged weights, ten crops or other prompts raise a score by themselves. What is sold as the new method's gain may
@@ -49,6 +52,7 @@ def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespa
     - (b, instead of a) caveat, C3: the same, and both sides are also given under one evaluation; or the subject's split
       is the same and larger, or the sizes agree within 1 %; or the difference is said beside the number.
     - not shown: an option is stated on one side only, in words that do not tell, or on neither side any.
+    - not applicable: a speed-up whose sentence does not print the quality of both sides.
 
     ## Flagged
     On `comparison` for claim `speedup`:
@@ -73,6 +77,11 @@ def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespa
     """
     sides = case.side(claim.quality) or case.subject(claim), case.base(claim)
     metric = claim.metric or getattr(target_of(claim, case), "metric", None)
+    if claim.quantity != "accuracy" and not tta(claim, case):
+        metric = _compared_beside(claim, case, sides)
+        if metric is None:
+            yield Inapplicable("the sentence does not compare two qualities")
+            return
     ours, theirs = _setup(sides[0], case.quality(claim.quality), metric), _setup(sides[1], None, metric)
     if ours is None or theirs is None:
         which = (
@@ -92,6 +101,22 @@ def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespa
         options = ", ".join(found.unknown) or "any option"
         message = f"whether both sides were evaluated alike is not known for {options}"
         yield NotShown(message, ours.at, provide=PROVIDE, related=related)
+
+
+def _compared_beside(claim: Claim, case: Case, sides: tuple[Side | None, Side | None]) -> str | None:
+    """Return the metric of which a speed-up's sentence prints the subject's quality and the base's; None where none."""
+    quality = case.quality(claim.quality)
+    if quality is None or sides[0] is None or sides[1] is None or sides[0].id == sides[1].id:
+        return None
+    theirs = [item.value for item in sides[1].arm.quality.values() if item.metric == quality.metric]
+    printed = len(theirs) == 1 and all(value and _stands(value, claim) for value in (quality.value, theirs[0]))
+    return quality.metric if printed else None
+
+
+def _stands(value: str, claim: Claim) -> bool:
+    """Whether a printed value stands in the sentence, as it is or in percent."""
+    forms = {value, f"{Decimal(value) * 100:f}".rstrip("0").rstrip("."), f"{Decimal(value) / 100:f}"}
+    return any(re.search(rf"(?<![\d.]){re.escape(form)}0*(?!\.?\d)", claim.statement) for form in forms)
 
 
 def _setup(side: Side | None, quality: Quality | None, metric: str | None) -> Setup | None:

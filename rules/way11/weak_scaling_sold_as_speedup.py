@@ -20,9 +20,9 @@ from ..registry import Threshold, rule
 SPEEDUP = Pattern(r"\bspeed(?:s|ed)?[\s-]?ups?\b|\bfaster\b|\bquicker\b|\btimes as fast\b|\bsooner\b", re.IGNORECASE)
 _NOUN = Pattern(r"\bspeed-?\s?ups?\b", re.IGNORECASE)
 THROUGHPUT = Pattern(
-    r"\bthroughput\b|\bweak(?:ly)?\b|\bper[\s-](?:second|minute|hour|day)\b|\w/s\b|\brates?\b", re.IGNORECASE
+    r"\bthroughput\b|\bscaled\b|\bper[\s-](?:second|minute|hour|day)\b|\w/s\b|\brates?\b", re.IGNORECASE
 )
-
+WEAK = Pattern(r"\bweak(?:ly)?\b", re.IGNORECASE)
 TOLERANCE = 0.01
 
 
@@ -54,8 +54,9 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
       measured.
     - (a) refutes, C3: the claimed training speed-up is above the ratio of rates times the ratio of samples to target.
     - (b) caveat, C3: a ratio of rates at a constant batch per device is called a speed-up, and the samples to the
-      target are not given; unless it is called throughput or weak scaling. Also where the samples to the target are
-      given, less work was done for less gain, and the sentence speaks of a speed-up.
+      target are not given; unless it is called throughput or scaled. "Weak scaling" excuses it, too, unless the
+      document shows a worse quality at the larger batch beside the word speed-up. Also where the samples to the target
+      are given, less work was done for less gain, and the sentence speaks of a speed-up.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -115,7 +116,10 @@ def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Bran
         yield Inapplicable("no ratio of rates at two known global batches")
         return
     weak = _is_weak(points)
-    said = THROUGHPUT.search(claim.statement) is not None or label_of(claim, case)[0] == "weak"
+    said = THROUGHPUT.search(claim.statement) is not None
+    if not said and (label_of(claim, case)[0] == "weak" or WEAK.search(claim.statement)):
+        # A "weak-scaling speed-up" is a term of the field; it does not hide that the training itself gains less.
+        said = not (_NOUN.search(claim.statement) and _ends_worse(points))
     known = all(_samples(point) is not None for point in points)
     if not weak or not SPEEDUP.search(claim.statement):
         return
@@ -128,6 +132,24 @@ def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Bran
 def _is_weak(points: tuple[Point, ...]) -> bool:
     pair = sized(points)
     return len(pair) == 2 and fits(pair, "weak", TOLERANCE) and not fits(pair, "strong", TOLERANCE)
+
+
+def _ends_worse(points: tuple[Point, ...]) -> bool:
+    """Whether the document shows a worse quality at the larger batch than at the smaller, by all printed digits."""
+    base, subject = points
+    if base.side is None or subject.side is None or not (base.is_arm and subject.is_arm):
+        return False
+    for one in base.side.arm.quality.values():
+        for other in subject.side.arm.quality.values():
+            same = one.metric == other.metric and one.unit == other.unit and one.split == other.split
+            if not same or one.value is None or other.value is None or one.direction != other.direction:
+                continue
+            left, right = span(one.value), span(other.value)
+            if (one.direction == "lower" and right.low > left.high) or (
+                one.direction == "higher" and right.high < left.low
+            ):
+                return True
+    return False
 
 
 def _no_speedup(claim: Claim, points: tuple[Point, ...]) -> Violation:

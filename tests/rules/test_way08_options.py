@@ -1,6 +1,7 @@
 """W0804 to W0807: stacks, composites, evaluations and options under which a program is of no use."""
 
 import pytest
+from dlaudit.rules.bases import base
 from dlaudit.rules.facts.options import Same
 from dlaudit.rules.facts.software import compare_stacks
 from dlaudit.rules.facts.wording import same_version, same_words
@@ -212,6 +213,37 @@ def test_a_row_that_is_the_mean_of_the_others(judged):
     assert judged("comparison", "W0805", "speedup", patch).branch.branch == "a"
 
 
+def lent(own=None):
+    """A speed-up whose sentence prints the base's accuracy, where the arm that was timed has another precision."""
+    score = {"top1": {"metric": "top-1 accuracy", "value": "81.33", "unit": "%", "split": "test"}}
+    accuracy = {"statement": "The accuracy is 81.33 %.", "value": "81.33", "unit": "%", "quantity": "accuracy"}
+    accuracy |= {
+        "form": "absolute",
+        "compares": "none",
+        "group": "headline",
+        "scope": "training_run",
+        "mode": "training",
+    }
+    accuracy["quality"] = {"arm": "theirs", "quality": "top1"}
+    speedup = {"group": "headline", "statement": "It is 1.42 times as fast, at an accuracy of 81.33 %."}
+    ours = {"options": {"precision": {"compute": "e4m3"}, "global_batch": 4096}, "quality": own}
+    return {
+        "claims": {"speedup": speedup, "accuracy": accuracy},
+        "arms": {"ours": {**ours, "trials": dict.fromkeys(arms_trials("ours"))}, "theirs": {"quality": score}},
+    }
+
+
+def arms_trials(name):
+    return base("comparison")["arms"][name].get("trials", {})
+
+
+def test_a_speedup_with_the_quality_of_its_base(judged):
+    result = judged("comparison", "W0805", "speedup", lent())
+    assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+    own = {"top1": {"metric": "top-1 accuracy", "value": "81.33", "unit": "%", "split": "test"}}
+    assert judged("comparison", "W0805", "speedup", lent(own)).outcome is not Outcome.VIOLATION
+
+
 def test_parts_without_options(judged):
     rows = {name: {"arm": None} for name in ("ours", "theirs")}
     patch = {
@@ -271,6 +303,31 @@ def test_texts_whose_numbers_differ(judged, key, one, other):
 def test_a_larger_split_a_last_batch_and_what_is_said_are_caveats(judged, patch):
     result = judged("comparison", "W0806", "speedup", patch)
     assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+
+
+def beside_a_speedup(sentence, **ours):
+    """A speed-up whose sentence prints two accuracies."""
+    values = {"ours": "0.6611", "theirs": "0.6632"}
+    score = {"metric": "MMLU accuracy", "split": "test", "examples": 14042, "prompts": "5 shots"}
+    arms = {name: {"quality": {"mmlu": {**score, "value": value}}} for name, value in values.items()}
+    arms["ours"]["quality"]["mmlu"] |= ours
+    claim = {"statement": sentence, "quality": {"arm": "ours", "quality": "mmlu"}}
+    return {"arms": arms, "claims": {"speedup": claim}}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "prompts", "outcome"),
+    [
+        ("1.42 times as fast, with an accuracy of 0.6611 against 0.6632.", "8 shots", Outcome.VIOLATION),
+        ("1.42 times as fast, with an accuracy of 66.11 % against 66.32 %.", "8 shots", Outcome.VIOLATION),
+        ("1.42 times as fast, with an accuracy of 0.6611 against 0.6632.", "5 shots", Outcome.PASS),
+        ("1.42 times as fast, with an accuracy of 0.6611.", "8 shots", Outcome.NOT_APPLICABLE),
+        ("1.42 times as fast.", "8 shots", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_qualities_that_a_speedups_sentence_compares(judged, sentence, prompts, outcome):
+    result = judged("comparison", "W0806", "speedup", beside_a_speedup(sentence, prompts=prompts))
+    assert result.outcome is outcome, result
 
 
 def test_both_sides_evaluated_alike_besides(judged):

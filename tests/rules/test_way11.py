@@ -176,6 +176,28 @@ def test_weak_scaling_that_is_called_so(judged, label, statement):
     assert judged("strong-scaling", "W1103", "speedup", patch).outcome is Outcome.PASS
 
 
+@pytest.mark.parametrize(
+    ("statement", "loss", "outcome"),
+    [
+        ("A speed-up of 6.62 (weak scaling).", "2.70", Outcome.VIOLATION),
+        ("A weak-scaling speed-up of 6.62.", "2.66", Outcome.PASS),
+        ("Throughput: a speed-up of 6.62 (weak scaling).", "2.70", Outcome.PASS),
+        ("A scaled speed-up of 6.62 (weak scaling).", "2.70", Outcome.PASS),
+        ("Weak scaling: eight nodes are 6.62x faster.", "2.70", Outcome.PASS),
+    ],
+)
+def test_a_weak_speedup_beside_a_worse_model(judged, statement, loss, outcome):
+    """A model that ends worse at the larger batch gained less than the rates say."""
+    patch = batches(*WEAK, label="weak", statement=statement)
+    patch["arms"] = dict(NO_RUNS)
+    for name, value in (("n1", "2.66"), ("n8", loss)):
+        quality = {"metric": "held-out loss", "value": value, "direction": "lower", "split": "held_out"}
+        options = {"global_batch": {"n1": 1024, "n8": 8192}[name], "accumulation": 1}
+        patch["arms"][name] = {**patch["arms"].get(name, {}), "quality": {"held": quality}, "options": options}
+    patch["tables"]["nodes"]["rows"]["r1"]["options"]["accumulation"] = 1
+    assert judged("strong-scaling", "W1103", "speedup", patch).outcome is outcome
+
+
 # W1107 ---------------------------------------------------------------------------------------------------------------
 
 
