@@ -11,7 +11,7 @@ from ...schemas.submission import Claim, Table
 from ..case import Case, Side
 from ..fields import DEVICES
 from ..statistics.means import difference_p
-from ..statistics.two_arms import holm_levels
+from ..statistics.multiplicity import holm
 from .arms import trial_values
 from .caching import fact
 
@@ -58,7 +58,7 @@ class Family(Struct, frozen=True):
         """
         ps = [1.0 if item.p is None else item.p for item in self.all]
         index = self.all.index(self.own)
-        kept = ps[index] < holm_levels(ps, alpha)[index]
+        kept = holm(ps)[index] < alpha
         return True if kept else (False if self.known else None)
 
 

@@ -16,7 +16,7 @@ from ..facts.stated_quality import quality_side
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
-from ..statistics.two_arms import holm_levels
+from ..statistics.multiplicity import holm
 
 CORRECTED = Pattern(r"holm|bonferroni|dunnett|tukey|scheff|correct|adjust|simultaneous|family")
 FIXED = Pattern(r"\b(?:pre-?registered|fixed before|chosen before|declared before)\b")
@@ -131,7 +131,7 @@ def _of_tests(claim: Claim, case: Case, words: str, alpha: float) -> Iterator[Br
         yield Inapplicable("no second test of the same two arms is stated, or the difference is not significant")
     elif CORRECTED.search(names) is not None:
         yield Note("the tests are said to be corrected for all comparisons")
-    elif not own[0] < holm_levels(ps, alpha)[ps.index(own[0])]:
+    elif not holm(ps)[ps.index(own[0])] < alpha:
         message = (
             f"p = {short(own[0])} is one of {len(ps)} tests of the same two arms; by Holm's procedure it does not "
             f"stand at {alpha:.0%}"

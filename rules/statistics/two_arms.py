@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .means import Bounds, deviation, difference_bounds, difference_p
+from .multiplicity import holm_levels
 from .planning import trials_per_arm
 from .ranks import rank_sum_p
 
@@ -98,19 +99,3 @@ def _p(contrast: Contrast) -> float:
         return difference_p(contrast.new, contrast.old)
     p = rank_sum_p(contrast.new, contrast.old)
     return 1.0 if p is None else p
-
-
-def holm_levels(ps: Sequence[float], alpha: float) -> list[float]:
-    """Return the level that each test is held against (Holm 1979).
-
-    The k-th smallest of m values of p is held against alpha / (m - k + 1); once one fails, those with larger p are held
-    against its level too, so that none of them passes.
-    """
-    order = sorted(range(len(ps)), key=lambda index: ps[index])
-    levels, level, failed = [0.0] * len(ps), 0.0, False
-    for rank, index in enumerate(order):
-        if not failed:
-            level = alpha / (len(ps) - rank)
-        failed = failed or ps[index] >= level
-        levels[index] = level
-    return levels

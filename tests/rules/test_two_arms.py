@@ -4,9 +4,10 @@ import math
 import random
 
 import pytest
+from dlaudit.rules.statistics.multiplicity import holm_levels
 from dlaudit.rules.statistics.planning import trials_per_arm
 from dlaudit.rules.statistics.ranks import rank_sum_p
-from dlaudit.rules.statistics.two_arms import Contrast, decide, holm_levels
+from dlaudit.rules.statistics.two_arms import Contrast, decide
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
