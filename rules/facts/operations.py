@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
 
-from ...schemas.evidence import Operations
+from ...schemas.operations import Operations
 from ...schemas.submission import Claim, Row
 from ..case import Case
 from ..pattern import Pattern

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from types import SimpleNamespace
 
-from ...schemas.evidence import Operations
+from ...schemas.operations import Operations
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.formats import known, normalised

@@ -4,7 +4,7 @@ import json
 
 import msgspec
 import pytest
-from dlaudit.schemas import conditions, evidence, manifest, options, runs, submission
+from dlaudit.schemas import conditions, evidence, manifest, operations, options, runs, submission
 from dlaudit.schemas.model import Node, to_model
 from dlaudit.schemas.source import read
 from dlaudit.schemas.submission import Submission
@@ -36,7 +36,11 @@ def models(*modules):
 
 @pytest.mark.parametrize(
     ("schema", "modules"),
-    [("common", (conditions, evidence, options, runs)), ("submission", (submission,)), ("manifest", (manifest,))],
+    [
+        ("common", (conditions, evidence, operations, options, runs)),
+        ("submission", (submission,)),
+        ("manifest", (manifest,)),
+    ],
 )
 def test_models_have_the_fields_of_their_schemas(schema, modules):
     described = definitions(schema)
