@@ -95,13 +95,17 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
 def _more_changed(claim: Claim, case: Case) -> bool:
     """Whether something beside the part was changed: then its bound is not that of the whole."""
     subject, base = case.subject(claim), case.base(claim)
-    if claim.part is None or len(claim.treatment) > 1 or claim.attribution == "system":
+    if claim.part is None or len({_change(key) for key in claim.treatment}) > 1 or claim.attribution == "system":
         return True
     if subject is None or base is None:
         return False
     found = compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "RECIPE", "LAYOUT")
-    # Quantised weights are one change, under three names.
-    return len({"precision" if key in FORMAT or key.startswith("precision.") else key for key, _, _ in found}) > 1
+    return len({_change(key) for key, _, _ in found}) > 1
+
+
+def _change(key: str) -> str:
+    """Return the change that an option is a name of: quantised weights are one, under three names."""
+    return "precision" if key in FORMAT or key.startswith("precision.") else key
 
 
 def _of_part(claim: Claim, settings: SimpleNamespace) -> Iterator[Branch]:

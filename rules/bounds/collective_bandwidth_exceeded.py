@@ -16,11 +16,20 @@ from ..facts.given import given
 from ..facts.limits import link_bandwidth
 from ..facts.numbers import Span, short, span
 from ..facts.per_second import seconds, work_per_second
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..facts.weights import weight_bytes
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+PROVIDE = """\
+arms:
+  n64:
+    options: {extra: {exchange: "hierarchical: inside of each node first, then between nodes over all of its ports"}}
+"""
 IN_NETWORK = Pattern(r"\bsharp\b|in-network|switch(?:es)? (?:that )?(?:reduc|sum)|nvls|multicast", re.IGNORECASE)
+SHARED = Pattern(
+    r"hierarchical|two-level|2d (?:ring|all-?reduce)|inside (?:of )?(?:each|a|the) node first", re.IGNORECASE
+)
 LOCAL_STEPS = Pattern(r"\blocal\b|diloco|post-local|asynchron|elastic averag", re.IGNORECASE)
 TOKEN = "tok"  # noqa: S105
 
@@ -38,7 +47,7 @@ class Step(Struct, frozen=True):
     "collective-bandwidth-exceeded",
     effect=UNDERMINES,
     confidence=C3,
-    applies="points>=2 and training and has(bytes)",
+    applies="training and has(bytes)",
     origin="S3",
     thresholds={"slack": Threshold(0.05, "fraction of the bound", "judgement")},
 )
@@ -49,15 +58,19 @@ def collective_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleName
     In synchronous data parallelism every device sends and receives at least 2 (p - 1) / p times the bytes of its
     gradients in each optimizer step, p being the data-parallel size; a network that adds them up itself needs them
     once. Over the bandwidth of the slowest link, stated or from the accelerator table for devices of one node, this is
-    the least time of a step, however much of it overlaps with computation.
+    the least time of a step, however much of it overlaps with computation. Devices of one node may add up their
+    gradients among themselves first and share what leaves the node: then p are the nodes, and each device's link
+    carries its part of the bytes.
 
     ## Why it misleads
     A shorter step did not exchange all gradients, or exchanged others: compressed, sharded, or not in every step.
 
     ## Branches
-    - (a) undermines, C3: the step takes less than 0.95 of the least time.
-    - not applicable: bytes of gradients, bandwidth, data-parallel size or the time of an optimizer step are not stated;
-      gradients are sharded, compressed or stale, or updates are local.
+    - (a) undermines, C3: the step takes less than 0.95 of the least time, even where the devices of a node share.
+    - not shown: it takes less than 0.95 of what each device needs by itself, gradients and parameters apart where the
+      optimizer is sharded: whether the devices of a node share the exchange is not stated.
+    - not applicable: bytes of gradients, bandwidth, data-parallel size, nodes or the time of an optimizer step are not
+      stated; gradients are compressed or stale, or updates are local.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -88,17 +101,66 @@ def collective_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleName
         yield Inapplicable("bandwidth, data-parallel size or the time of an optimizer step are not stated")
         return
     if options is not None and _less_exchanged(options):
-        yield Inapplicable("the gradients are sharded, compressed or stale, or updates are local")
+        yield Inapplicable("the gradients are compressed or stale, or updates are local")
         return
-    share = Decimal(1) if _in_network(side) else Decimal(2 * (size - 1)) / size
-    least = share * given(footprint.gradient_bytes).low / limit.value
-    if step.longest_s < least * (1 - Decimal(str(settings.slack))):
-        message = (
-            f"a step takes {step.printed}; {footprint.gradient_bytes:g} bytes of gradients over {size} replicas at "
-            f"{short(limit.value)} bytes/s take at least {short(least)} s"
-        )
-        related = (Related(footprint.place("gradient_bytes"), "bytes of gradients"), Related(limit.at, limit.words))
-        yield Violation("a", UNDERMINES, C3, message, step.at, step.printed, f"{short(least)} s", related)
+    apart, shared = _least_bytes(side, size)
+    related = (Related(footprint.place("gradient_bytes"), "bytes of gradients"), Related(limit.at, limit.words))
+    slack = 1 - Decimal(str(settings.slack))
+    message = (
+        f"a step takes {step.printed}; {footprint.gradient_bytes:g} bytes of gradients over {size} replicas at "
+        f"{short(limit.value)} bytes/s take at least"
+    )
+    if shared is None:
+        yield Inapplicable("how the devices are spread over nodes is not stated")
+    elif step.longest_s < shared / limit.value * slack:
+        least = short(shared / limit.value)
+        yield Violation("a", UNDERMINES, C3, f"{message} {least} s", step.at, step.printed, f"{least} s", related)
+    elif step.longest_s < apart / limit.value * slack and not _said_shared(side):
+        least = short(apart / limit.value)
+        message += f" {least} s, unless the devices of a node share the exchange, which is not stated"
+        yield NotShown(message, step.at, provide=PROVIDE, related=related, question=True)
+
+
+def _least_bytes(side: Side, size: int) -> tuple[Decimal, Decimal | None]:
+    """Return the least bytes over one device's link in a step: alone, and where the devices of a node share them.
+
+    With a sharded optimizer the gradients are added up and scattered, and the parameters gathered: each once.
+    """
+    footprint, options = side.arm.footprint, side.arm.options
+    assert footprint is not None
+    assert footprint.gradient_bytes is not None
+    gradients, once = given(footprint.gradient_bytes).low, _in_network(side)
+    nodes, each = _spread(side)
+    sharded = options is not None and (options.sharding or "none").strip().casefold() != "none"
+    if sharded:
+        gathered = weight_bytes(side) or Decimal(0)
+        total = max(gradients, gathered) if once else (gradients + gathered) * (size - 1) / size
+        least = gradients * (nodes - 1) / nodes / each if nodes and each else None
+        return total, least
+    total = gradients * (1 if once else Decimal(2 * (size - 1)) / size)
+    if nodes is None or each is None:
+        return total, None
+    if nodes == 1 or each == 1:
+        return total, total
+    return total, gradients / each * (1 if once else Decimal(2 * (nodes - 1)) / nodes)
+
+
+def _said_shared(side: Side) -> bool:
+    """Whether the arm's options or the interconnect say that the devices of a node share what leaves it."""
+    extra = side.arm.options.extra.values() if side.arm.options is not None else ()
+    wires = side.system.interconnect if side.system is not None else None
+    return SHARED.search(" ".join(str(text) for text in (*extra, wires))) is not None
+
+
+def _spread(side: Side) -> tuple[int | None, int | None]:
+    """Return nodes and devices of each; one device a node where nothing is said of nodes, each None where unknown."""
+    system = side.system
+    if system is None:
+        return None, None
+    each, nodes, devices = system.devices_per_node, system.nodes, side.devices
+    if nodes is None and each and devices:
+        nodes = -(-devices // each)
+    return nodes, each
 
 
 def _data_parallel(side: Side) -> int | None:
@@ -112,9 +174,9 @@ def _data_parallel(side: Side) -> int | None:
 
 
 def _less_exchanged(options: Options) -> bool:
-    names = {value.strip().casefold() for value in (options.sharding, options.compression) if value is not None}
+    compressed = options.compression is not None and options.compression.strip().casefold() != "none"
     local = options.optimizer is not None and LOCAL_STEPS.search(options.optimizer) is not None
-    return bool(names - {"none"}) or bool(options.staleness) or local
+    return compressed or bool(options.staleness) or local
 
 
 def _in_network(side: Side) -> bool:

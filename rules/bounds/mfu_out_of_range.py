@@ -7,12 +7,19 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
+from ..facts.flop_counts import kind_of
 from ..facts.numbers import Span, short
+from ..facts.operations import own_texts
 from ..facts.utilisation import Implied, implied_utilisations, share
-from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
+PROVIDE = """\
+arms:
+  a:
+    operations: {counted: model, flop_per_sample: 8.1e9}     # without the operations that are computed again
+"""
 PARTS = frozenset({"kernel", "collective", "layer"})
 
 
@@ -46,6 +53,8 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     ## Branches
     - (a) refutes, C3: above 1; or different from rate / peak by more than 2 %, for every such peak.
     - (b) undermines, C1: above 0.85 for a training step.
+    - not shown: the number is called one of model operations, and only a count that holds recomputed ones gives it: how
+      many of them there are decides.
     - not applicable: no number; or a ratio of utilisations. The rate is not held against it where device and peak are
       not stated, or where rate and utilisation are different statistics.
 
@@ -78,20 +87,33 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
         message = f"a utilisation of {_printed(claim)} for a training step: above {settings.high:g} is not seen"
         yield Violation("b", UNDERMINES, C1, message, claim.place("value"), claim.value)
     found = implied_utilisations(claim, case, side) if side is not None else ()
-    if found:
-        yield from _contradicted(claim, stated, found, settings)
+    if found and side is not None:
+        yield from _contradicted(claim, case, side, (stated, found), settings)
 
 
 def _contradicted(
-    claim: Claim, stated: Span, found: tuple[Implied, ...], settings: SimpleNamespace
-) -> Iterator[Violation]:
+    claim: Claim, case: Case, side: Side, numbers: tuple[Span, tuple[Implied, ...]], settings: SimpleNamespace
+) -> Iterator[Branch]:
+    stated, found = numbers
     if any(item.share.widened(settings.match).meets(stated) for item in found):
+        yield from _recomputed(claim, case, side)
         return
     nearest = min(found, key=lambda item: _distance(item.share, stated))
     message = f"{_printed(claim)} is stated; {nearest.words} give {short(nearest.share.low * 100)} %"
     related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
     yield Violation("a", REFUTES, C3, message, claim.place("value"), _printed(claim), recomputed, related)
+
+
+def _recomputed(claim: Claim, case: Case, side: Side) -> Iterator[NotShown]:
+    """Yield that recomputed operations stand in what a utilisation of model operations was checked with."""
+    operations, options = side.arm.operations, side.arm.options
+    recomputes = options is not None and options.activation_checkpointing is True
+    if operations is None or operations.counted != "hardware" or not recomputes:
+        return
+    if kind_of(" ".join(own_texts(claim, case))) == "model":
+        message = f"{_printed(claim)} of model operations; the count behind it holds those that are computed again"
+        yield NotShown(message, operations.place("counted"), provide=PROVIDE)
 
 
 def _distance(one: Span, other: Span) -> Decimal:

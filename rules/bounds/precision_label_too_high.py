@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.labels import labels, too_high, touched
+from ..facts.formats import known
+from ..facts.labels import covers, labels, too_high, touched, worded
+from ..facts.operations import formats_in
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -25,9 +27,10 @@ def precision_label_too_high(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## What it does
     Takes the formats in which products were computed: those with at least 1 % of the operations, as stated or as
-    counters saw them, and those observed in the running program. The lowest of them, by bits of exponent and mantissa,
-    is what the result may be called by. Storage, communication, accumulation and optimizer state do not count. The
-    label is the stated compute format, else that of the column, else the one in the sentence.
+    counters saw them, integers with at least 10 % as stated, and those observed in the running program. The lowest of
+    them, by bits of exponent and mantissa, is what the result may be called by. Storage, communication, accumulation
+    and optimizer state do not count. The label is the stated compute format, else that of the column, else the one in
+    the sentence.
 
     ## Why it misleads
     The lowest precision infects the result. "FP32" beside products in TF32 promises 13 bits that were not computed.
@@ -35,6 +38,7 @@ def precision_label_too_high(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) undermines, C3: the label is above a lowest format, and no other label says that one.
     - not applicable: no format is called by name, or none is known to have computed the products. "mixed" is no format.
+    - guard: integers that the sentence, the weights or the quantisation name.
 
     ## Flagged
     On `training-flops` for claim `flops`:
@@ -58,8 +62,19 @@ def precision_label_too_high(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("no format is called by name, or none is known to have computed the products")
         return
     least = too_high(names, found)
-    if least is not None:
+    if least is not None and not _said_quantised(claim, case, least.name):
         called = " and ".join(names)
         message = f"called {called}, and products were computed in {least.name}"
         related = (Related(least.at, least.name),)
         yield Violation("a", UNDERMINES, C3, message, claim.at, called, least.name, related)
+
+
+def _said_quantised(claim: Claim, case: Case, name: str) -> bool:
+    """Whether integers that computed the products are named beside the label: in words, weights or quantisation."""
+    side = case.subject(claim)
+    options = side.arm.options if side is not None else None
+    if not name.startswith("int") or options is None:
+        return False
+    weights = options.precision.weights if options.precision is not None else None
+    named = (*worded(claim, case), *formats_in(f"{options.quantisation or ''} {weights or ''}"))
+    return any(known(each) and covers(each, name) for each in named)

@@ -14,6 +14,8 @@ from .operations import common_texts, declared_formats, formats_in, own_texts
 
 LEAST_SHARE = 0.01
 """Softmax, normalisation and the like may take a lower format without being the work."""
+LEAST_OF_INTEGERS = 0.1
+"""Integers that address memory are no products: a stated share of this size is more than addresses."""
 
 
 class Touched(Struct, frozen=True):
@@ -49,18 +51,19 @@ def touched(side: Side) -> tuple[Touched, ...]:
 def _touched(side: Side) -> Iterator[Touched]:
     operations = side.arm.operations
     if operations is not None:
-        for shares, field in ((operations.fractions, "fractions"), (operations.counters, "counters")):
-            yield from (Touched(name, operations.place(field)) for name in _named(shares))
+        yield from (Touched(name, operations.place("fractions")) for name in _named(operations.fractions, True))
+        yield from (Touched(name, operations.place("counters")) for name in _named(operations.counters, False))
     for observed in (side.arm.observed, *(trial.observed for trial in side.arm.trials.values())):
         compute = _compute(observed) if observed is not None else None
         if compute is not None and known(compute) and observed is not None and observed.precision is not None:
             yield Touched(normalised(compute), observed.precision.place("compute"))
 
 
-def _named(shares: Mapping[str, float]) -> Iterator[str]:
-    """Yield the formats of floating point with a share: counters see integers that only address memory, too."""
+def _named(shares: Mapping[str, float], integers: bool) -> Iterator[str]:
+    """Yield the formats with a share; integers only of what is stated: counters see those that address memory, too."""
     for name, share in shares.items():
-        if share >= LEAST_SHARE and known(name) and not normalised(name).startswith("int"):
+        whole = normalised(name).startswith("int")
+        if known(name) and share >= (LEAST_OF_INTEGERS if whole else LEAST_SHARE) and (integers or not whole):
             yield normalised(name)
 
 

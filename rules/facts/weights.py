@@ -46,7 +46,8 @@ def _bytes_per_weight(side: Side) -> Decimal | None:
         named += formats_in(scheme)
     known = [each for name in named if (each := bytes_of(name)) is not None]
     stated = footprint.bytes_per_parameter if footprint is not None else None
-    if stated is not None:
+    # Digits that a format fits stand for it: "2.0" beside BF16 is 2, not 1.9.
+    if stated is not None and not any(given(stated).low <= each <= given(stated).high for each in known):
         known.append(given(stated).low)
     if not known or (quantised and min(known) > 1):
         return None

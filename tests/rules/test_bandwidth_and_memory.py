@@ -7,7 +7,12 @@ from dlaudit.rules.facts.amdahl import strong_bound, weak_bound
 from dlaudit.rules.facts.roofline import ridge, roof
 from dlaudit.rules.outcome import REFUTES, UNDERMINES, Outcome
 
-PASS, NOT_APPLICABLE, VIOLATION = Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.VIOLATION
+PASS, NOT_APPLICABLE, NOT_SHOWN, VIOLATION = (
+    Outcome.PASS,
+    Outcome.NOT_APPLICABLE,
+    Outcome.NOT_SHOWN,
+    Outcome.VIOLATION,
+)
 
 
 def verdict(result):
@@ -97,6 +102,7 @@ def serving(value="200", unit="tokens/s/user", load=None, options=None, system=N
         (serving("200", load={"tokens_counted": None}), NOT_APPLICABLE, None),
         (serving("200", "tokens/s"), NOT_APPLICABLE, None),  # of all requests together
         (serving("200", "tokens/s", load={"concurrency": 1}), VIOLATION, REFUTES),
+        (serving("156", options={"precision": {"weights": "bf16"}}), VIOLATION, REFUTES),  # exactly 2 bytes
         (serving("200", "requests/s"), NOT_APPLICABLE, None),
         (serving("200", active_parameters=2e9), PASS, None),  # chosen experts
         (serving("200", active_parameters=None), NOT_APPLICABLE, None),
@@ -143,8 +149,14 @@ def scaled(link=2.5e8, gradient=1.02e8, system=None, **options):
         (scaled(), VIOLATION),
         (scaled(2.5e10), PASS),
         (scaled(link=None), NOT_APPLICABLE),  # the table knows the links inside of one node only
+        (scaled(1e9), NOT_SHOWN),  # eight devices of a node may share what leaves it
+        (scaled(1e9, extra={"exchange": "hierarchical"}), PASS),
+        (scaled(1e9, system={"devices_per_node": 1, "nodes": 64}), VIOLATION),
+        (scaled(system={"devices_per_node": None}), NOT_APPLICABLE),
         (scaled(gradient=None), NOT_APPLICABLE),
-        (scaled(sharding="ZeRO-3"), NOT_APPLICABLE),
+        (scaled(1e8, sharding="ZeRO-3"), VIOLATION),  # added up and scattered once
+        (scaled(1e9, sharding="ZeRO-1"), NOT_SHOWN),
+        (scaled(2.5e9, sharding="ZeRO-1"), PASS),
         (scaled(sharding="none"), VIOLATION),
         (scaled(compression="top-k 1 %"), NOT_APPLICABLE),
         (scaled(staleness=2), NOT_APPLICABLE),
@@ -158,6 +170,13 @@ def test_collectives(judged, patch, outcome):
     assert verdict(result) == (outcome, UNDERMINES if outcome is VIOLATION else None), result
 
 
+@pytest.mark.parametrize("statistic", [{"points": 1}, {"form": "absolute"}])
+def test_one_point_has_its_links_too(judged, statistic):
+    patch = scaled()
+    patch["claims"] = {"speedup": statistic}
+    assert judged("strong-scaling", "P05", "speedup", patch).outcome is VIOLATION
+
+
 def test_a_network_that_adds_up_needs_the_bytes_once(judged):
     """Between one and two times the bytes over the bandwidth only the ring is too slow."""
     result = judged("strong-scaling", "P05", "speedup", scaled())
@@ -167,7 +186,7 @@ def test_a_network_that_adds_up_needs_the_bytes_once(judged):
     assert judged("strong-scaling", "P05", "speedup", scaled(link)).outcome is VIOLATION
     for wires in ("InfiniBand with SHARP", None):
         patch = scaled(link, system={"interconnect": wires})
-        assert judged("strong-scaling", "P05", "speedup", patch).outcome is PASS
+        assert judged("strong-scaling", "P05", "speedup", patch).outcome is not VIOLATION
 
 
 def model(parameters=7e9, each=16, system=None, activations=None, **options):

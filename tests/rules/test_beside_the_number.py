@@ -137,6 +137,16 @@ def test_a_part_bounds_the_whole(judged, speedup, expected):
     assert answer(result) == expected or (expected is PASS and result.outcome is NOT_APPLICABLE)
 
 
+@pytest.mark.parametrize(
+    ("treatment", "found"),
+    [(["precision", "quantisation", "weights"], True), (["precision", "global_batch"], False)],
+)
+def test_quantised_weights_are_one_change_under_three_names(judged, treatment, found):
+    part = {"name": "the linear layers", "speedup": "1.9", "fraction_low": 0.1, "fraction_high": 0.2}
+    patch = {"claims": {"speedup": {"part": part, "treatment": treatment}}}
+    assert (judged("quantised", "P12", "speedup", patch).outcome is Outcome.VIOLATION) is found
+
+
 # Logs, windows and stamps ---------------------------------------------------------------------------------------------
 
 

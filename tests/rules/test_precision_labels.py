@@ -51,6 +51,10 @@ def run(compute="bf16", fractions=None, counters=None, claim=None, **arm):
         (run(fractions={"bf16": 0.6, "e4m3": 0.4}), VIOLATION),
         (run(fractions={"bf16": 0.995, "e4m3": 0.005}), PASS),  # softmax, normalisation
         (run(counters={"bf16": 0.9, "int8": 0.1}), PASS),  # addresses
+        (run(fractions={"bf16": 0.95, "int8": 0.05}), PASS),  # addresses, too
+        (run(fractions={"bf16": 0.3, "int8": 0.7}), VIOLATION),
+        (run(fractions={"bf16": 0.3, "int8": 0.7}, claim={"statement": "1.2 PFLOP/s in INT8"}), PASS),
+        (run(fractions={"bf16": 0.3, "int8": 0.7}, claim={"statement": "1.2 PFLOP/s, mixed"}), VIOLATION),
         (run(counters={"bf16": 0.6, "e4m3": 0.4}), VIOLATION),
         (run(observed={"precision": {"compute": "fp16"}}), PASS),
         (run("fp32", observed={"precision": {"compute": "bf16"}}), VIOLATION),
@@ -201,6 +205,26 @@ def test_quality_of_a_quantised_model(judged, patch, outcome, item):
     result = judged("serving", "P11", "rate", patch)
     assert result.outcome is outcome, result
     assert getattr(result.branch, "item", None) == item
+
+
+@pytest.mark.parametrize(
+    ("fractions", "compute", "known", "outcome"),
+    [
+        ({"bf16": 0.2, "e4m3": 0.8}, "bf16", None, NOT_SHOWN),
+        ({"bf16": 0.95, "e4m3": 0.05}, "bf16", None, NOT_APPLICABLE),  # one layer
+        ({}, "e4m3", None, NOT_SHOWN),
+        ({"bf16": 1.0}, "bf16", None, NOT_APPLICABLE),
+        ({"e4m3": 0.8}, "bf16", {"quality": {"loss": {"metric": "loss", "value": "2.71", "split": "held_out"}}}, PASS),
+        ({"e4m3": 0.8}, "bf16", {"trials": {"s": {"kind": "convergence", "outcome": "completed",
+                                                  "final": {"loss": "2.7"}}}}, PASS),
+    ],
+)  # fmt: skip
+def test_a_training_in_8_bits_shows_what_it_reached(judged, fractions, compute, known, outcome):
+    shares = {"fractions": {"bf16": None, "fp32": None, **fractions}, "counters": None}
+    arm = {"quality": None, "target": None, "options": {"precision": {"compute": compute}}, "operations": shares}
+    patch = {"arms": {"a": {**arm, "trials": None, **(known or {})}}}
+    result = judged("training-flops", "P11", "flops", patch)
+    assert result.outcome is outcome, result
 
 
 def test_a_processor_has_no_tf32(judged):

@@ -3,7 +3,12 @@
 import pytest
 from dlaudit.rules.outcome import C1, C3, REFUTES, UNDERMINES, Outcome
 
-PASS, NOT_APPLICABLE, VIOLATION = Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.VIOLATION
+PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
+    Outcome.PASS,
+    Outcome.NOT_SHOWN,
+    Outcome.NOT_APPLICABLE,
+    Outcome.VIOLATION,
+)
 NO_PEAK = {"peak_flops": None, "peak_kind": None}
 
 
@@ -82,6 +87,22 @@ def test_operations_per_sample_stand_in_for_the_rate(judged):
     assert (result.branch.effect, result.branch.confidence) == (REFUTES, C3)
     patch["arms"]["a"]["operations"] = {"flop_per_sample": 9.008e9 * 2048}  # of a sequence
     assert judged("training-flops", "P02", "mfu", patch).outcome is PASS
+
+
+@pytest.mark.parametrize(
+    ("words", "counted", "again", "outcome"),
+    [
+        ("That is 48.0 % MFU.", "hardware", True, NOT_SHOWN),
+        ("That is 48.0 % MFU.", "hardware", False, PASS),
+        ("That is 48.0 % MFU.", "model", True, PASS),
+        ("That is 48.0 % HFU.", "hardware", True, PASS),
+    ],
+)
+def test_a_count_that_holds_recomputed_operations_shows_no_model_utilisation(judged, words, counted, again, outcome):
+    patch = claim("48.0")
+    patch["claims"]["mfu"]["statement"] = words
+    patch["arms"] = {"a": {"options": {"activation_checkpointing": again}, "operations": {"counted": counted}}}
+    assert judged("training-flops", "P02", "mfu", patch).outcome is outcome
 
 
 def test_nothing_stated_is_nothing_to_check(judged):
