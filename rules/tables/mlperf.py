@@ -55,9 +55,10 @@ class Skipped(Struct, frozen=True):
 
 
 class Interval(Struct, frozen=True):
-    """Samples between two evaluations, before rounding up to whole batches."""
+    """Samples between two evaluations, samples + per_batch x global batch, before rounding up to whole batches."""
 
     samples: int
+    per_batch: float = 0
     skipped: Skipped | None = None
     rounds: tuple[str, str] | None = None
 

@@ -207,12 +207,12 @@ def test_an_optimizer_that_the_round_does_not_list(training):
     assert training("Q04", fused)[0] is not VIOLATION
 
 
-def scheduled(*samples):
+def scheduled(*samples, benchmark="llama2_70b_lora", round="v6.0"):
     patch = {
         line: {"samples": count} for line, count in zip(("33", "44", "55", "66", "77", "88"), samples, strict=True)
     }
     return both(
-        result(benchmark="llama2_70b_lora", round="v6.0"),
+        result(benchmark=benchmark, round=round),
         *(without(name) for name in RUNS[1:]),
         runs(result_0={"events": patch}),
     )
@@ -227,6 +227,21 @@ def test_evaluations_at_the_prescribed_distance(training):
     assert training("Q05", scheduled(*irregular, irregular[-1] + 128)) == (VIOLATION, CAVEAT)
     assert training("Q05", scheduled(*(first + 1024 * index for index in range(6)))) == (VIOLATION, CAVEAT)
     assert training("Q05", scheduled(*(512 + 512 * index for index in range(6)))) == (VIOLATION, CAVEAT)
+
+
+@pytest.mark.parametrize(
+    ("distance", "round", "expected"),
+    [
+        (150016, "v5.0", (PASS, None)),  # 150,000, whole batches of 256
+        (153088, "v5.0", (PASS, None)),  # 0.05 x (230.23 x 256 + 3,000,000), whole batches
+        (153344, "v5.0", (VIOLATION, CAVEAT)),
+        (3 * 153088, "v5.0", (VIOLATION, CAVEAT)),
+        (3 * 153088, "v0.7", (NOT_APPLICABLE, None)),
+    ],
+)
+def test_a_distance_that_grows_with_the_batch(training, distance, round, expected):
+    samples = (distance * index for index in range(1, 7))
+    assert training("Q05", scheduled(*samples, benchmark="bert", round=round)) == expected
 
 
 @pytest.mark.parametrize(
