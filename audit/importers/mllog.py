@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import compress, count, repeat
+from operator import itemgetter
 from typing import Any, Literal
 
 import msgspec
@@ -25,6 +27,7 @@ MOST_EVENTS = 2_000_000
 MOST_MALFORMED = 10_000
 SHOWN = 400
 _LOOKED_AT = {int, dict, list, str}
+_BEHIND_MARKER = itemgetter(slice(len(PRESENT), None))
 
 
 class _Metadata(Struct, gc=False):
@@ -60,6 +63,8 @@ class _Cut(Struct, frozen=True, gc=False):
     body: bytes
 
 
+_Cuts = tuple[list[int], list[int], list[bytes]]
+"""Lines, columns and bodies of many cuts."""
 _LINES = msgspec.json.Decoder(_Line)
 _PACK = msgspec.msgpack.Encoder().encode
 
@@ -73,18 +78,18 @@ def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tupl
     """
     text_lines = data.split(b"\n") if text_lines is None else text_lines
     cuts = _plain_cuts(text_lines, data.count(MARKER)) or _cuts(text_lines)
-    lines = _quickly([cut[2] for cut in cuts])
-    numbers = [cut[0] for cut in cuts]
+    numbers, _, bodies = cuts
+    lines = _quickly(bodies)
     malformed: list[Malformed] = []
     if lines is None:
         lines, numbers = [], []
-        for number, column, body in cuts:
-            read = _slowly(_Cut(number, column, body))
+        for cut in map(_Cut, *cuts):
+            read = _slowly(cut)
             if isinstance(read, Malformed):
                 malformed.append(read)
             else:
                 lines.append(read)
-                numbers.append(number)
+                numbers.append(cut.line)
     if b"\0" in data:
         at = data.find(b"\0")
         line = data.count(b"\n", 0, at) + 1
@@ -92,33 +97,43 @@ def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tupl
     return _events(numbers, lines), tuple(sorted(malformed[:MOST_MALFORMED], key=lambda item: item.line))
 
 
-def _plain_cuts(text_lines: list[bytes], markers: int) -> list[tuple[int, int, bytes]] | None:
-    """Return the cuts of a log in which every marker begins a line of its own; None for any other."""
-    cuts = [(number, 0, line) for number, line in enumerate(text_lines, 1) if line.startswith(PRESENT)]
-    return cuts if len(cuts) == markers <= MOST_EVENTS else None
+def _plain_cuts(text_lines: list[bytes], markers: int) -> _Cuts | None:
+    """Return the cuts of a log in which every marker begins a line of its own; None for any other.
+
+    Most lines of a log bear no marker: what is asked of every one is asked without a loop in Python.
+    """
+    bears = list(map(bytes.startswith, text_lines, repeat(PRESENT)))
+    if not 0 < sum(bears) == markers <= MOST_EVENTS:
+        return None
+    return list(compress(count(1), bears)), [0] * markers, list(compress(text_lines, bears))
 
 
-def _cuts(text_lines: list[bytes]) -> list[tuple[int, int, bytes]]:
+def _cuts(text_lines: list[bytes]) -> _Cuts:
     """Return line, column from 0, and payload of every marker; it ends with its line, or at the next marker."""
-    cuts: list[tuple[int, int, bytes]] = []
+    numbers: list[int] = []
+    columns: list[int] = []
+    bodies: list[bytes] = []
     for number, line in enumerate(text_lines, 1):
         if MARKER not in line:
             continue
         at = line.find(MARKER)
-        following = line.find(MARKER, at + 5)
-        while following >= 0:
-            cuts.append((number, at, line[at:following]))
-            at, following = following, line.find(MARKER, following + 5)
-        cuts.append((number, at, line[at:] if at else line))
-        if len(cuts) > MOST_EVENTS:
+        while at >= 0:
+            following = line.find(MARKER, at + 5)
+            numbers.append(number)
+            columns.append(at)
+            bodies.append(line[at:following] if following >= 0 else line[at:])
+            at = following
+        if len(bodies) > MOST_EVENTS:
             break
-    return cuts
+    return numbers, columns, bodies
 
 
 def _quickly(bodies: list[bytes]) -> list[_Line] | None:
     """Return all lines of the present form, decoded at once; None where one is of another form or cannot be read."""
+    if not all(map(bytes.startswith, bodies, repeat(PRESENT))):
+        return None
     try:
-        lines = _LINES.decode_lines(b"\n".join([body.removeprefix(PRESENT) for body in bodies]))
+        lines = _LINES.decode_lines(b"\n".join(map(_BEHIND_MARKER, bodies)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return lines if len(lines) == len(bodies) and all(line.key and line.time_ms is not None for line in lines) else None
@@ -250,8 +265,9 @@ def _number(value: object) -> float | None:
 def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
     """Turn lines into events; a time of zero among instants says nothing."""
     instants = any(line.time_ms is not None and line.time_ms > 1e11 for line in lines)
-    started = False
-    kinds: dict[tuple[str, bool, bool], str] = {}
+    started, short = False, _all_short(lines)
+    # kinds by key, of events without a counter and with one; they change when the run starts
+    kinds: tuple[dict[str, str], dict[str, str]] = ({}, {})
     events = []
     for number, line in zip(numbers, lines, strict=True):
         key, value, metadata, time = line.key, line.value, line.metadata, line.time_ms
@@ -263,20 +279,30 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
             else:
                 samples, step, epoch = _counters(metadata)
             if metadata.status is not None and (value is None or key == "run_stop"):
-                value = metadata.status
-        if key == "run_start":
-            started = True
-        where = (key, started, samples is not None or step is not None or epoch is not None)
-        kind = kinds.get(where)
+                value = _short(metadata.status)
+        if key == "run_start" and not started:
+            started, kinds = True, ({}, {})
+        counted = samples is not None or step is not None or epoch is not None
+        kind = kinds[counted].get(key)
         if kind is None:
-            kind = kinds[where] = kind_of(key, started=where[1], counted=where[2])
-        if value.__class__ in _LOOKED_AT:
-            if kind == "eval":
-                value = _of_eval(value)
-            else:
-                value = _ended(value) if key == "run_stop" else _short(value)
+            kind = kinds[counted][key] = kind_of(key, started=started, counted=counted)
+        if kind == "eval":
+            value = _of_eval(value)
+        elif key == "run_stop":
+            value = _ended(value)
+        elif not short and value.__class__ in _LOOKED_AT:
+            value = _short(value)
         events.append(Event(number, time if time or not instants else None, key, kind, value, samples, step, epoch))
     return tuple(events)
+
+
+def _all_short(lines: list[_Line]) -> bool:
+    """Whether no value holds an integer that `_short` would have to write as text."""
+    try:
+        _PACK([line.value for line in lines])
+    except (OverflowError, RecursionError):
+        return False
+    return True
 
 
 def _counters(metadata: _Metadata) -> tuple[float | None, float | None, float | None]:

@@ -86,7 +86,11 @@ class Tree(Struct, frozen=True, dict=True):
             UserError: it cannot be opened, or holds more than `limit_bytes`.
         """
         with open_beneath(self.root, path) as file:
-            data = file.read(limit_bytes + 1)
+            # room for as much as the file has, not for as much as it may have: that is fetched anew for each file
+            size = min(os.fstat(file.fileno()).st_size, limit_bytes)
+            data = file.read(size + 1)
+            if size < len(data) <= limit_bytes:
+                data += file.read(limit_bytes + 1 - len(data))
         if len(data) > limit_bytes:
             raise UserError(f"larger than {limit_bytes:,} bytes", "hand in a smaller part", self.shown(path))
         return data
