@@ -50,7 +50,9 @@ class Controls(Node, frozen=True, kw_only=True):
     cpuset: tuple[int, ...] = ()
     numa_nodes: tuple[int, ...] = ()
     aslr: bool | None = None
+    irq_free: tuple[int, ...] = ()
     governor: str | None = None
+    cpu_frequency_mhz: int | None = None
     turbo: bool | None = None
     smt: bool | None = None
     transparent_huge_pages: str | None = None

@@ -57,7 +57,7 @@ def command(restore: bool, as_json: bool, sysroot: Path) -> int:
     if as_json:
         click.echo(json.dumps(_document(found, wrong, left, told), indent=1, ensure_ascii=False))
     else:
-        for line in (*_restored(told, restore), *_left(left), *_table(found), *_wrong(wrong)):
+        for line in (*_restored(told, restore), *_left(left), *_tables(found), *_wrong(wrong)):
             click.echo(line)
     failed = any(one.restoration.restored == "failed" for one in recovered)
     return REFUSED if failed or (restore and left) else 0
@@ -91,23 +91,29 @@ def _left(left: Sequence[str]) -> Iterator[str]:
         yield ""
 
 
-def _table(found: Sequence[Ability]) -> Iterator[str]:
-    """Yield the rows: name, what it stands at, whether it can be set, and how it is verified."""
-    names = max(len(one.name) for one in found)
+def _tables(found: Sequence[Ability]) -> Iterator[str]:
+    """Yield what can be set, then what can only be read."""
+    knobs = [one for one in found if one.can_set is not None]
+    yield from _table("knob, as in a spec", knobs, "verified by, or what is missing")
+    yield ""
+    yield from _table("reading", [one for one in found if one.can_set is None], "from, or what is missing")
+
+
+def _table(head: str, found: Sequence[Ability], by: str) -> Iterator[str]:
+    """Yield the rows: name, what it stands at, whether it can be set where that is a question, and how it is known."""
+    names = max(len(head), *(len(one.name) for one in found))
     nows = max(NOW_WIDTH // 2, *(min(NOW_WIDTH, len(one.now or "?")) for one in found))
-    cans = len("if permitted")
-    heads = f"{'':{names}}  {'now':{nows}}  {'can be set':{cans}}  verified by, or what is missing"
-    yield click.style(heads, bold=True)
-    indent = names + nows + cans + 6
+    cans = len("if permitted  ") if any(one.can_set for one in found) else 0
+    yield click.style(f"{head:{names}}  {'now':{nows}}  {'can be set' if cans else '':{cans}}{by}", bold=True)
+    indent = names + nows + cans + 4
+    room = max(width(USUAL_WIDTH) - indent, 40)
     for one in found:
         now = textwrap.shorten(safe(one.now if one.now is not None else "?"), nows, placeholder=" ...")
-        can = "" if one.can_set is None else one.can_set
-        room = max(width(USUAL_WIDTH) - indent, 40)
-        lines = textwrap.wrap(safe(one.by), room, break_long_words=False) or [""]
-        yield f"{safe(one.name):{names}}  {now:{nows}}  {can:{cans}}  {lines[0]}".rstrip()
-        yield from (" " * indent + line for line in lines[1:])
+        told = textwrap.wrap(safe(one.by), room, break_long_words=False) or [""]
+        yield f"{safe(one.name):{names}}  {now:{nows}}  {one.can_set or '':{cans}}{told[0]}".rstrip()
+        yield from (" " * indent + line for line in told[1:])
         if one.todo:
-            yield " " * indent + safe(one.todo)
+            yield " " * indent + "to do: " + safe(one.todo)
 
 
 def _wrong(wrong: Sequence[Complaint]) -> Iterator[str]:

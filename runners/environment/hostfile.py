@@ -7,7 +7,9 @@ Reading needs no rights. Writing needs root; where the kernel refuses for want o
 from __future__ import annotations
 
 import errno
+import os
 import shutil
+import stat
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
@@ -31,7 +33,8 @@ def read(root: str, path: str) -> str:
         Refused: there is no such file, or it cannot be read.
     """
     try:
-        return _below(root, path).read_text(errors="replace").strip()
+        with open(f"{root}/{path}", "rb", buffering=0) as file:  # noqa: PTH123 (half the time: knobs are read ten times a second)
+            return file.read().decode(errors="replace").strip()
     except PermissionError:
         raise Refused("not_permitted", f"{path} is not readable for this account", permission(path)) from None
     except OSError as error:
@@ -55,7 +58,7 @@ def write_all(root: str, values: Mapping[str, str]) -> None:
             if before[path] != value:
                 _write(root, path, value)
     except Refused:
-        for path, old in list(before.items())[:-1]:
+        for path, old in reversed(list(before.items())[:-1]):  # backwards: limits that bound each other
             with suppress(Refused):
                 _write(root, path, old)
         raise
@@ -63,9 +66,26 @@ def write_all(root: str, values: Mapping[str, str]) -> None:
 
 def processor_files(root: str, name: str) -> tuple[str, ...]:
     """Return the paths of one file of every processor that is online and has it, such as `cpufreq/scaling_governor`."""
-    top = _below(root, PROCESSORS)
-    found = [path for path in top.glob("cpu[0-9]*") if (path / name).exists()]
-    return tuple(f"{PROCESSORS}/{path.name}/{name}" for path in sorted(found, key=lambda path: int(path.name[3:])))
+    paths = (f"{PROCESSORS}/{cpu}/{name}" for cpu in numbered(root, PROCESSORS, "cpu"))
+    return tuple(path for path in paths if _below(root, path).exists())
+
+
+def numbered(root: str, folder: str, prefix: str = "") -> tuple[str, ...]:
+    """Return the names of a folder's entries that are a prefix and a number, by number; nothing where there is none."""
+    try:
+        names = os.listdir(_below(root, folder))  # noqa: PTH208 (names alone: a Path each takes as long as its reading)
+    except OSError:
+        return ()
+    ours = [name for name in names if name.startswith(prefix) and name[len(prefix) :].isdigit()]
+    return tuple(sorted(ours, key=lambda name: int(name[len(prefix) :])))
+
+
+def takes_values(root: str, path: str) -> bool:
+    """Whether a file has an account that may write it; the kernel shows by this what it does not let anybody set."""
+    try:
+        return bool(_below(root, path).stat().st_mode & stat.S_IWUSR)
+    except OSError:
+        return False
 
 
 def permission(path: str) -> str:

@@ -28,6 +28,29 @@ def snapshot(sysroot: Path) -> Facts:
     }
 
 
+def waited_percent(sysroot: Path) -> Fact:
+    """Return the percentage of the last ten seconds in which some task waited for a processor."""
+    text = read_text(sysroot, "/proc/pressure/cpu")
+    if not text.known:
+        return text
+    _, _, rest = str(text.value).partition("some avg10=")
+    try:
+        return Fact(float(rest.split()[0]))
+    except (IndexError, ValueError):
+        return unverifiable("/proc/pressure/cpu does not tell")
+
+
+def stolen_percent(sysroot: Path) -> Fact:
+    """Return the percentage of all processors' time since the start that a hypervisor took (proc_stat, field steal)."""
+    text = read_text(sysroot, "/proc/stat")
+    if not text.known:
+        return text
+    fields = str(text.value).split("\n", 1)[0].split()[1:]
+    if len(fields) < 8 or not all(field.isdigit() for field in fields) or not any(map(int, fields[:8])):
+        return unverifiable("/proc/stat does not tell")
+    return Fact(float(f"{100 * int(fields[7]) / sum(int(field) for field in fields[:8]):.2g}"))
+
+
 def _load(sysroot: Path) -> Fact:
     text = read_text(sysroot, "/proc/loadavg")
     if not text.known:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from ...schemas.spec import Spec
 from .control import wanted
-from .knobs.interface import Reading, Refused
+from .knobs.interface import Refused
 from .setting import plain
+from .wording import state
 
 
 def lines(spec: Spec, sysroot: Path = Path("/")) -> tuple[str, ...]:
@@ -25,17 +25,9 @@ def lines(spec: Spec, sysroot: Path = Path("/")) -> tuple[str, ...]:
         try:
             if setting.refused is not None:
                 raise setting.refused
-            now = _plain(setting.knob.read(setting.target))
+            now = state(setting.knob, setting.knob.read(setting.target))
         except Refused as refused:
             found.append(f"cannot set {setting.words}: {refused}")
         else:
             found.append(f"would set {setting.words}, and put it back at the end; now: {now}")
     return tuple(found)
-
-
-def _plain(reading: Reading) -> str:
-    """Return a reading in words; counters and the clock of the reading itself say nothing yet."""
-    if not isinstance(reading, dict):
-        return json.dumps(reading)
-    told = {name: value for name, value in reading.items() if not name.endswith("_ns")}
-    return ", ".join(f"{name} {json.dumps(value)}" for name, value in told.items())

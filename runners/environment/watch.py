@@ -15,6 +15,8 @@ from .setting import Setting, plain
 SAMPLE_S = 0.1
 """Distance of the samples in the first minute of a trial; it grows with the trial's age, up to SAMPLE_LIMIT_S."""
 SAMPLE_LIMIT_S = 1.0
+CORE_SHARE = 0.01
+"""Share of one core that the samples may take, unless that would be fewer than one in SAMPLE_LIMIT_S."""
 WORST_FIRST: tuple[Verified, ...] = ("contradicted", "not_permitted", "unverifiable", "verified", "not_requested")
 
 
@@ -38,8 +40,10 @@ class Watch:
         """Read what changes while a trial runs, if it is time."""
         age_s = time.monotonic() - self._began
         if age_s >= self._next_s:
-            self._next_s = age_s + min(SAMPLE_LIMIT_S, max(SAMPLE_S, age_s / 600))
+            began_cpu = time.thread_time()
             self._read(every=False)
+            cost_s = time.thread_time() - began_cpu
+            self._next_s = age_s + min(SAMPLE_LIMIT_S, max(SAMPLE_S, age_s / 600, cost_s / CORE_SHARE))
 
     def end(self) -> tuple[ControlRecord, ...]:
         """Take the last readings and return a record for each knob: over its targets, the worst."""

@@ -124,7 +124,7 @@ def test_a_dry_run_says_what_it_would_change_and_changes_nothing(gpus):
     code, out, err = run(gpus, "--dry-run")
     assert code == 0, err
     assert "would set gpu_power_limit_w = 500 on GPU 2" in out
-    assert "700000" in out
+    assert "now: 700 W" in out
     assert "would set gpu_sm_clock_mhz = 1410 on GPU 2" in out
     assert gpus.calls() == []
 

@@ -12,11 +12,12 @@ import msgspec
 from ... import address_layout, memory_nodes
 from ...kernel_lists import cpu_list
 from ...telemetry.sources.rapl import Rapl
-from .. import amd, cgroup, effective_clock, hostfile, load, nvml
+from .. import amd, cgroup, effective_clock, hostfile, load, nvml, wording
 from ..fact import Fact
-from ..knobs import governor, registry, smt, transparent_huge_pages, turbo
+from ..knobs import cpu_frequency_mhz, governor, irq_free, registry, smt, transparent_huge_pages, turbo
 from ..knobs.interface import Knob, Refused
 
+FREQUENCY = f"{hostfile.PROCESSORS}/cpu0/cpufreq"
 Can = Literal["yes", "no", "if permitted", "never"]
 """`if permitted`: only trying shows it, and nothing is tried here; `never`: it is looked at and not changed."""
 
@@ -43,7 +44,7 @@ def of_process() -> Iterator[Ability]:
         yield Ability(name="affinity", now=now, can_set="yes", by="Cpus_allowed_list of every thread")
     else:
         yield Ability(name="affinity", now=None, can_set="no", by="this platform has no sched_setaffinity")
-    yield Ability(name="threads", now=None, can_set="yes", by="torch and the thread pools that it loaded")
+    yield Ability(name="threads", now="left to torch", can_set="yes", by="torch and the thread pools that it loaded")
     nodes = memory_nodes.allowed()
     why = _in_a_child(lambda: memory_nodes.bind(_first_node(nodes))) if nodes is not None else "no memory nodes here"
     yield _own("numa_nodes", nodes and f"nodes {nodes}", why, "numa_maps, page by page")
@@ -56,7 +57,9 @@ def of_host(sysroot: Path) -> Iterator[Ability]:
     """Yield the knobs of the host and the counters of what disturbs."""
     files: dict[Knob, tuple[str, str]] = {
         smt: (smt.CONTROL, "smt/active"),
+        irq_free: (f"{irq_free.FOLDER}/default_smp_affinity", "smp_affinity_list, and interrupts counted there"),
         governor: (f"{hostfile.PROCESSORS}/cpu0/cpufreq/scaling_governor", "read back for every processor"),
+        cpu_frequency_mhz: (f"{FREQUENCY}/scaling_max_freq", "scaling_cur_freq under load, and a probe of the clock"),
         turbo: (turbo.NO_TURBO, "read back, and a probe of the clock"),
         transparent_huge_pages: (transparent_huge_pages.ENABLED, "read back"),
     }
@@ -69,10 +72,11 @@ def of_host(sysroot: Path) -> Iterator[Ability]:
     yield _counter("cgroup processors", group["cpus"], "cpuset")
     yield _counter("cgroup quota", group["quota_cpus"], "cpu.max, and cpu.stat counts throttling")
     yield _energy(sysroot)
-    found = load.snapshot(sysroot)
-    yield _counter("load", found["load_1min"], "/proc/loadavg, last minute")
-    yield _counter("cpu pressure", found["cpu_pressure_us"], "/proc/pressure/cpu: tasks waiting for a processor", "us")
-    yield _counter("steal", found["steal_ticks"], "/proc/stat: time that a hypervisor took", "ticks")
+    yield _counter("load", load.snapshot(sysroot)["load_1min"], "/proc/loadavg: tasks at work, mean of the last minute")
+    waited = "/proc/pressure/cpu: some task waited for a processor, of the last 10 s"
+    yield _counter("cpu pressure", load.waited_percent(sysroot), waited, "%")
+    stolen = "/proc/stat: time of the processors that a hypervisor took, since the start"
+    yield _counter("steal", load.stolen_percent(sysroot), stolen, "%")
 
 
 def of_gpus() -> Iterator[Ability]:
@@ -103,16 +107,9 @@ def _of_gpus(
 def _gpu_state(knob: Knob, uuid: str) -> str:
     """Return what a knob of a GPU stands at, in a few words."""
     try:
-        reading = knob.read(uuid)
+        return wording.state(knob, knob.read(uuid))
     except Refused as refused:
         return refused.evidence
-    if not isinstance(reading, dict):
-        return str(reading)
-    for key, unit, scale in (("enforced_mw", "W", 1e3), ("clock_mhz", "MHz", 1)):
-        if key in reading and reading[key] is not None:
-            return f"{reading[key] / scale:g} {unit}"
-    domain = "memory_mhz" if "memory" in knob.NAME else "sm_mhz"
-    return f"{reading.get(domain)} MHz now"
 
 
 def _by_sudo() -> bool:
@@ -128,24 +125,13 @@ def _host_knob(knob: Knob, path: str, by: str, sysroot: Path) -> Ability:
     except Refused as refused:
         return Ability(name=knob.NAME, now=None, can_set="no", by=refused.evidence, todo=refused.todo)
     path = next(iter(reading)) if isinstance(reading, dict) and next(iter(reading)).startswith("/") else path
-    now = _host_state(knob, reading)
+    now = wording.state(knob, reading)
     if knob is smt and reading["control"] not in smt.SWITCHABLE:
-        return Ability(name=knob.NAME, now=now, can_set="no", by=f"{smt.CONTROL} says {reading['control']}")
+        by = f"nothing to switch: {smt.CONTROL} says {reading['control']}"
+        return Ability(name=knob.NAME, now=now, can_set="no", by=by)
     writable = os.access(Path(root) / path.lstrip("/"), os.W_OK)
     todo = "" if writable else hostfile.permission(path)
     return Ability(name=knob.NAME, now=now, can_set="yes" if writable else "no", by=by, todo=todo)
-
-
-def _host_state(knob: Knob, reading: object) -> str:
-    if knob is turbo:
-        return "on" if turbo.is_on(reading) else "off"
-    if knob is governor:
-        assert isinstance(reading, dict)
-        return " ".join(sorted(set(reading.values())))
-    if knob is smt:
-        assert isinstance(reading, dict)
-        return "on" if reading["active"] else "off"
-    return str(reading)
 
 
 def _own(name: str, now: str | None, why: str | None, by: str) -> Ability:
@@ -179,7 +165,11 @@ def _energy(sysroot: Path) -> Ability:
 def _counter(name: str, fact: Fact, by: str, unit: str = "") -> Ability:
     if not fact.known:
         return Ability(name=name, now=None, by=fact.unverifiable or fact.not_permitted or "")
-    return Ability(name=name, now=f"{fact.value} {unit}".strip(), by=by)
+    return Ability(name=name, now=f"{_plain(fact.value)} {unit}".strip(), by=by)
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _first_node(nodes: str) -> tuple[int, ...]:

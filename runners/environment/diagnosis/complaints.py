@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from .. import accelerators, cgroup, frequency, gpu_clocks, load, system
-from ..fact import Fact, read_text
+from ..fact import Fact
 from ..knobs.interface import Refused
 
 LOAD_LIMIT = 0.5
 """Load average above which something else is at work."""
 PRESSURE_LIMIT = 5.0
 """Percentage of the last ten seconds in which some task waited for a processor."""
-STEAL_SHARE = 0.001
-"""Share of the processors' time since the start that a hypervisor took."""
+STEAL_LIMIT = 0.1
+"""Percentage of the processors' time since the start that a hypervisor took."""
 TOP = "ps -eo pid,pcpu,etime,comm --sort=-pcpu | head"
 
 
@@ -81,15 +81,14 @@ def _gpu(number: int, device: dict[str, Any]) -> Iterator[Complaint]:
 
 def _load(sysroot: Path) -> Iterator[Complaint]:
     average = load.snapshot(sysroot)["load_1min"]
-    pressure = _pressure(sysroot)
+    waited, stolen = load.waited_percent(sysroot), load.stolen_percent(sysroot)
     if average.known and average.value > LOAD_LIMIT:
         yield Complaint(what=f"something else is at work: load {average.value:g} in the last minute", help=TOP)
-    elif pressure is not None and pressure > PRESSURE_LIMIT:
-        what = f"something else is at work: tasks waited for a processor {pressure:g} % of the last 10 s"
+    elif waited.known and waited.value > PRESSURE_LIMIT:
+        what = f"something else is at work: tasks waited for a processor {waited.value:g} % of the last 10 s"
         yield Complaint(what=what, help=TOP)
-    share = _steal_share(sysroot)
-    if share is not None and share > STEAL_SHARE:
-        what = f"a hypervisor took {100 * share:.2g} % of the processors' time since the start"
+    if stolen.known and stolen.value > STEAL_LIMIT:
+        what = f"a hypervisor took {stolen.value:g} % of the processors' time since the start"
         yield Complaint(what=what, help="measure on a machine of one's own, or on dedicated processors")
 
 
@@ -113,23 +112,3 @@ def _around(sysroot: Path) -> Iterator[Complaint]:
 
 def _named(fact: Fact) -> bool:
     return fact.known and fact.value != "none"
-
-
-def _pressure(sysroot: Path) -> float | None:
-    """Return the percentage of the last ten seconds in which some task waited for a processor."""
-    text = read_text(sysroot, "/proc/pressure/cpu")
-    _, _, rest = str(text.value).partition("some avg10=")
-    try:
-        return float(rest.split()[0])
-    except (IndexError, ValueError):
-        return None
-
-
-def _steal_share(sysroot: Path) -> float | None:
-    """Return the share of all processors' time since the start that a hypervisor took (proc_pid_stat, field steal)."""
-    text = read_text(sysroot, "/proc/stat")
-    fields = str(text.value).split("\n", 1)[0].split()[1:] if text.known else []
-    if len(fields) < 8 or not all(field.isdigit() for field in fields):
-        return None
-    total = sum(int(field) for field in fields[:8])
-    return int(fields[7]) / total if total else None

@@ -18,7 +18,7 @@ def read(target: str) -> Reading:
     files = hostfile.processor_files(target, "cpufreq/scaling_governor")
     if not files:
         evidence = "the kernel shows no frequency policy (usual in a virtual machine)"
-        raise Refused("unverifiable", evidence, "set it on the machine below")
+        raise Refused("unverifiable", evidence, "set it on the host of the virtual machine")
     return {path: hostfile.read(target, path) for path in files}
 
 

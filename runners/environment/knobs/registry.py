@@ -9,6 +9,7 @@ from ....schemas.spec import Controls
 from . import (
     amd_clock_limit_mhz,
     amd_power_limit_w,
+    cpu_frequency_mhz,
     cpuset,
     governor,
     gpu_compute_mode,
@@ -17,6 +18,7 @@ from . import (
     gpu_persistence_mode,
     gpu_power_limit_w,
     gpu_sm_clock_mhz,
+    irq_free,
     smt,
     transparent_huge_pages,
     turbo,
@@ -24,9 +26,11 @@ from . import (
 from .interface import Knob
 
 KNOBS: tuple[Knob, ...] = (
+    irq_free,  # before smt, so that it is put back after: an interrupt may have belonged to the second threads alone
     smt,
     cpuset,
     governor,
+    cpu_frequency_mhz,  # before turbo, so that it is put back after: without turbo the kernel cuts earlier limits off
     turbo,
     transparent_huge_pages,
     gpu_persistence_mode,
