@@ -7,8 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.discrepancy import SMALL
+from ..facts.evaluated_sets import evaluated, says_subset
 from ..facts.suite_result import member, quoted
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Violation
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
 
@@ -17,7 +19,7 @@ from ..registry import rule
     "accuracy-not-on-full-set",
     effect=REFUTES,
     confidence=C3,
-    applies="suite_inference and has(n_examples)",
+    applies="(suite_inference or suite_training) and has(n_examples)",
     origin="POL, MEAS",
     also=("F42",),
 )
@@ -25,14 +27,17 @@ def accuracy_not_on_full_set(claim: Claim, case: Case, settings: SimpleNamespace
     """An accuracy on a part of the set that the round prescribes.
 
     ## What it does
-    Compares the examples that the accuracy run evaluated with the size that the round prescribes for the benchmark.
+    Compares the examples that the accuracy run evaluated with the size that the round prescribes for the benchmark. A
+    closed training result evaluates the whole set of its benchmark: its size is the one stated for the split, counted
+    by another arm, or that of the table of data sets.
 
     ## Why it misleads
     A part can be the easier one, and the accuracy is that of the whole set by name.
 
     ## Branches
-    - (a) refutes, C3: fewer examples than prescribed.
-    - not applicable: no figure for benchmark and round, or no number of examples beside the accuracy.
+    - (a) refutes, C3: fewer examples than prescribed; of a training result, more than 1 % fewer than its set holds.
+    - not applicable: no figure for benchmark and round, or no number of examples beside the accuracy; a training result
+      that is not closed.
 
     ## Flagged
     On `suite-inference` for claim `offline`:
@@ -50,6 +55,9 @@ def accuracy_not_on_full_set(claim: Claim, case: Case, settings: SimpleNamespace
     MLPerf Inference rules, section on accuracy.
     """
     result = quoted(claim)
+    if result.part == "training":
+        yield from _training(claim, case, closed=result.closed)
+        return
     figures = member(result)
     if figures is None or figures.examples is None:
         yield result.no_figure("the number of examples")
@@ -63,6 +71,18 @@ def accuracy_not_on_full_set(claim: Claim, case: Case, settings: SimpleNamespace
     if examples < figures.examples:
         message = f"the accuracy stands on {examples} examples; the round asks for {figures.examples}"
         yield Violation("a", REFUTES, C3, message, at, str(figures.examples), str(examples))
+
+
+def _training(claim: Claim, case: Case, *, closed: bool) -> Iterator[Branch]:
+    found = evaluated(claim, case)
+    if not closed or not found or says_subset(claim, case):
+        yield Inapplicable("no closed result with the examples that it evaluated and the size of their set")
+        return
+    worst = min(found, key=lambda item: item.examples / item.full)
+    if worst.examples < worst.full * (1 - float(SMALL)):
+        message = f"the evaluations of a closed result cover {worst.examples} examples; {worst.source} {worst.full}"
+        related = (Related(worst.full_at, f"{worst.full} examples"),)
+        yield Violation("a", REFUTES, C3, message, worst.at, str(worst.full), str(worst.examples), related)
 
 
 def _examples(side: Side) -> Iterator[tuple[int, str]]:

@@ -9,9 +9,13 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_result import SUITES, Quoted, is_handed_in, members, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..tables.datasets import plain
 from ..tables.suites import suites
+
+_PARTS = Pattern(r"[-_\s]+")
+_SIZE = Pattern(r"\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[bm]")
 
 
 @rule("Q06", "benchmark-not-in-round", effect=UNDERMINES, confidence=C3, applies="suite", origin="POL")
@@ -28,7 +32,8 @@ def benchmark_not_in_round(claim: Claim, case: Case, settings: SimpleNamespace) 
     - (a) undermines, C3: the closed division of the round has no such benchmark.
     - pass with note: a result of the open division, whose model stands for a benchmark under its own name.
     - not applicable: benchmark or round is not stated, the round is not in the table, or the division is not stated; or
-      a publication names what no round calls a benchmark, in words of its own.
+      a publication names what no round calls a benchmark, in words of its own. A model of a size that no round has, in
+      a family of which rounds have other sizes, is no such word.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -55,7 +60,7 @@ def benchmark_not_in_round(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Note(f"{result.named} is no benchmark of round v{result.round}; an open result may stand for one")
     elif not result.closed:
         yield Inapplicable("the division is not stated")
-    elif not (is_handed_in(claim, case) or _is_known(result)):
+    elif not (is_handed_in(claim, case) or _is_known(result) or _is_of_another_size(result)):
         yield Inapplicable(f"no round has a benchmark {result.named}: the words may stand for one")
     else:
         message = f"round v{result.round} has no benchmark {result.named}; it has {', '.join(sorted(held))}"
@@ -66,7 +71,28 @@ def benchmark_not_in_round(claim: Claim, case: Case, settings: SimpleNamespace) 
 def _is_known(result: Quoted) -> bool:
     """Whether another round has a benchmark of that name."""
     wanted = plain(result.named or "")
-    known = (
-        entry for suite in suites().values() if suite.title in SUITES[result.part] for entry in suite.rounds.values()
-    )
-    return any(plain(name) == wanted for entry in known for name in entry.members)
+    return any(plain(name) == wanted for name in _known(result))
+
+
+def _is_of_another_size(result: Quoted) -> bool:
+    """Whether rounds have models of the named family, and none of the named size: Llama 2 70B, but never 7B."""
+    wanted = _sized(result.named or "")
+    sizes = {size for family, size in map(_sized, _known(result)) if family and family == wanted[0]}
+    return bool(sizes) and wanted[1] not in sizes
+
+
+def _sized(name: str) -> tuple[str, str]:
+    """Return family and size of a model's name, "llama2" and "70b" of "llama2-70b-99"; both empty without a size."""
+    parts = [part for part in _PARTS.split(name.strip().casefold()) if part]
+    for index, part in enumerate(parts):
+        if index and _SIZE.fullmatch(part):
+            return "".join(parts[:index]).replace(".", ""), part
+    return "", ""
+
+
+def _known(result: Quoted) -> Iterator[str]:
+    """Yield the benchmarks of all rounds of the suites of its part."""
+    for suite in suites().values():
+        if suite.title in SUITES[result.part]:
+            for entry in suite.rounds.values():
+                yield from entry.members

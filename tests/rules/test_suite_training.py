@@ -218,6 +218,22 @@ def scheduled(*samples, benchmark="llama2_70b_lora", round="v6.0"):
     )
 
 
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("llama2-7b-99", (VIOLATION, UNDERMINES)),
+        ("Llama 2 7B LoRA", (VIOLATION, UNDERMINES)),
+        ("Llama 3.1 70B", (VIOLATION, UNDERMINES)),
+        ("Llama 2 70B", (NOT_APPLICABLE, None)),
+        ("Falcon 7B", (NOT_APPLICABLE, None)),
+        ("7B", (NOT_APPLICABLE, None)),
+    ],
+)
+def test_a_size_of_which_no_round_has_a_model(training, named, expected):
+    patch = both(result(benchmark=named, round="v5.0"), {"publication": {"where": "https://blog.example.org"}})
+    assert training("Q06", patch) == expected
+
+
 def test_evaluations_at_the_prescribed_distance(training):
     # global batch 256: ceil(384 / 256) x 256 = 512 samples; floor(0.125 x 256 + 2) = 34 evaluations may be left out
     first = 34 * 512
@@ -404,3 +420,18 @@ def test_a_second_log_of_one_run_with_other_values(judged):
     found = judged("suite-training", "Q09", "retinanet", {"arms": {"first": edited}})
     assert (found.outcome, found.branch.branch) == (VIOLATION, "b")
     assert "run_stop" in found.branch.message
+
+
+@pytest.mark.parametrize(
+    ("examples", "division", "expected"),
+    [
+        (24781, "closed", (PASS, None)),
+        (24600, "closed", (PASS, None)),
+        (12000, "closed", (VIOLATION, REFUTES)),
+        (12000, "open", (NOT_APPLICABLE, None)),
+    ],
+)
+def test_a_closed_result_evaluates_its_whole_set(training, examples, division, expected):
+    claim = {"claims": {"retinanet": {"division": division, "suite_result": {"division": division}}}}
+    patch = both(claim, {"arms": {"retinanet": {"quality": {"mAP": {"examples": examples}}}}})
+    assert training("Q32", patch) == expected
