@@ -216,12 +216,22 @@ def _qualities(old: Arm, new: Arm) -> Iterator[Measured]:
 
 def _sessions(left: Subject, old: Side, right: Subject, new: Side) -> str:
     if left.origin == right.origin:
-        return ""
+        return _one_after_the_other(old.arm, new.arm)
     starts = [
         min((trial.started for trial in side.arm.trials.values() if trial.started), default="") for side in (old, new)
     ]
     when = f" ({starts[0]} and {starts[1]})" if all(starts) else ""
     return f"measured in two sessions{when}: what changed of the machine between them is part of the difference"
+
+
+def _one_after_the_other(old: Arm, new: Arm) -> str:
+    orders = [[trial.order for trial in arm.trials.values() if trial.outcome == "completed"] for arm in (old, new)]
+    first, second = ([place for place in places if place is not None] for places in orders)
+    if min(len(first), len(second)) < 2 or [len(first), len(second)] != [len(places) for places in orders]:
+        return ""
+    if min(first) <= max(second) and min(second) <= max(first):
+        return ""
+    return "measured one after the other: what changed of the machine meanwhile is part of the difference"
 
 
 def _log(value: float, more: bool) -> float:
