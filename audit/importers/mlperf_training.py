@@ -8,7 +8,8 @@ scores otherwise (weak scaling), the claim has no number. The target is that of 
 and the division is closed, or the one that the logs give.
 
 The events stay in their files: the draft names each file with its digest, and rules read the log itself. Lines that
-bear the marker and cannot be read are kept with their place. Files of a result's folder that are no log are listed.
+bear the marker and cannot be read are kept with their place. Files of a result's folder that are no log are listed. A
+folder under a benchmark's name that holds nothing else is a result without logs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...rules.facts.run_names import is_run_name
 from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
 from .draft import Draft, Drafting, Origin, identifier
@@ -35,7 +37,6 @@ from .tree import Tree
 NAME = "mlperf-training"
 FEWEST_A_PROCESS = 8
 _ROUND = re.compile(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
-_RUN_NAME = re.compile(r"result_?[0-9A-Za-z_-]*\.(?:txt|log|out)\Z")
 
 FIELDS = (
     Field("results/SYSTEM/BENCHMARK/", "claims, arms", "a result: one claim and one arm; the path is kept as folder"),
@@ -82,12 +83,14 @@ class Plan(Struct, frozen=True):
         keys: the id of each folder's result.
         systems: system descriptions by path without .json.
         sizes: bytes of every file.
+        declared: folders that stand for a result whatever they hold.
     """
 
     root: Path
     keys: Mapping[str, str]
     systems: Mapping[str, Described]
     sizes: Mapping[str, int]
+    declared: frozenset[str]
 
 
 def read(file: Handed) -> Draft:
@@ -112,7 +115,7 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
         if _may_be_log(entry.path, tree):
             folders.setdefault(entry.path.rpartition("/")[0], []).append(entry.path)
     systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
-    plan = Plan(tree.root.resolve(), _keys(folders), systems, sizes)
+    plan = Plan(tree.root.resolve(), _keys(folders), systems, sizes, _declared(folders))
     parts = _parts(plan, dict(sorted(folders.items())), jobs)
     draft = Drafting(f"{plan.root.name}: results of MLPerf Training", "full")
     traces: dict[tuple[str, str], Trace] = {}
@@ -159,12 +162,15 @@ def _share(plan: Plan, folders: list[tuple[str, list[str]]]) -> list[Part]:
 
 
 def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
-    """Read one folder; it holds a result where a file bears the marker or is named as a run, or where it is empty."""
+    """Read one folder.
+
+    It holds a result where a file bears the marker or is named as a run, where it is empty, or where it is declared.
+    """
     tree = Tree(plan.root)
     files = tuple(read_log(tree, path) for path in paths)
     bare = tuple(replace(log, events=(), malformed=()) for log in files)
     logs = tuple(log for log in files if log.marker)
-    if paths and not logs and not any(_RUN_NAME.fullmatch(path.rpartition("/")[2]) for path in paths):
+    if paths and not logs and folder not in plan.declared and not any(map(is_run_name, paths)):
         return Part(folder, bare, {}, {}, {})
     parent, _, below = f"/{folder}".rpartition("/results/")
     names = below.split("/") if below else folder.split("/")
@@ -193,11 +199,29 @@ def _keys(folders: Iterable[str]) -> dict[str, str]:
 
 def _declared_empty(tree: Tree) -> list[str]:
     """Return the empty folders that stand where results do."""
-    return [
+    return [folder for folder in tree.empty if _stands_for_a_result(folder)]
+
+
+def _stands_for_a_result(folder: str) -> bool:
+    return "/results/" in f"/{folder}" and len(f"/{folder}".partition("/results/")[2].split("/")) >= 2
+
+
+def _declared(folders: Iterable[str]) -> frozenset[str]:
+    """Return the folders that stand where results do, bear a benchmark's name, and have no folder beneath them."""
+    from ...rules.facts.suite_result import benchmark_names
+    from ...rules.tables.datasets import plain
+
+    names, above = benchmark_names("training"), {parent for folder in folders for parent in _above(folder)}
+    return frozenset(
         folder
-        for folder in tree.empty
-        if "/results/" in f"/{folder}" and len(f"/{folder}".partition("/results/")[2].split("/")) >= 2
-    ]
+        for folder in folders
+        if folder not in above and _stands_for_a_result(folder) and plain(folder.rpartition("/")[2]) in names
+    )
+
+
+def _above(folder: str) -> Iterable[str]:
+    parts = folder.split("/")
+    return ("/".join(parts[:count]) for count in range(1, len(parts)))
 
 
 def _file(tree: Tree, path: str) -> Handed:
@@ -215,7 +239,7 @@ def _file_of(log: RunLog) -> dict[str, object]:
     entry: dict[str, object] = {"bytes": log.bytes, "sha256": log.sha256, "role": "run"}
     if log.marker:
         return entry | {"format": NAME}
-    if log.bytes == 0 or _RUN_NAME.fullmatch(log.path.rpartition("/")[2]):
+    if log.bytes == 0 or is_run_name(log.path):
         return entry | {"nearest": NAME, "missing": [MARKER.decode() + "LOG"]}
     return entry | {"role": "other"}
 

@@ -12,7 +12,7 @@ from ..outcome import Inapplicable
 from ..pattern import Pattern
 from ..tables import mlperf
 from ..tables.datasets import plain
-from ..tables.suites import Round, round_of
+from ..tables.suites import Round, round_of, suites
 
 _ROUND = Pattern(r"\s*v?\.?\s*([0-9]{1,2}\.[0-9]{1,2})(?:\.[0-9]+)?\s*\Z", re.IGNORECASE)
 SUITES = {"training": ("MLPerf Training", "MLPerf HPC"), "inference": ("MLPerf Inference",)}
@@ -88,6 +88,13 @@ def canonical(part: str, round_name: str | None, named: str | None) -> str | Non
 def members(part: str, round_name: str | None) -> tuple[str, ...]:
     """Return the benchmarks of a round, of all the suites of a part; none where the round is not known."""
     return tuple(member for found in rounds_of(part, round_name) for member in found.members)
+
+
+def benchmark_names(part: str) -> frozenset[str]:
+    """Return the names of the benchmarks of all rounds of a part's suites, also their other names, in plain letters."""
+    titles = SUITES.get(part, ())
+    entries = (entry for suite in suites().values() if suite.title in titles for entry in suite.rounds.values())
+    return frozenset(plain(name) for entry in entries for name in entry.members) | mlperf.names(part).keys()
 
 
 def rounds_of(part: str, round_name: str | None) -> tuple[Round, ...]:

@@ -7,12 +7,14 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.run_names import is_run_name
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
 
 ITEM = "run files of a declared result"
 MOST_NAMED = 5
+FORMAT = "mlperf-training"
 PROVIDE = """\
 arms:
   retinanet:
@@ -49,6 +51,7 @@ def result_folder_empty_or_misnamed(claim: Claim, case: Case, settings: SimpleNa
     - not shown: the result has no run file. Required (run files of a declared result) of claims in a folder that was
       handed in, from the reviewer profile on.
     - not shown: a file that stands for a run has no known format; the nearest is named with what it lacks.
+    - not shown: logs of a training result bear names of their own, where the suite's tools look for result_0.txt.
     - not applicable: the result has no folder of its own.
 
     ## Flagged
@@ -76,6 +79,7 @@ def result_folder_empty_or_misnamed(claim: Claim, case: Case, settings: SimpleNa
         yield NotShown(message, side.arm.place("folder"), ITEM, PROVIDE)
     else:
         yield from _named(side, side.arm.folder, runs, case)
+        yield from _own_names(runs)
     yield from _unreadable(side.arm.folder, case)
 
 
@@ -93,6 +97,23 @@ def _named(side: Side, folder: str, runs: tuple[Logged, ...], case: Case) -> Ite
     if known and parts.isdisjoint(map(_plain, known)):
         message = f"no part of {folder} is a benchmark of the round, and the logs name none"
         yield Violation("a", UNDERMINES, C3, message, side.arm.place("folder"), folder, ", ".join(known))
+
+
+def _own_names(runs: tuple[Logged, ...]) -> Iterator[Branch]:
+    """Ask for logs of training under the suite's names, which are all that its own tools read."""
+    files = [(run, run.run.file.name) for run in runs if run.run.file is not None and run.role == "training"]
+    odd = [
+        (run, name)
+        for run, name in files
+        if run.run.file is not None and run.run.file.format == FORMAT and not is_run_name(name)
+    ]
+    if odd:
+        run, name = odd[0]
+        message = (
+            f"{len(odd)} of {len(files)} logs bear names of their own, as {name}; the suite's are result_0.txt, ..."
+        )
+        related = tuple(Related(other.place("file"), other_name) for other, other_name in odd[1:MOST_NAMED])
+        yield NotShown(message, run.place("file"), provide=PROVIDE, related=related)
 
 
 def _benchmarks(run: Logged) -> tuple[Event, ...]:

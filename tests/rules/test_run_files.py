@@ -68,6 +68,23 @@ def test_a_run_file_of_no_known_format_names_the_nearest(judged):
     assert judged("suite-training", "R08", "retinanet", other).outcome is Outcome.PASS
 
 
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [
+        ("result_0.txt", Outcome.PASS),
+        ("result_a-2.log", Outcome.PASS),
+        ("best-1.log", Outcome.NOT_SHOWN),
+        ("run.txt", Outcome.NOT_SHOWN),
+    ],
+)
+def test_a_log_bears_the_suites_name(judged, name, outcome):
+    runs = {"result_0": {"file": {"name": f"{FOLDER}/{name}", "format": "mlperf-training"}}}
+    result = judged("suite-training", "R08", "retinanet", training(runs=runs))
+    assert result.outcome is outcome
+    if outcome is Outcome.NOT_SHOWN:
+        assert "1 of 5 logs" in result.branch.message
+
+
 def test_folders_are_asked_for_only_where_one_was_handed_in(judged):
     assert judged("suite-training", "R08", "retinanet", {"folder": None}).outcome is Outcome.NOT_APPLICABLE
     assert judged("suite-training", "R08", "retinanet", training(folder=None)).outcome is Outcome.NOT_APPLICABLE

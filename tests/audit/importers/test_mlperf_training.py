@@ -217,6 +217,28 @@ def test_an_empty_result_is_declared_and_an_empty_folder_is_nothing(folder, tmp_
     assert "nothing to assess" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("below", "declared"),
+    [("bert", True), ("BERT", True), ("bert/strong", False), ("notes", False)],
+)
+def test_a_benchmarks_folder_without_a_log_declares_a_result(folder, below, declared):
+    place = folder / "results" / "box_8xh100" / below
+    place.mkdir(parents=True)
+    (place / "README.md").write_text("5.31 minutes, logs follow.\n")
+    submission = linted(folder).case.submission
+    assert (f"box_8xh100.{below}" in submission.claims) == declared
+    assert submission.folder.files[f"results/box_8xh100/{below}/README.md"].role == "other"
+
+
+def test_a_folder_above_those_of_its_logs_declares_nothing(folder):
+    below = folder / "results" / "box_8xh100" / "bert" / "strong"
+    below.mkdir(parents=True)
+    (below.parent / "README.md").write_text("Two sizes.\n")
+    shutil.copy(folder / RESULT / "result_0.txt", below / "result_0.txt")
+    claims = set(linted(folder).case.submission.claims)
+    assert claims == {"box_8xh100.retinanet", "box_8xh100.bert.strong"}
+
+
 def test_links_are_not_followed(folder, tmp_path):
     (tmp_path / "elsewhere.txt").write_bytes(START)
     (folder / RESULT / "result_9.txt").symlink_to(tmp_path / "elsewhere.txt")
