@@ -68,6 +68,36 @@ def efficiencies(claim: Claim, case: Case) -> Iterator[Efficiency]:
         yield Efficiency(claim.place("value"), claim.value, readings, own[0], own[1], row)
 
 
+def beside_speedup(claim: Claim, case: Case) -> Efficiency | None:
+    """Return the efficiency in the row of a claim that is none itself, beside what the row's own speed-up gives.
+
+    The speed-up is divided by the growth in devices from the base row, and from any other device count of the table:
+    rows may have bases of their own. None where the row states not both, or another claim rests on its efficiency.
+    """
+    table, row = case.table(claim), case.row(claim)
+    if table is None or row is None or row.efficiency is None or row.speedup is None or claim.row is None:
+        return None
+    if claim.row.row is None or claim.row.row == table.base_row or _claimed(claim, case):
+        return None
+    mine, gained = _size(row, case), positive(span(row.speedup))
+    sizes = {_size(other, case) for other in table.rows.values()}
+    shares = [share for size in sorted(sizes, key=str) if (share := _share(size, mine)) is not None]
+    if gained is None or (table.base_row is not None and not _size(table.rows[table.base_row], case)[1]):
+        return None
+    found = [("the speed-up and device counts", gained * share) for share in shares]
+    if "strong" not in {claim.label, table.label}:
+        found.append(("the ratio of times", gained))
+    at = row.place("efficiency")
+    return Efficiency(at, row.efficiency, _readings(span(row.efficiency), None), tuple(found), row.place("speedup"))
+
+
+def _claimed(claim: Claim, case: Case) -> bool:
+    """Whether a claim about an efficiency names the same row, or its whole table."""
+    assert claim.row is not None
+    rows = [other.row for other in case.submission.claims.values() if other.form == "efficiency"]
+    return any(row is not None and row.table == claim.row.table and row.row in {None, claim.row.row} for row in rows)
+
+
 def expected_of_row(claim: Claim, case: Case, table: Table, name: str) -> tuple[tuple[tuple[str, Span], ...], str]:
     """Return the efficiencies that follow for a row: from its speed-up, and from its numbers against its base's."""
     bases = base_rows(table, name, claim)

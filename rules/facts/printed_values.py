@@ -90,6 +90,9 @@ def _of_quality(claim: Claim, quality: Quality) -> Iterator[Pair]:
     if quality.value is None or claim.value is None or not same_metric(claim.metric or quality.metric, quality.metric):
         return
     units = claim.unit, quality.unit
+    if claim.unit is not None and quality.unit is None and claim.base is None:
+        # "24.53 perplexity" of a perplexity that states no unit of its own
+        units = claim.unit, claim.unit if same_metric(claim.unit, quality.metric) else None
     left, right = _own_span(claim), span(quality.value)
     if units[0] != units[1]:
         shares = printed_share(claim.value, claim.unit), printed_share(quality.value, quality.unit)

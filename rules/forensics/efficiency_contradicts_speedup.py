@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, separates, weighed
-from ..facts.efficiencies import Efficiency, efficiencies, expected_of_row
+from ..facts.efficiencies import Efficiency, beside_speedup, efficiencies, expected_of_row
 from ..facts.likely_cause import common_factor, counts_of, likely_cause, swapped
 from ..facts.numbers import Span, span
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
 ONE = Decimal(1)
@@ -23,7 +23,7 @@ ONE = Decimal(1)
     "efficiency-contradicts-speedup",
     effect=REFUTES,
     confidence=C3,
-    applies="scaling and form=efficiency and has(base)",
+    applies="(scaling and form=efficiency and has(base)) or (ratio and training and has(table))",
     origin="J, MEAS",
 )
 def efficiency_contradicts_speedup(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -33,7 +33,8 @@ def efficiency_contradicts_speedup(claim: Claim, case: Case, settings: SimpleNam
     Divides the speed-up by the factor in devices, each as the interval that its digits allow, and compares the quotient
     with the stated efficiency: for the claim's own number, and for the cells of its row or table. The speed-up is the
     stated one or that of the rates or times; in weak scaling the ratio of times is the efficiency itself, and so is a
-    ratio of values per device. One way that fits is enough.
+    ratio of values per device. One way that fits is enough. Of a ratio of another kind only the efficiency in its row
+    is held against the speed-up beside it.
 
     ## Why it misleads
     An efficiency hides its base. Where it does not follow from the numbers beside it, it belongs to another base or
@@ -42,6 +43,8 @@ def efficiency_contradicts_speedup(claim: Claim, case: Case, settings: SimpleNam
     ## Branches
     - (a) refutes, C3: the efficiency lies outside what speed-up and devices give; a caveat where it is off by at most
       1 % and does not cross 100 %.
+    - (b, instead of a) undermines, C3: the same of the row behind a claim that is about no efficiency, for every device
+      count of the table as that of the base.
     - not applicable: values or device counts of the point or its base are missing.
 
     ## Flagged
@@ -59,6 +62,9 @@ def efficiency_contradicts_speedup(claim: Claim, case: Case, settings: SimpleNam
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
     """
+    if claim.form != "efficiency":
+        yield from _beside(claim, case)
+        return
     found = list(efficiencies(claim, case))
     if not found or any(not item.expected for item in found) or _cells_missing(claim, case):
         yield Inapplicable("efficiency, speed-up or rates, and the device counts of point and base are not all given")
@@ -72,6 +78,18 @@ def efficiency_contradicts_speedup(claim: Claim, case: Case, settings: SimpleNam
         effect = weighed(REFUTES, distance, separates(reading, value, (ONE,)))
         related = (Related(item.base_at, "base"),)
         yield Violation("a", effect, C3, message, item.at, item.printed, _percent(value), related)
+
+
+def _beside(claim: Claim, case: Case) -> Iterator[Branch]:
+    item = beside_speedup(claim, case)
+    if item is None or not item.expected:
+        yield Inapplicable("no efficiency stands beside a speed-up in the claim's row, or another claim rests on it")
+    elif not item.fits:
+        distance, reading, source, value = _nearest(item)
+        message = f"an efficiency of {item.printed} stands in the row; {source} give {_percent(value)}"
+        effect = weighed(UNDERMINES, distance, separates(reading, value, (ONE,)))
+        related = (Related(item.base_at, "speed-up"),)
+        yield Violation("b", effect, C3, message, item.at, item.printed, _percent(value), related)
 
 
 def _nearest(item: Efficiency) -> tuple[Decimal, Span, str, Span]:

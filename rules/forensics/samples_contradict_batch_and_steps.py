@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.evidence import Trial
 from ...schemas.options import Options
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.discrepancy import gap, weighed
 from ..facts.given import given
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, short
-from ..facts.work_counters import Mark, largest_batch, marks, samples_after, slack, train_examples, within
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..facts.work_counters import Mark, largest_batch, marks, runs, samples_after, slack, train_examples, within
+from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
+
+
+INTERPOLATED = Pattern(r"\binterpolat|\bbetween (?:two|the) evaluations", re.IGNORECASE)
+PROVIDE = """\
+claims:
+  time:
+    crossing_samples: 2048000     # the steps after which the target is met, times the global batch
+"""
 
 
 class Counted(Struct, frozen=True):
@@ -44,7 +55,8 @@ def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: Simpl
     Multiplies the stated global batch (along its schedule) with the optimizer steps of every evaluation and recorded
     crossing, and compares the product with the samples there. A last batch may be dropped or filled up in every epoch;
     where the length of an epoch is not known, up to a third of the samples. Counters that begin at another point than
-    zero are compared from their first mark on.
+    zero are compared from their first mark on. Samples to the target that the claim states are held against the steps
+    after which its runs record the target.
 
     ## Why it misleads
     Samples to the target, epochs and rates all hang on the batch. If it is not the one that ran, none of them holds.
@@ -52,6 +64,8 @@ def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: Simpl
     ## Branches
     - (a) refutes, C3: samples and steps times batch are apart by more than one batch per epoch; a caveat where that is
       at most 1 %.
+    - not shown: the samples to the target are fewer than the steps to it make, and lie between two evaluations: whether
+      the claim was read off between them is not stated.
     - not applicable: no evaluation states both counters, some state one only, or both begin at different points.
 
     ## Flagged
@@ -74,6 +88,7 @@ def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: Simpl
     if side is None or options is None or options.global_batch is None:
         yield Inapplicable("no global batch is stated")
         return
+    yield from _of_claim(claim, case, side, options)
     found = [mark for mark in marks(side) if mark.samples is not None or mark.step is not None]
     size = train_examples(claim, case, side)
     both = [mark for mark in found if mark.samples is not None and mark.step is not None]
@@ -98,6 +113,45 @@ def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: Simpl
         effect = weighed(REFUTES, gap(worst.stated, exactly))
         stated = short(worst.mark.samples or 0)
         yield Violation("a", effect, C3, message, worst.mark.at, stated, short(worst.expected), related)
+
+
+def _of_claim(claim: Claim, case: Case, side: Side, options: Options) -> Iterator[Branch]:
+    """Yield claimed samples to the target that are not the recorded steps to it times the batch."""
+    reached = [trial for trial in runs(side).values() if trial.crossing is not None and trial.crossing.reached]
+    size = train_examples(claim, case, side)
+    found = [_crossed(trial, options, size[0] if size is not None else None) for trial in reached]
+    counted = [item for item in found if item is not None and item.allowed.meets(item.stated)]
+    if claim.crossing_samples is None or not counted or len(counted) < len(reached):
+        return
+    stated = given(claim.crossing_samples)
+    first, last = (pick(counted, key=lambda item: item.expected) for pick in (min, max))
+    if stated.meets(Span(first.allowed.low, last.allowed.high)):
+        return
+    at, printed = claim.place("crossing_samples"), short(claim.crossing_samples)
+    steps = f"{first.mark.step} steps of {largest_batch(options)} samples"
+    message = f"{printed} samples to the target are claimed; {steps} after which it is met are {short(first.expected)}"
+    if not min(map(_last_before, reached)) <= claim.crossing_samples <= last.expected:
+        related = (Related(options.place("global_batch"), "global batch"), Related(first.mark.at, "where it is met"))
+        effect = weighed(REFUTES, min(gap(stated, first.allowed), gap(stated, last.allowed)))
+        yield Violation("a", effect, C3, message, at, printed, short(first.expected), related)
+    elif INTERPOLATED.search(" ".join([claim.statement, *(item.quote for item in claim.said)])) is None:
+        message += ": whether it was read off between two evaluations is not stated"
+        yield NotShown(message, at, provide=PROVIDE, question=True)
+
+
+def _crossed(trial: Trial, options: Options, examples: int | None) -> Counted | None:
+    crossing = trial.crossing
+    if crossing is None or crossing.step is None:
+        return None
+    return _counted(Mark("", crossing.at, crossing.samples, crossing.step, None), options, examples)
+
+
+def _last_before(trial: Trial) -> float:
+    """Return the samples of a run's last evaluation before its crossing; 0 where there is none."""
+    crossing = trial.crossing
+    at = crossing.step if crossing is not None else None
+    earlier = [item for item in trial.evaluations if item.step is not None and at is not None and item.step < at]
+    return max((item.samples or 0.0 for item in earlier), default=0.0)
 
 
 def _fits(mark: Mark, options: Options, examples: int | None) -> bool:

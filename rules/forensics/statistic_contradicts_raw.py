@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.evidence import Metric
+from ...schemas.evidence import Metric, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import decides, gap, weighed
 from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import Span, short, span
+from ..facts.numbers import Span, exact, short, span
 from ..facts.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
@@ -44,7 +45,8 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     Recomputes a metric's value from the column that it names, by the statistic that it states, in its unit, and the
     claim's own number where it is printed beside it in the same unit. Every usual way counts: over all iterations, over
     the trials' means or medians, the mean of rates or the rate of the mean time, any of the nine definitions of a
-    quantile, with and without the declared warm-up.
+    quantile, with and without the declared warm-up. A median that a trial states of a column is held against the
+    trial's own raw numbers.
 
     ## Why it misleads
     A number that does not come out of its own data was taken from somewhere else.
@@ -53,6 +55,7 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     - (a) refutes, C3: no usual way gives the printed digits; a caveat where they are off by at most 1 % and that
       changes neither who wins nor how a coarser headline is rounded.
     - (b, instead of a) undermines, C3: the same, while fewer raw numbers are there than the number is said to rest on.
+    - (c) undermines, C3: a trial's stated median is not that of its raw numbers; a caveat where it is off by at most 1 %.
     - not applicable: the metric names no column, unit or statistic that can be recomputed, units were excluded from it,
       or raw numbers are missing.
 
@@ -79,9 +82,39 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
         if side is None or metric is None or found is None:
             yield Inapplicable("the number names no raw numbers that can be used")
             continue
+        yield from _of_trials(case, side, found)
         own, printed = _of_metric(metric), _of_claim(claim, metric) if metric is sides[0][1] else None
         numbers = [stated for stated in (own, printed) if stated is not None] if own is not None else []
         yield from _judged(claim, case, (side, metric, found), numbers)
+
+
+def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:
+    """Yield the medians that trials state and their own raw numbers, with or without warm-up, do not give."""
+    series = [found] if found.cut is None else [found, found.cut]
+    off: list[tuple[Decimal, Trial, str, Span]] = []
+    for name in found.trials:
+        trial = side.arm.trials[name]
+        stated = trial.medians.get(found.column)
+        lengths = [len(item.values[item.trials.index(name)]) for item in series]
+        if stated is None or (trial.iterations_planned or 0) > max(lengths):
+            continue
+        ranges = [_middle(item.values[item.trials.index(name)]) for item in series]
+        if not any(span(stated).meets(each) for each in ranges):
+            distance, nearest = min(((gap(span(stated), each), each) for each in ranges), key=lambda item: item[0])
+            off.append((distance, trial, stated, nearest))
+    if off:
+        distance, trial, stated, nearest = max(off, key=lambda item: item[0])
+        message = f"the median of a trial is stated as {stated}; its raw numbers give {short(nearest.low)}"
+        message += f" ({len(off)} of {len(found.trials)} trials)" if len(off) > 1 else ""
+        related = (Related(found.at, f"raw numbers of {found.column}"),)
+        at, effect = trial.place("medians", found.column), weighed(UNDERMINES, distance)
+        yield Violation("c", effect, C3, message, at, stated, str(nearest), related)
+
+
+def _middle(ascending: Sequence[float]) -> Span:
+    """Return the interval between the two middle values."""
+    n = len(ascending)
+    return Span(exact(ascending[(n - 1) // 2]).low, exact(ascending[n // 2]).high)
 
 
 def _of_metric(metric: Metric) -> Stated | None:

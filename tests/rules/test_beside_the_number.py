@@ -217,7 +217,10 @@ def test_a_mean_of_few_values_is_bounded_by_whole_numbers_of_them(judged, mean, 
     assert judged("serving", "F27", "latency", patch).outcome is outcome
 
 
-@pytest.mark.parametrize(("value", "expected"), [("0.0455", PASS), ("0.0203", ("a", UNDERMINES))])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("0.0455", PASS), ("0.0203", ("a", UNDERMINES)), ("0.020", ("a", UNDERMINES)), ("0.02", NOT_APPLICABLE)],
+)
 def test_the_plus_minus_of_seeds(judged, value, expected):
     quality = {"plus_minus": {"value": value, "label": "sd"}}
     patch = {"arms": {"trained": {"quality": {"accuracy": quality}}}}

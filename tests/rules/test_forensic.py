@@ -164,6 +164,24 @@ def test_off_by_one_percent_is_a_caveat(judged):
     assert effect(judged("rate", "F07", "rate", rate(value="2512", digits=4))) is CAVEAT
 
 
+@pytest.mark.parametrize(
+    ("median", "planned", "expected"),
+    [
+        ("0.3", 4, PASS),  # between the two middle values
+        ("0.35", 4, UNDERMINES),
+        ("0.19", 4, UNDERMINES),
+        ("0.1995", 4, CAVEAT),
+        ("0.35", 60, PASS),  # of more numbers than are there
+    ],
+)
+def test_the_median_of_a_trial_and_its_raw_numbers(judged, median, planned, expected):
+    trial = {"samples": {"step_time_s": [0.4, 0.2, 0.1, 0.3]}, "medians": {"step_time_s": median}, "warmup": 0}
+    patch = {"arms": {"a": {"trials": {"t1": {**trial, "iterations_planned": planned}}}}}
+    result = judged("rate", "F07", "rate", patch)
+    found = [item for item in (result.branch, *result.others) if getattr(item, "branch", "") == "c"]
+    assert [item.effect for item in found] == ([] if expected is PASS else [expected])
+
+
 def test_fewer_raw_numbers_than_stated_undermine(judged):
     patch = {"arms": {"a": {"performance": {"rate": {"value": "2710"}}, "trials": {"t2": {"samples": None}}}}}
     assert effect(judged("rate", "F07", "rate", patch)) is UNDERMINES

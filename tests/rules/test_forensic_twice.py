@@ -96,6 +96,28 @@ def test_a_value_and_the_statistic_of_its_summary():
     assert answer(document("F28", "serving", patch)) == ("a", UNDERMINES)
 
 
+def perplexity(value, statement="", **claim):
+    words = {"statement": f"A held-out perplexity of {value}. {statement}", "value": value, "unit": "perplexity"}
+    quality = {"metric": "perplexity", "value": "24.53", "split": "test", "unit": None}
+    return {
+        "claims": {"accuracy": {**words, "metric": "perplexity", "interval": None, **claim}},
+        "arms": {"trained": {"quality": {"accuracy": None, "ppl": quality}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (perplexity("24.53", quality={"quality": "ppl"}), PASS),
+        (perplexity("23.81", quality={"quality": "ppl"}), ("a", UNDERMINES)),
+        (perplexity("0.72", quality={"quality": "ppl"}, base={"arm": "trained"}), PASS),  # a difference
+        (perplexity("3.1998", unit="nats", metric="loss", quality={"quality": "ppl"}), PASS),
+    ],
+)
+def test_a_unit_that_only_names_the_metric_is_that_of_the_quality(patch, expected):
+    assert answer(document("F28", "accuracy", patch)) in {expected, NOT_APPLICABLE if expected is PASS else expected}
+
+
 @pytest.mark.parametrize(("value", "median", "expected"), [("0.30", "0.20", PASS), ("0.30", "0.25", ("a", UNDERMINES))])
 def test_a_median_of_trials_beside_that_of_all_iterations(value, median, expected):
     """Three trials with medians 0.2, 0.3 and 0.4 s, whose pooled median is 0.2 s."""

@@ -241,6 +241,32 @@ def test_samples_against_steps(judged, arm, expected):
     assert answer(judged("time-to-accuracy", "F02", "time", trained(**arm))) == expected
 
 
+@pytest.mark.parametrize(
+    ("samples", "words", "arm", "expected"),
+    [
+        (1376256, "", {}, PASS),
+        (1320001, "", {}, NOT_SHOWN),  # between two evaluations
+        (1320001, "Interpolated between two evaluations.", {}, PASS),
+        (700000, "", {}, ("a", REFUTES)),
+        (2752512, "", {}, ("a", REFUTES)),
+        (700000, "", {"options": {"global_batch": None}}, NOT_APPLICABLE),
+    ],
+)
+def test_claimed_samples_against_the_steps_to_the_target(judged, samples, words, arm, expected):
+    evaluations = [
+        {"split": "test", "samples": 1024 * step, "step": step, "metrics": {"accuracy": value}}
+        for step, value in ((1248, 0.92), (1344, 0.945))
+    ]
+    one = {"evaluations": evaluations, "crossing": {"reached": True, "samples": 1376256, "step": 1344}}
+    claim = {"crossing_samples": samples, "statement": f"94 % after {samples} samples. {words}"}
+    patch = {"claims": {"time": claim}, **trained(trials={**runs(), "s1": one}, **arm)}
+    assert answer(judged("time-to-accuracy", "F02", "time", patch)) == expected
+    continued = {**one["crossing"], "step": 51344}
+    patch["arms"]["trained"]["trials"]["s1"] = {"evaluations": [], "crossing": continued}
+    result = judged("time-to-accuracy", "F02", "time", patch)
+    assert "are claimed" not in getattr(result.branch, "message", "")  # its steps began elsewhere
+
+
 def test_samples_against_steps_names_the_slip(judged):
     result = judged("time-to-accuracy", "F02", "time", trained(options={"global_batch": 512}))
     assert "factor 2" in result.branch.message
@@ -292,6 +318,24 @@ def efficiency(rows=None, **claim):
 )
 def test_an_efficiency_and_its_speedup(judged, patch, expected):
     assert answer(judged("strong-scaling", "F05", "efficiency", patch)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "claims", "expected"),
+    [
+        ({}, {}, PASS),
+        ({"r8": {"efficiency": "0.901"}}, {}, ("b", UNDERMINES)),
+        ({"r8": {"efficiency": "0.831"}}, {}, ("b", CAVEAT)),
+        ({"r8": {"speedup": None}}, {}, NOT_APPLICABLE),
+        ({"r8": {"efficiency": "0.413"}}, {}, PASS),  # relative to four devices
+        ({"r8": {"efficiency": "0.901"}}, {"efficiency": {}}, NOT_APPLICABLE),  # that claim has the finding
+    ],
+)
+def test_an_efficiency_beside_the_speedup_of_another_claim(judged, rows, claims, expected):
+    ratio = {"row": {"table": "nodes", "row": "r8"}, "form": "ratio", "scope": "step"}
+    rows = {"r2": {"devices": 4}, **rows} if rows.get("r8", {}).get("efficiency") == "0.413" else rows
+    patch = {"claims": {"speedup": ratio, "efficiency": None, **claims}, "tables": {"nodes": {"rows": rows}}}
+    assert answer(judged("strong-scaling", "F05", "speedup", patch)) == expected
 
 
 def test_swapped_columns_are_one_slip(judged):
