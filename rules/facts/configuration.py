@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -18,6 +19,8 @@ from .numbers import Span, span
 PARALLEL = ("data_parallel", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 LAYERS = ("layers", "num_layers", "n_layers")
 SMALLER = Decimal("0.8")
+IMAGE = 3
+"""Dimensions that an image has at least: channels, height and width."""
 _FACTORS = {"K": 3, "M": 6, "B": 9, "T": 12}
 _SIZE = Pattern(r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?![A-Za-z0-9])(?!\s*(?:tokens?|samples?|images?|examples?))")
 _DEVICES = Pattern(
@@ -102,6 +105,19 @@ def part_of_model(side: Side) -> tuple[int, int] | None:
     model = side.arm.options.model if side.arm.options is not None else None
     match = _PART_OF_MODEL.search(model or "")
     return (int(match[1]), int(match[2])) if match is not None else None
+
+
+def cut_images(side: Side) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Return the shape of an arm's images and the one that it states as the model's own, where its are surely smaller.
+
+    Only images: a sequence shorter than the longest that a model can take is no cut one.
+    """
+    ran = side.arm.options.input_shape if side.arm.options is not None else None
+    native = side.arm.native_input.shape if side.arm.native_input is not None else None
+    if not ran or not native or len(ran) != len(native) or len(ran) < IMAGE:
+        return None
+    less = all(one <= other for one, other in zip(ran, native, strict=True))
+    return (tuple(ran), tuple(native)) if less and math.prod(ran) < SMALLER * math.prod(native) else None
 
 
 def names_devices(claim: Claim, count: int) -> bool:

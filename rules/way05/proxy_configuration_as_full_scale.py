@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from ...schemas.submission import Claim, Row
 from ..case import Case, Side
 from ..facts.configuration import (
     PARALLEL,
+    cut_images,
     declared,
     names_a_size,
     names_devices,
@@ -62,6 +64,8 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     - (a) undermines, C3: the run had fewer devices or layers, a smaller model, or a parallel size of 1 instead of the
       claimed one; or one headline joins two numbers of runs that differ so.
     - (b, instead of a) caveat, C3: the same, and the words beside the number say so or name the measured device count.
+    - (c) caveat, C3: images were cut below the size that the arm states as the model's own, and no words beside the
+      number, in a caption or among the disclosures give the size that ran.
     - not shown: a size is claimed, and that of the measured run is not stated.
     - not applicable: the number is projected or simulated, and not said to be measured; or no other size is claimed
       than the one that ran.
@@ -97,8 +101,10 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     if "devices" in stated and "devices" not in run:
         yield _unknown(side.arm.at)
     joined = list(_joined(claim, case, side, run))
+    cut = cut_images(side) if claim.scope not in PARTS else None
     if (
         not joined
+        and cut is None
         and part_of_model(side) is None
         and not (stated.keys() & run.keys() or own.keys() & seen(side).keys())
     ):
@@ -122,6 +128,11 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
         message = f"the number is attributed to {_words(found, 1)}, and was measured with {_words(found, 0)}"
         yield _violation(message, claim, at, said, related)
     yield from joined
+    if cut is not None and not found and not _said(claim) and not _names_any(claim, case, cut[0]):
+        small, own_size = (" x ".join(map(str, shape)) for shape in cut)
+        message = f"inputs of {small} were run, where {own_size} is stated as the model's own; no words say so"
+        place = side.arm.options.place("input_shape") if side.arm.options is not None else side.arm.at
+        yield Violation("c", CAVEAT, C3, message, place, claim.value)
 
 
 def _unknown(at: str) -> NotShown:
@@ -148,6 +159,15 @@ def _rests_on(claim: Claim, case: Case, side: Side, row: Row) -> bool:
 
 def _said(claim: Claim) -> bool:
     return any(item.topic in SAID for item in claim.said)
+
+
+def _names_any(claim: Claim, case: Case, shape: tuple[int, ...]) -> bool:
+    """Whether the words beside a number, a caption or a disclosure give one of the lengths of a shape."""
+    table = case.table(claim)
+    captions = [table.caption if table is not None else None, case.submission.title]
+    quotes = [item.quote for item in (*claim.said, *case.submission.disclosures)]
+    words = " ".join(text for text in (claim.statement, *captions, *quotes) if text)
+    return any(re.search(rf"(?<![\d.]){size}(?!\d|\.\d)", words) for size in shape[1:])
 
 
 def _violation(message: str, claim: Claim, at: str, said: bool, related: tuple[Related, ...]) -> Violation:

@@ -156,3 +156,42 @@ class TestProxyConfiguration:
         options = {"model": "decoder 13B"}
         patch = with_(self.rows(1, "2500", parameters=175e9), arm("a", options=options) | claim("rate", scope="layer"))
         assert judged("rate", "W0505", "rate", patch).outcome is PASS
+
+
+def images(ran, native, statement, **more):
+    fields = {"options": {"input_shape": ran}, "native_input": {"shape": native} if native else None}
+    return with_(with_(arm("n8", **fields), claim("speedup", statement=statement)), more)
+
+
+class TestCutImages:
+    PLAIN = "At the same global batch, eight nodes train 6.61x faster than one (strong scaling)."
+
+    @pytest.mark.parametrize(
+        ("ran", "native", "outcome"),
+        [
+            ([3, 96, 96], [3, 224, 224], FLAW),
+            ([3, 216, 216], [3, 224, 224], PASS),
+            ([3, 288, 288], [3, 224, 224], PASS),
+            ([96, 96], [224, 224], PASS),
+            ([3, 96, 96], None, PASS),
+            ([96, 96, 3], [3, 224, 224], PASS),
+        ],
+        ids=["cut", "nearly", "larger", "a matrix", "no own size", "another order"],
+    )
+    def test_images_against_the_models_own(self, judged, ran, native, outcome):
+        result = judged("strong-scaling", "W0505", "speedup", images(ran, native, self.PLAIN))
+        assert result.outcome is outcome
+        if outcome is FLAW:
+            assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
+
+    @pytest.mark.parametrize(
+        "patch",
+        [
+            images([3, 96, 96], [3, 224, 224], "Eight nodes train 6.61x faster than one on 96 x 96 images."),
+            images([3, 96, 96], [3, 224, 224], PLAIN, tables={"nodes": {"caption": "Images/s at 96 x 96"}}),
+            images([3, 96, 96], [3, 224, 224], PLAIN, disclosures=[{"topic": "problem_size", "quote": "Crops of 96."}]),
+        ],
+        ids=["sentence", "caption", "disclosure"],
+    )
+    def test_words_that_give_the_size(self, judged, patch):
+        assert judged("strong-scaling", "W0505", "speedup", patch).outcome is PASS
