@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 
 from ...schemas.evidence import Measurement
@@ -11,6 +11,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import seconds
 from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, names_a_stage, nearest, stages, times
+from ..facts.step_time import step_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
@@ -20,6 +21,7 @@ SAID = frozenset({"phases_excluded", "scope_narrower"})
 WHOLE = frozenset({"step", "epoch", "training_run", "request", "serving_window", "pipeline"})
 TIMED = frozenset({"rate", "time", "latency"})
 TRAININGS = frozenset({"step", "epoch", "training_run", "pipeline"})
+MAIN = frozenset({"forward", "backward"})
 OVERLAP = 2.0
 _PARTS = Pattern(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
 PROVIDE = """\
@@ -61,7 +63,9 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     - (d) undermines, C3: whole stages of the training are excluded from the number of the training.
     - (e, instead of d) caveat, C3: the same, and the sentence or the table's caption names the stage that it is about.
     - not applicable: the statement itself is about forward and backward passes, or about no speed.
-    - not shown: neither phases nor a clock over the whole step are stated, or a share cannot be computed.
+    - not shown: neither phases nor a clock over the whole step are stated, or a share cannot be computed; or the clock
+      runs over whole steps, and the phases that are listed, forward and backward passes among them, account for less
+      than 90 % of one.
 
     ## Flagged
     On `training-pair` for claim `rate`:
@@ -151,7 +155,10 @@ def _coverage(
 ) -> Iterator[Branch]:
     """Judge the share of the phases inside the clock, where phases are given and some may lie outside."""
     found = times(measurement)
-    if not found or (not out and _whole_timer(claim, case, measurement)):
+    if not found:
+        return
+    if not out and _whole_timer(claim, case, measurement):
+        yield from _unaccounted(claim, case, settings, side, measurement, found)
         return
     in_scope = {name: time for name, time in found.items() if not (name in PAUSES and claim.scope in WITHOUT_PAUSES)}
     inside = sum(time for name, time in in_scope.items() if name not in out)
@@ -167,6 +174,26 @@ def _coverage(
         return
     if share is None or share < settings.coverage:
         yield _short(claim, measurement, share or 0.0, out)
+
+
+def _unaccounted(
+    claim: Claim,
+    case: Case,
+    settings: SimpleNamespace,
+    side: Side,
+    measurement: Measurement,
+    found: Mapping[str, float],
+) -> Iterator[Branch]:
+    """Ask where the rest of a step goes whose main phases are listed: the number itself is that of whole steps."""
+    metric = case.metric(claim.measured)
+    step = step_s(case, side, metric) if metric is not None and found.keys() >= MAIN else None
+    listed = sum(time for name, time in found.items() if name not in PAUSES)
+    if claim.scope == "step" and step is not None and listed < settings.coverage * step:
+        message = (
+            f"the listed phases account for {100 * listed / step:.3g} % of a step of {step:.4g} s: "
+            "where the rest goes is not shown"
+        )
+        yield NotShown(message, measurement.place("phases_s"), provide=PROVIDE)
 
 
 def _of_wall(

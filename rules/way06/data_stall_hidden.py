@@ -12,9 +12,9 @@ from msgspec import Struct
 from ...schemas.evidence import Measurement, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.per_second import work_per_second
 from ..facts.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
 from ..facts.samples import samples
+from ..facts.step_time import step_of_rate_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
@@ -199,7 +199,7 @@ def _windows(case: Case, side: Side, metric: Metric | None) -> tuple[Window, ...
     raw = samples(case, side, column) if column == STEP else None
     counts = iteration_counts(side, metric)
     if raw is None:
-        step_s, extra = _step_s(metric), _warmup(side)
+        step_s, extra = step_of_rate_s(metric), _warmup(side)
         more = (count + extra * (trial_count(side, metric) if count > max(counts) / 2 else 1) for count in counts)
         return () if step_s is None else tuple(Window(count, step_s * count) for count in (*counts, *more))
     step_s = median(raw.pooled)
@@ -232,15 +232,6 @@ def _warmup(side: Side) -> int:
     if measurement is None or measurement.warmup is None or measurement.raw_count is not None:
         return 0
     return measurement.warmup.discarded if measurement.warmup.unit == "iteration" else 0
-
-
-def _step_s(metric: Metric | None) -> float | None:
-    """Return the seconds of a step, from a rate and the work of one iteration."""
-    unit = work_per_second(metric.unit) if metric is not None else None
-    if metric is None or metric.value is None or unit is None or metric.work_per_iteration is None or unit.per_device:
-        return None
-    rate = float(metric.value) * float(unit.factor)
-    return metric.work_per_iteration / rate if rate > 0 else None
 
 
 def _pauses(measurement: Measurement) -> Pauses | None:

@@ -82,6 +82,36 @@ class TestDataStall:
         assert self.judge(judged, 31.0, gone).outcome is OUTSIDE
 
 
+class TestUnaccountedSteps:
+    """Steps of 0.793 s whose clock runs over the whole."""
+
+    def judge(self, judged, phases, more=None):
+        return judged(
+            "training-pair", "W0502", "rate", with_(arm("fused", measurement={"phases_s": phases}), more or {})
+        )
+
+    @pytest.mark.parametrize(
+        ("phases", "outcome"),
+        [
+            (PHASES, PASS),
+            ({"forward": 0.20, "backward": 0.40}, OPEN),
+            ({"fwd": 0.20, "bwd": 0.40, "comm": 0.12}, PASS),
+            ({"forward": 0.20, "backward": 0.40, "evaluation": 0.2}, OPEN),
+            ({"data": 0.01}, PASS),
+            ({"forward": 0.5, "backward": 0.9}, PASS),
+        ],
+        ids=["whole", "a rest", "whole by short names", "a pause is no phase", "one phase of many", "overlap"],
+    )
+    def test_listed_phases_beside_whole_steps(self, judged, phases, outcome):
+        assert self.judge(judged, phases).outcome is outcome
+
+    def test_the_step_follows_from_the_rate(self, judged):
+        gone = arm("fused", trials=None)
+        assert self.judge(judged, {"forward": 0.20, "backward": 0.40}, gone).outcome is OPEN
+        unknown = arm("fused", trials=None, performance={"rate": {"work_per_iteration": None}})
+        assert self.judge(judged, {"forward": 0.20, "backward": 0.40}, unknown).outcome is PASS
+
+
 FAR = {"bytes_per_sample": 600000, "dataset_bytes": 9 * 10**12, "cache_bytes": 4 * 10**11, "link_bytes_per_s": 1e9}
 
 
