@@ -17,7 +17,15 @@ from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import target_of
 
-NAMED = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
+_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)"
+NAMED = Pattern(
+    r"\b(?:mean|median|averag\w*)\b|\bp\s*(?:[<=≤]|of|is)\s*(?:0?\.\d|\d+(?:\.\d+)?e-)|\bsuccess rate\b"
+    rf"|\b{_COUNT} (?:out )?of (?:the |our |all )?{_COUNT} (?:runs?|seeds?|trials?)\b"
+    r"|\d ?% of (?:the |our |all )?(?:\d+ )?(?:runs|seeds|trials)\b"
+    rf"|\b{_COUNT} (?:runs?|seeds?|trials?) (?:miss|fail|fall short|do(?:es)? not|did not)",
+    re.IGNORECASE,
+)
+"""Words of a mean, of a test of one, or of how many runs reach the target or miss it."""
 FEW_MISSES = 2
 """Of fewer runs than the rule wants, one miss may be chance, two are a share that the reader should know."""
 PROVIDE = """\
@@ -44,9 +52,10 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
 
     ## What it does
     Counts the runs of the claim that reach the target, each read in its favour: by its log, by its recorded crossing,
-    or by its final value; a run that diverged does not reach it. A criterion counts as named where the sentence or a
-    quote beside the number speaks of a mean or a median, or where a test of that mean stands with the claim. What only
-    a field of the target says, no reader of the sentence sees.
+    or by its final value; a run that diverged does not reach it. A criterion counts as named where the sentence, a
+    quote beside the number or the caption of its table speaks of a mean or a median, of a p value or of how many runs
+    reach the target, or where a test of that mean stands with the claim. What only a field of the target says, no
+    reader of the sentence sees.
 
     ## Why it misleads
     "Reaches 3.28 in 4.4 minutes" reads as what a run does. If one run in five does not, the time until one has a model
@@ -91,7 +100,7 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
         return
     reached = [_reached(side, run, target) for run in runs]
     met, unknown, n = reached.count(True), reached.count(None), len(runs)
-    if _named(claim):
+    if _named(claim, case):
         yield from _note(claim, target, met, unknown, n)
     elif n < settings.runs and reached.count(False) < FEW_MISSES:
         yield Inapplicable(f"{n} runs are too few to speak of a share")
@@ -119,8 +128,10 @@ def _reached(side: Side, run: JudgedRun, target: Target) -> bool | None:
     return False if trial.outcome == "diverged" else None
 
 
-def _named(claim: Claim) -> bool:
-    texts = [claim.statement, *(item.quote for item in claim.said)]
+def _named(claim: Claim, case: Case) -> bool:
+    table = case.table(claim)
+    caption = table.caption if table is not None else None
+    texts = [claim.statement, *(item.quote for item in claim.said), caption or ""]
     return claim.test is not None or any(NAMED.search(text) for text in texts)
 
 

@@ -165,7 +165,7 @@ def _names_any(claim: Claim, case: Case, shape: tuple[int, ...]) -> bool:
     """Whether the words beside a number, a caption or a disclosure give one of the lengths of a shape."""
     table = case.table(claim)
     captions = [table.caption if table is not None else None, case.submission.title]
-    quotes = [item.quote for item in (*claim.said, *case.submission.disclosures)]
+    quotes = [*(item.quote for item in claim.said), *(item.quote for item in case.submission.disclosures)]
     words = " ".join(text for text in (claim.statement, *captions, *quotes) if text)
     return any(re.search(rf"(?<![\d.]){size}(?!\d|\.\d)", words) for size in shape[1:])
 
