@@ -118,11 +118,21 @@ class Trace(Struct, frozen=True, dict=True):
 
     def of(self, *keys: str) -> tuple[Event, ...]:
         """Return the events of some keys: of the first key in the order of the file, then of the next."""
+        if len(keys) == 1:
+            return self.by_key.get(keys[0], ())
         return tuple(event for key in keys for event in self.by_key.get(key, ()))
 
     def kind(self, *kinds: str) -> tuple[Event, ...]:
         """Return the events of some kinds in the order of the file."""
-        return tuple(event for event in self.events if event.kind in kinds)
+        found = self._of_kinds.get(kinds)
+        if found is None:
+            found = self._of_kinds[kinds] = tuple([event for event in self.events if event.kind in kinds])
+        return found
+
+    @cached_property
+    def _of_kinds(self) -> dict[tuple[str, ...], tuple[Event, ...]]:
+        """What was asked for: several rules go over the evaluations, none keeps them."""
+        return {}
 
     @cached_property
     def in_time(self) -> tuple[Event, ...]:
@@ -132,7 +142,7 @@ class Trace(Struct, frozen=True, dict=True):
     @cached_property
     def evaluations(self) -> tuple[Event, ...]:
         """Events of kind eval that carry a number, in the order of the file; NaN and infinite numbers too."""
-        return tuple(event for event in self.events if event.kind == "eval" and event.number is not None)
+        return tuple(event for event in self.kind("eval") if event.number is not None)
 
     @cached_property
     def span_ms(self) -> tuple[float, float] | None:

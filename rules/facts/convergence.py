@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from operator import attrgetter, itemgetter
 
 from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Quality, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from .caching import fact
+from .caching import fact, remembered
 from .numbers import finite
 from .options import Comparison, Same, compare_flat, flat
 from .points import Point
 
 HELD_OUT = frozenset({"test", "official_val", "held_out"})
+_COUNTERS = tuple(map(attrgetter, ("samples", "step", "epoch", "time_s")))
 NOT_A_SHARE = ("loss", "perplexity", "entropy", "bits", "nll", "fid", "reward", "return")
 
 
@@ -41,6 +43,13 @@ class TargetRun(Struct, frozen=True):
 
 def meets(value: float | Decimal, target: Target) -> bool:
     """Whether a value meets a target in the target's direction; NaN never does."""
+    if isinstance(value, float):
+        # what floating point tells apart lies in that order: each is nearest to the number that is printed
+        near = float(target.value)
+        if value > near:
+            return target.direction == "higher"
+        if value < near:
+            return target.direction != "higher"
     bound = Decimal(target.value)
     number = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
     if number.is_nan():
@@ -67,6 +76,7 @@ def scale_differs(values: Iterable[float], target: Target) -> bool:
     return (max(given) <= 1 < bound <= 100) or (0 < bound <= 1 < max(given) <= 100)
 
 
+@remembered
 def judged(trial: Trial, target: Target) -> tuple[Evaluation, ...]:
     """Return the evaluations that judge a run, in the order of their counter.
 
@@ -81,16 +91,23 @@ def judged(trial: Trial, target: Target) -> tuple[Evaluation, ...]:
 def in_order(evaluations: Iterable[Evaluation]) -> tuple[Evaluation, ...]:
     """Return evaluations in the order of the first counter that all of them carry; else as they stand."""
     given = tuple(evaluations)
-    for name in ("samples", "step", "epoch", "time_s"):
-        if given and all(getattr(item, name) is not None for item in given):
-            return tuple(sorted(given, key=lambda item: float(getattr(item, name))))
+    for counter in _COUNTERS:
+        counts = list(map(counter, given))
+        if given and None not in counts:
+            return tuple(item for _, item in sorted(zip(counts, given, strict=True), key=itemgetter(0)))
     return given
 
 
+@remembered
+def judged_values(trial: Trial, target: Target) -> tuple[float, ...]:
+    """Return the values of the evaluations that judge a run, in the order of their counter."""
+    return tuple(value for item in judged(trial, target) if (value := metric_value(item, target)) is not None)
+
+
+@remembered
 def first_crossing(trial: Trial, target: Target) -> Evaluation | None:
     """Return the first evaluation that meets the target, or None: it was not reached, or the scale is not clear."""
-    run = judged(trial, target)
-    values = [value for item in run if (value := metric_value(item, target)) is not None]
+    run, values = judged(trial, target), judged_values(trial, target)
     if scale_differs(values, target):
         return None
     return next((item for item, value in zip(run, values, strict=True) if meets(value, target)), None)
@@ -109,6 +126,7 @@ def _target_runs(case: Case, stated: Target | None) -> tuple[TargetRun, ...]:
     return tuple(run for side in case.sides() for run in runs_of(side, stated or side.arm.target))
 
 
+@remembered
 def runs_of(side: Side, target: Target | None) -> tuple[TargetRun, ...]:
     """Return the runs of an arm that reached a target; its stated quality only where no run of it is shown."""
     if target is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from functools import lru_cache
 
@@ -98,4 +99,4 @@ def short(value: float | Decimal) -> str:
 
 def finite(value: float | None) -> bool:
     """Whether a value is there and is a finite number."""
-    return value is not None and value == value and value not in (float("inf"), float("-inf"))
+    return value is not None and -math.inf < value < math.inf

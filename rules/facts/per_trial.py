@@ -14,7 +14,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..statistics.intervals import median
 from ..words import target_of
-from .convergence import HELD_OUT, first_crossing, in_order, judged, metric_value, scale_differs
+from .convergence import HELD_OUT, first_crossing, in_order, judged_values, metric_value, scale_differs
 from .options import Same, compare
 from .per_second import seconds
 from .performance import more_is_better, transform
@@ -103,7 +103,7 @@ def time_to_target(trial: Trial, target: Target) -> float | None:
 
     Infinite for a run that missed the target; None where the run does not tell.
     """
-    values = [value for item in judged(trial, target) if (value := metric_value(item, target)) is not None]
+    values = judged_values(trial, target)
     if scale_differs(values, target):
         return None
     crossing, recorded = first_crossing(trial, target), trial.crossing

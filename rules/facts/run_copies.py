@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from itertools import combinations, islice
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import combinations, pairwise
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -18,9 +20,12 @@ FEW_PAIRED = 3
 LEAST_INTERVAL_MS = 1_000.0
 COARSEST_MS = 10.0
 _SCHEDULED = frozenset({"lr", "learning", "rate", "batch", "step", "steps", "epoch", "epochs", "samples", "scale"})
+_WORK, _ENDS = frozenset({"train", "eval"}), frozenset({"run_start", "run_stop"})
 
 Position = tuple[str, str, float, int]
 """Name, unit of the counter, counter, and how many stood there before: aligned where a log has lost an event."""
+Intervals = list[tuple[Position, float]]
+"""Milliseconds by position."""
 
 
 class Series(Struct, frozen=True):
@@ -47,7 +52,7 @@ class Alike(Struct, frozen=True):
     equal_intervals: int
 
 
-def series_of(run: Logged) -> Series:
+def series_of(run: Logged, intervals: Intervals) -> Series:
     """Return a run's evaluation and statistic values of 6 digits and more, and its intervals of a second and more."""
     values: dict[Position, float] = {}
     counts: dict[tuple[str, str, float], int] = {}
@@ -58,7 +63,7 @@ def series_of(run: Logged) -> Series:
             place = _position(counts, name, event)
             if _fine(number):
                 values[place] = number
-    return Series(_varying(values), dict(_intervals(run)))
+    return Series(_varying(values), dict(intervals))
 
 
 def _position(counts: dict[tuple[str, str, float], int], name: str, event: Event) -> Position:
@@ -71,8 +76,7 @@ def _numbers(event: Event) -> Iterator[tuple[str, float]]:
     value = event.value
     named = {f"{event.key}.{name}": item for name, item in value.items()} if isinstance(value, dict) else {}
     for name, value in (named or {event.key: event.value}).items():
-        told = _SCHEDULED.isdisjoint(name.rpartition(".")[2].casefold().split("_"))
-        if told and isinstance(value, float) and math.isfinite(value):
+        if isinstance(value, float) and math.isfinite(value) and _is_told(name):
             yield name, value
 
 
@@ -97,16 +101,12 @@ def _intervals(run: Logged) -> Iterator[tuple[Position, float]]:
     resolution = resolution_ms(run)
     if resolution is None or resolution > COARSEST_MS:
         return
-    before: Event | None = None
     counts: dict[tuple[str, str, float], int] = {}
-    for event in run.trace.events:
-        if event.time_ms is None or not (event.kind in {"train", "eval"} or event.key in {"run_start", "run_stop"}):
-            continue
-        if before is not None and before.time_ms is not None:
-            gap = round(event.time_ms - before.time_ms, 3)
-            if gap >= LEAST_INTERVAL_MS and len(counts) < MOST_POSITIONS:
-                yield _position(counts, f"{before.key}>{event.key}", event), gap
-        before = event
+    marks = [event for event in run.trace.events if event.kind in _WORK or event.key in _ENDS]
+    for before, event in pairwise(event for event in marks if event.time_ms is not None):
+        gap = round((event.time_ms or 0.0) - (before.time_ms or 0.0), 3)
+        if gap >= LEAST_INTERVAL_MS and len(counts) < MOST_POSITIONS:
+            yield _position(counts, f"{before.key}>{event.key}", event), gap
 
 
 def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:
@@ -117,9 +117,10 @@ def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:
     Cost: linear in the numbers where few agree; of runs that agree in everything each one is compared with the first.
     """
     listed = list(runs)
-    suspects = _suspects(listed, least)
-    aligned = {index: series_of(listed[index]) for index in sorted(suspects)}
-    comparable = _comparable(listed, least)
+    timed = [list(_intervals(run)) for run in listed]
+    suspects = _suspects(listed, timed, least)
+    aligned = {index: series_of(listed[index], timed[index]) for index in sorted(suspects)}
+    comparable = _comparable(listed, timed, least)
     order = list(aligned)
     values = _shared([aligned[index].values for index in order])
     intervals = _shared([aligned[index].intervals for index in order])
@@ -139,45 +140,52 @@ def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:
     return tuple(found), comparable
 
 
-def _suspects(runs: list[Logged], least: int) -> set[int]:
+def _suspects(runs: list[Logged], timed: list[Intervals], least: int) -> set[int]:
     """Return the indices of runs that hold enough numbers, or intervals at their position, of other runs."""
-    by_value: dict[object, int] = {}
-    by_interval: dict[object, int] = {}
-    values, intervals = [0] * len(runs), [0] * len(runs)
-    for index, run in enumerate(runs):
-        for found, hits, items in (
-            (by_value, values, _bare_numbers(run)),
-            (by_interval, intervals, set(_intervals(run))),
-        ):
-            for item in items:
-                first = found.setdefault(item, index)
-                if first != index:
-                    hits[index] += 1
-                    hits[first] += 1
+    values = _held_by_others([_bare_numbers(run) for run in runs])
+    intervals = _held_by_others([set(found) for found in timed])
     return {index for index in range(len(runs)) if values[index] >= least or intervals[index] >= least}
+
+
+def _held_by_others(sets: Sequence[AbstractSet[object]]) -> list[int]:
+    """Count for each set its items that an earlier one holds, and those that it was the first to hold."""
+    first: dict[object, int] = {}
+    hits = [0] * len(sets)
+    for index, items in enumerate(sets):
+        known = items & first.keys()
+        hits[index] += len(known)
+        for item in known:
+            hits[first[item]] += 1
+        first.update(dict.fromkeys(items - known, index))
+    return hits
 
 
 def _bare_numbers(run: Logged) -> set[float]:
     """Return the broken numbers of a run's evaluations and statistics, without their places."""
+    single: dict[str, list[object]] = {}
+    named: dict[tuple[str, ...], list[dict[str, object]]] = {}
+    for event in run.trace.kind("eval", "stat"):
+        if isinstance(event.value, dict):
+            named.setdefault(tuple(event.value), []).append(event.value)
+        else:
+            single.setdefault(event.key, []).append(event.value)
     found: set[float] = set()
-    told: dict[str, bool] = {}
-    for event in run.trace.events:
-        if event.kind not in {"eval", "stat"}:
-            continue
-        value = event.value
-        for name, number in value.items() if isinstance(value, dict) else ((event.key, value),):
-            if isinstance(number, float) and not number.is_integer():
-                if name not in told:
-                    told[name] = _SCHEDULED.isdisjoint(name.rpartition(".")[2].casefold().split("_"))
-                if told[name]:
-                    found.add(number)
-    return found
+    columns = [(name, map(itemgetter(name), values)) for names, values in named.items() for name in names]
+    for name, numbers in (*single.items(), *columns):
+        if _is_told(name):
+            found.update([number for number in numbers if isinstance(number, float)])
+    return {number for number in found if not number.is_integer()}
 
 
-def _comparable(runs: list[Logged], least: int) -> int:
+def _is_told(name: str) -> bool:
+    """Whether a number of this name is measured, not set by a schedule."""
+    return _SCHEDULED.isdisjoint(name.rpartition(".")[2].casefold().split("_"))
+
+
+def _comparable(runs: list[Logged], timed: list[Intervals], least: int) -> int:
     """Return the most positions that two runs could share, counted no further than the threshold that asks for it."""
     values = sorted(_count_values(run, least) for run in runs)
-    intervals = sorted(len(list(islice(_intervals(run), least))) for run in runs)
+    intervals = sorted(min(len(found), least) for found in timed)
     return max(values[-2], intervals[-2]) if len(runs) >= 2 else 0
 
 

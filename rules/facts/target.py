@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from ...schemas.evidence import Crossing, Evaluation, Target, Trial
 from ..case import Side
-from .convergence import implies, judged, meets, metric_value, scale_differs
+from .caching import remembered
+from .convergence import implies, judged, judged_values, meets, metric_value, scale_differs
 from .numbers import exact, span
 from .per_trial import same_options
 
@@ -33,6 +34,7 @@ class JudgedRun(Struct, frozen=True):
     recorded: bool
 
 
+@remembered
 def judged_runs(side: Side, target: Target) -> tuple[JudgedRun, ...]:
     """Return every training run of an arm that ended by itself, beside a target."""
     slack, own = stated_slack(side, target), side.arm.target
@@ -48,8 +50,7 @@ def judged_runs(side: Side, target: Target) -> tuple[JudgedRun, ...]:
 def _judge(name: str, trial: Trial, target: Target, slack: Decimal, telling: tuple[bool, bool]) -> JudgedRun:
     recorded = telling[0] and trial.crossing is not None and trial.crossing.reached
     recorded_miss = telling[1] and trial.crossing is not None and not trial.crossing.reached
-    log = judged(trial, target)
-    values = [value for item in log if (value := metric_value(item, target)) is not None]
+    log, values = judged(trial, target), judged_values(trial, target)
     if not values or scale_differs(values, target):
         return JudgedRun(name, trial.at, False if recorded_miss and not values else None, None, recorded)
     edges = [favourable_edge(item, target, slack) for item in log]

@@ -9,6 +9,7 @@ from msgspec import Struct
 from ...schemas.evidence import Crossing, Evaluation, Target, Trial
 from ..case import Side
 from ..pattern import Pattern
+from .caching import remembered
 from .convergence import first_crossing, implies, in_order
 
 TRAINING_STOP = Pattern(
@@ -41,7 +42,8 @@ class Curve(Struct, frozen=True):
         return self.done is not None and self.done < work and not self.reached and not self.excused
 
 
-def curves(side: Side, target: Target | None = None) -> tuple[Curve, ...]:
+@remembered
+def curves(side: Side, target: Target | None) -> tuple[Curve, ...]:
     """Return the curve of every run of an arm that holds evaluations, beside a target or the arm's own."""
     target = target or side.arm.target
     return tuple(_curve(side, name, trial, target) for name, trial in side.arm.trials.items() if trial.evaluations)

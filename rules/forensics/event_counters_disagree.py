@@ -87,8 +87,8 @@ def _counted(run: Logged) -> tuple[Event, ...]:
     """Return the events at the end of a stretch of training that give cumulative samples and steps."""
     by_key: dict[str, list[Event]] = {}
     for event in run.trace.events:
-        ends = event.kind == "eval" or event.key.endswith("_stop")
-        if ends and event.samples is not None and event.step is not None:
+        counts = event.step is not None and event.samples is not None
+        if counts and (event.kind == "eval" or event.key.endswith("_stop")):
             by_key.setdefault(event.key, []).append(event)
     return tuple(event for events in by_key.values() if _grows(events) for event in events)
 

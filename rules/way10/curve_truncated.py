@@ -116,7 +116,7 @@ def _figure(figure: Figure, shown: list[Side], work: float, effect: Effect) -> I
     """Compare where the curves of a figure end: each arm at its longest run."""
     ends: list[tuple[Side, float, bool]] = []
     for side in shown:
-        found = curves(side)
+        found = curves(side, None)
         samples = [curve.last.samples for curve in found if curve.last.samples is not None]
         if not found or len(samples) < len(found):
             return

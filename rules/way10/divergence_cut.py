@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.evidence import Evaluation, Target
+from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.arm_decision import of_the_arm
-from ..facts.convergence import judged, meets, metric_value
+from ..facts.convergence import judged_values, meets
 from ..facts.numbers import short
 from ..facts.stated_quality import stated_quality
 from ..facts.truncation import Curve, curves
@@ -164,8 +164,7 @@ def _judge_by(claim: Claim, case: Case, side: Side | None) -> Target | None:
 
 
 def _ending(side: Side, curve: Curve, target: Target, least: int) -> Ending | None:
-    log: Sequence[Evaluation] = judged(side.arm.trials[curve.trial], target)
-    values = [value for item in log if (value := metric_value(item, target)) is not None]
+    values = judged_values(side.arm.trials[curve.trial], target)
     if len(values) < least:
         return None
     tail = values[-max(least, round(TAIL * len(values))) :]
@@ -174,21 +173,16 @@ def _ending(side: Side, curve: Curve, target: Target, least: int) -> Ending | No
     return Ending(curve, tail[0], tail[-1], p, len(tail))
 
 
-def _values(side: Side, curve: Curve, target: Target) -> list[float]:
-    log = judged(side.arm.trials[curve.trial], target)
-    return [value for item in log if (value := metric_value(item, target)) is not None]
-
-
 def _turned(side: Side, curve: Curve, target: Target) -> bool:
     """Whether the last value of a curve is worse than an earlier one."""
-    values = _values(side, curve, target)
+    values = judged_values(side.arm.trials[curve.trial], target)
     best = max if target.direction == "higher" else min
     return len(values) > 1 and best(values[:-1]) != values[-1] and best(values) != values[-1]
 
 
 def _lost(side: Side, curve: Curve, target: Target) -> bool:
     """Whether a run met its target, and its curve ends below it, short of the plan and with no reason."""
-    values = _values(side, curve, target)
+    values = judged_values(side.arm.trials[curve.trial], target)
     if len(values) < 2 or curve.done is None or curve.done >= 1 or curve.excused:
         return False
     return any(meets(value, target) for value in values[:-1]) and not meets(values[-1], target)
@@ -196,9 +190,10 @@ def _lost(side: Side, curve: Curve, target: Target) -> bool:
 
 def _fallen(side: Side, lost: list[Curve], n: int, target: Target) -> Violation:
     share = f"{100 * (lost[0].done or 0.0):.3g} %"
+    last = judged_values(side.arm.trials[lost[0].trial], target)[-1]
     message = (
         f"{len(lost)} of {n} curves fall back behind the target that they met, and end there, short of their plan: run "
-        f"{lost[0].trial} at {share} of it, with {target.metric} at {short(_values(side, lost[0], target)[-1])}"
+        f"{lost[0].trial} at {share} of it, with {target.metric} at {short(last)}"
     )
     related = tuple(Related(curve.at, "a curve that ends so") for curve in lost[:5])
     return Violation("b", CAVEAT, C2, message, side.arm.place("trials"), "100 %", share, related)
