@@ -22,6 +22,8 @@ MOST_PAIRS, MOST_FOUND = 500, 20
 CORE = 5.0
 ROUNDING, COARSEST = 4.0, 1e-3
 """A copy may differ by this many times what rounding leaves, at most by the second as 1 - r^2."""
+COARSEST_PART, LEAST_TURNS = 1e-5, 4
+"""The same of a part, which has to rise and to fall this often: two runs that settle alike are no copies."""
 
 
 class Affine(Struct, frozen=True):
@@ -33,6 +35,8 @@ class Affine(Struct, frozen=True):
         slope: right per left.
         offset: in the unit of the values.
         residual: 1 - r^2.
+        start: index of the first value that is compared.
+        length: number of values; None where all are.
     """
 
     left: Run
@@ -40,11 +44,13 @@ class Affine(Struct, frozen=True):
     slope: float
     offset: float
     residual: float
+    start: int = 0
+    length: int | None = None
 
 
 @fact
 def affine_copies(case: Case, column: str, residual: float = RESIDUAL) -> tuple[Affine, ...]:
-    """Return pairs of runs of one document whose values lie on a line that is not the identity.
+    """Return pairs of runs of one document whose values, or a part of them, lie on a line that is not the identity.
 
     Compared are pairs whose values rise and fall alike at one of a few places, so that the time stays linear. The line
     has to hold without the values that lie far out too: two series with one long pause at the same place correlate.
@@ -52,18 +58,35 @@ def affine_copies(case: Case, column: str, residual: float = RESIDUAL) -> tuple[
     found: list[Affine] = []
     for group in run_groups(case, column):
         runs = [run for run in group if len(run.series.values) >= LEAST]
-        for left, right in _alike(runs):
+        for left, right, starts in _alike(runs):
             if len(found) >= MOST_FOUND:
                 break
-            n = min(LONGEST, len(left.series.values), len(right.series.values))
-            line = _line(left.series.values[:n], right.series.values[:n], residual)
+            a, b = left.series.values[:LONGEST], right.series.values[:LONGEST]
+            n = min(len(a), len(b))
+            line = _line(a[:n], b[:n], residual)
             if line is not None:
                 found.append(Affine(left, right, *line))
+                continue
+            part = next(((line, start) for start in starts if (line := _of_part(a, b, start, residual))), None)
+            if part is not None:
+                found.append(Affine(left, right, *part[0], start=part[1], length=WINDOW + 1))
     return tuple(found)
 
 
-def _alike(runs: Sequence[Run]) -> Iterator[tuple[Run, Run]]:
-    """Yield pairs of runs that rise and fall alike, or exactly opposite, over some window."""
+def _of_part(
+    left: Sequence[float], right: Sequence[float], start: int, least: float
+) -> tuple[float, float, float] | None:
+    """Return the line of a window of two series that turn often enough in it; None where there is none."""
+    a, b = left[start : start + WINDOW + 1], right[start : start + WINDOW + 1]
+    rises = sum(later > earlier for earlier, later in pairwise(a))
+    falls = sum(later < earlier for earlier, later in pairwise(a))
+    if len(a) <= WINDOW or len(b) <= WINDOW or min(rises, falls) < LEAST_TURNS:
+        return None
+    return _line(a, b, least, COARSEST_PART)
+
+
+def _alike(runs: Sequence[Run]) -> Iterator[tuple[Run, Run, tuple[int, ...]]]:
+    """Yield pairs of runs that rise and fall alike, or exactly opposite, over some windows, with where these begin."""
     buckets: dict[tuple[int, tuple[bool, ...]], list[int]] = {}
     for index, run in enumerate(runs):
         for start in range(0, WINDOW * WINDOWS, WINDOW):
@@ -73,14 +96,19 @@ def _alike(runs: Sequence[Run]) -> Iterator[tuple[Run, Run]]:
             steps = tuple(right > left for left, right in pairwise(part))
             key = steps if steps[0] else tuple(not step for step in steps)
             buckets.setdefault((start, key), []).append(index)
-    pairs = {pair for bucket in buckets.values() for pair in combinations(bucket[:64], 2)}
+    pairs: dict[tuple[int, int], list[int]] = {}
+    for (start, _), bucket in buckets.items():
+        for pair in combinations(bucket[:64], 2):
+            pairs.setdefault(pair, []).append(start)
     for first, second in sorted(pairs)[:MOST_PAIRS]:
-        yield runs[first], runs[second]
+        yield runs[first], runs[second], tuple(pairs[first, second])
 
 
-def _line(left: Sequence[float], right: Sequence[float], least: float) -> tuple[float, float, float] | None:
+def _line(
+    left: Sequence[float], right: Sequence[float], least: float, coarsest: float = COARSEST
+) -> tuple[float, float, float] | None:
     whole = _fit(left, right)
-    most = max(least, min(COARSEST, ROUNDING * _rounding(left, right)))
+    most = max(least, min(coarsest, ROUNDING * _rounding(left, right)))
     if whole is None or whole[2] >= most or (left == right) or _identity(whole, left, right):
         return None
     kept = [(a, b) for a, b, near in zip(left, right, _near(left, right), strict=True) if near]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.affine_copies import LEAST, affine_copies
+from ..facts.affine_copies import LEAST, Affine, affine_copies
 from ..facts.kept_series import all_timed, timed
 from ..fields import field_of
 from ..outcome import C2, REFUTES, Branch, Inapplicable, Related, Violation
@@ -29,13 +29,14 @@ def affine_copy_of_series(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## What it does
     Compares the trials of a document, arms among each other too, whose values rise and fall alike, and fits a line. It
     has to hold for all values and again without those that lie far out, so that one long pause at the same place makes
-    no copy.
+    no copy. Where it does not hold for all, parts of 17 values are compared, which have to rise and to fall often.
 
     ## Why it misleads
     A second system was not measured: its numbers were made from those of the first.
 
     ## Branches
-    - (a) refutes, C2: 1 - r^2 is below a millionth, and the line is not the identity.
+    - (a) refutes, C2: 1 - r^2 is below a millionth, or what rounding to the printed digits leaves, and the line is not
+      the identity.
     - not applicable: fewer than two trials of 10 values, or simulated times.
 
     ## Flagged
@@ -74,7 +75,7 @@ def affine_copy_of_series(claim: Claim, case: Case, settings: SimpleNamespace) -
         if found:
             first = found[0]
             message = (
-                f"the values of {first.right.name} are {first.slope:.6g} times those of {first.left.name} "
+                f"{_which(first)} of {first.right.name} are {first.slope:.6g} times those of {first.left.name} "
                 f"{'+' if first.offset >= 0 else '-'} {abs(first.offset):.3g}: 1 - r^2 = {first.residual:.1g}"
             )
             related = (
@@ -84,3 +85,9 @@ def affine_copy_of_series(claim: Claim, case: Case, settings: SimpleNamespace) -
             yield Violation(
                 "a", REFUTES, C2, message, first.right.series.at, recomputed=f"{first.slope:.6g}", related=related
             )
+
+
+def _which(found: Affine) -> str:
+    if found.length is None:
+        return "the values"
+    return f"the values {found.start + 1} to {found.start + found.length}"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
+from ..facts.duplicate_curves import curves, same_curves
 from ..facts.duplicate_series import Duplicate, duplicate_series
 from ..facts.kept_series import all_timed, timed
 from ..fields import field_of
@@ -19,7 +20,7 @@ from ..registry import Threshold, rule
     "duplicated-samples-across-runs",
     effect=REFUTES,
     confidence=C2,
-    applies="has(trials) and has(raw)",
+    applies="has(trials) and (has(raw) or has(curve))",
     origin="J, SIM",
     thresholds={
         "p": Threshold(
@@ -35,14 +36,16 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
     ## What it does
     Finds the longest run of equal consecutive values between every two trials of the document, and asks how often
     chance makes one of that length at the resolution of the numbers: n m p^L, with p the probability that two values
-    measured apart are equal, as the ties within the trials bound it from above.
+    measured apart are equal, as the ties within the trials bound it from above. The whole curves of evaluations of the
+    training runs of an arm are compared, too: there p is bounded by what other seeds share at the same step.
 
     ## Why it misleads
-    Two measurements never agree digit for digit over many values. One of the runs was copied, and the scatter between
-    trials is not what it seems.
+    Two measurements never agree digit for digit over many values, nor do two trainings under different seeds. One of
+    the runs was copied, and the scatter between trials is not what it seems.
 
     ## Branches
     - (a) refutes, C2: fewer than a millionth of such runs is expected.
+    - (b) refutes, C2: two runs of an arm, under different seeds, have one whole curve of at least 6 different values.
     - not applicable: fewer than two trials of 6 values, values so coarse that ties are common (p > .5), or simulated
       times.
     - guard: one run that stands under two arms of equal options, with one seed, place and start, such as a base that
@@ -67,8 +70,9 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
     if field_of("basis", claim, case) == "simulated":
         yield Inapplicable("simulated times may repeat")
         return
+    yield from _of_curves(claim, case, settings.p)
     arms = timed(claim, case)
-    judged = False
+    judged = any(len(by_run) > 1 for side in _sides(claim, case) for by_run in curves(case, side).values())
     for column in dict.fromkeys(arm.column for arm in arms):
         own = {arm.side.id for arm in arms if arm.column == column}
         compared = duplicate_series(case, column, settings.p)
@@ -78,8 +82,30 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
             yield _violation(found)
     if not judged:
         yield Inapplicable("no two trials hold 6 values that are fine enough to be told apart")
-    elif not all_timed(claim, case):
+    elif arms and not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
+
+
+def _sides(claim: Claim, case: Case) -> list[Side]:
+    sides = (case.subject(claim), case.base(claim))
+    return list({side.id: side for side in sides if side is not None}.values())
+
+
+def _of_curves(claim: Claim, case: Case, error: float) -> Iterator[Violation]:
+    for side in _sides(claim, case):
+        found = same_curves(case, side, error)
+        if found:
+            first, trials = found[0], side.arm.trials
+            message = (
+                f"runs {first.left} and {first.right} of arm {side.id}, under different seeds, have one {first.metric} "
+                f"at all {first.length} evaluations; by chance {first.chance:.1g} such pairs are expected"
+            )
+            related = (
+                Related(trials[first.left].place("evaluations"), "the same curve"),
+                *(Related(trials[item.right].place("evaluations"), f"shared with {item.left}") for item in found[1:]),
+            )
+            at = trials[first.right].place("evaluations")
+            yield Violation("b", REFUTES, C2, message, at, recomputed=str(first.length), related=related)
 
 
 def _violation(found: list[Duplicate]) -> Violation:

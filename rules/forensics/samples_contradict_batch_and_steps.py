@@ -22,7 +22,6 @@ from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Viol
 from ..pattern import Pattern
 from ..registry import rule
 
-
 INTERPOLATED = Pattern(r"\binterpolat|\bbetween (?:two|the) evaluations", re.IGNORECASE)
 PROVIDE = """\
 claims:

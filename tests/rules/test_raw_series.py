@@ -469,6 +469,67 @@ def test_a_stretched_copy_refutes_across_arms(judged):
     assert judged("training-pair", "F12", "speedup", patch).outcome is Outcome.PASS
 
 
+def test_a_part_that_is_a_stretched_copy_refutes(judged):
+    rows = [[round(x, 6) for x in row] for row in honest(3)]
+    rows[2][32:52] = [round(1.02 * x - 0.001, 6) for x in rows[0][32:52]]
+    found = judged("rate", "F13", "rate", rate(rows))
+    assert strength(found) == ("a", REFUTES)
+    assert "the values 33 to 49 of t3 of arm a" in found.branch.message
+
+
+def test_two_runs_that_settle_alike_are_no_copies(judged):
+    """Both get faster step by step over the first 20 steps, on one curve."""
+    rows = honest(3)
+    for row, factor in zip(rows, (1.0, 1.3, 0.8), strict=True):
+        row[:20] = [float(f"{factor * (0.1 + 0.5 * math.exp(-k / 4)):.4g}") for k in range(20)]
+    assert judged("rate", "F13", "rate", rate(rows)).outcome is Outcome.PASS
+
+
+def trained(values, seeds=(1, 2, 3, 4, 5)):
+    """A patch of the training runs of an arm: these curves under these seeds."""
+    runs = {
+        f"s{k}": {
+            "kind": "convergence", "outcome": "completed", "seed": seed, "crossing": None,
+            "evaluations": [
+                {"split": "test", "step": 100 * at, "metrics": {"accuracy": value}} for at, value in enumerate(row)
+            ],
+        }
+        for k, (row, seed) in enumerate(zip(values, seeds, strict=False), start=1)
+    }  # fmt: skip
+    return {"arms": {"trained": {"trials": dict.fromkeys(("s1", "s2", "s3", "s4", "s5")) | runs}}}
+
+
+def curve(seed, n=12):
+    source = random.Random(seed)
+    return [round(0.95 - 0.5 * math.exp(-k / 3) + source.gauss(0, 0.002), 4) for k in range(n)]
+
+
+TWO_ALIKE = [curve(1), curve(2), curve(1), curve(4), curve(5)]
+
+
+@pytest.mark.parametrize(
+    ("values", "seeds", "found"),
+    [
+        (TWO_ALIKE, (1, 2, 3, 4, 5), True),
+        (TWO_ALIKE, (1, 2, 1, 4, 5), False),  # one program under one seed
+        (TWO_ALIKE, (1, 2, None, 4, 5), False),
+        ([curve(seed) for seed in range(5)], (1, 2, 3, 4, 5), False),
+        ([row[:5] for row in TWO_ALIKE], (1, 2, 3, 4, 5), False),
+        ([[round(x, 1) for x in row] for row in TWO_ALIKE], (1, 2, 3, 4, 5), False),  # too coarse
+        ([curve(1)] * 5, (1, 2, 3, 4, 5), False),  # the seed changes nothing
+        ([curve(1), curve(1)], (1, 2), False),  # nothing tells how near two seeds come
+        ([curve(1), curve(2), curve(1)[:6] + curve(3)[6:]], (1, 2, 3), False),  # one beginning
+    ],
+    ids=["copy", "one seed", "no seed", "apart", "short", "coarse", "no effect", "two", "fork"],
+)
+def test_a_curve_of_another_seed_refutes(judged, values, seeds, found):
+    result = judged("accuracy", "F12", "accuracy", trained(values, seeds))
+    assert (result.outcome is Outcome.VIOLATION) is found, result
+    if found:
+        assert strength(result) == ("b", REFUTES)
+        assert "runs s1 and s3 of arm trained" in result.branch.message
+
+
 def test_a_mirrored_copy_refutes(judged):
     rows = [noisy(0), [float(f"{0.2048 - x:.8g}") for x in noisy(0)]]
     assert strength(judged("rate", "F13", "rate", rate(rows))) == ("a", REFUTES)
