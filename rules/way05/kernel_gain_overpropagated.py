@@ -41,6 +41,8 @@ def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespa
 
     ## Branches
     - (a) refutes, C3: the claimed speed-up lies wholly above the bound.
+    - (b) caveat, C3: the same, where more than this part was changed, but the sentence gives the part as the reason of
+      the whole gain.
     - not applicable: more than this part was changed (several options differ or are named, or the gain is attributed to
       the whole system), so that the part alone bounds nothing.
 

@@ -80,6 +80,11 @@ class TestHardwareFlops:
     def test_kernels_are_outside(self, judged):
         assert judged("kernel", "W0704", "gemm").outcome is OUTSIDE
 
+    @pytest.mark.parametrize("fields", [{"mode": "inference"}, {"mode": "none"}, {"scope": "layer"}])
+    def test_what_does_not_train_is_outside(self, judged, fields):
+        more = claim("mfu", **fields)
+        assert self.judge(judged, statement="48.0 % MFU", more=more, counted="hardware").outcome is OUTSIDE
+
     @pytest.mark.parametrize(("form", "outcome"), [("absolute", OPEN), ("ratio", PASS)])
     def test_a_ratio_of_utilisations_is_none(self, judged, form, outcome):
         more = claim("mfu", value="60", form=form)

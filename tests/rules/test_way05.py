@@ -118,6 +118,14 @@ def test_one_stated_fraction_counts_as_rounded(judged):
     assert judged("training-pair", "W0503", "speedup", part("1000000", 0.28, 0.28)).outcome is Outcome.VIOLATION
 
 
+def test_a_sentence_that_gives_the_part_as_the_reason(judged):
+    sentence = "A step is 1.43 times as fast, because attention became 3 times faster."
+    patch = part("3.0", 0.1, 0.2, statement=sentence, treatment=["attention", "compile"])
+    result = judged("training-pair", "W0503", "speedup", patch)
+    assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+    assert "beside it changed: attention, compile" in result.branch.message
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -1,6 +1,7 @@
 """W1101, W1103, W1107: strong, weak, and what the batch does."""
 
 import pytest
+from dlaudit.rules.bases import base
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 
 NAMES = ("r1", "r2", "r4", "r8")
@@ -176,6 +177,42 @@ def test_weak_scaling_that_is_called_so(judged, label, statement):
     assert judged("strong-scaling", "W1103", "speedup", patch).outcome is Outcome.PASS
 
 
+def test_times_to_the_target_decide_where_they_were_measured(judged):
+    """Both sides ran to the target: the claim's product of rates and samples is not needed."""
+    patch = training()
+    n8 = base("strong-scaling")["arms"]["n8"]
+    patch["arms"] = {"n1": {"target": n8["target"], "trials": n8["trials"]}}
+    assert judged("strong-scaling", "W1103", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_rate_of_whole_runs_without_the_samples(judged):
+    """A faster run of training, where the batch grew with the devices and nothing tells what the target took."""
+    patch = batches(*WEAK, label="weak", statement="Training is 6.62x faster.", scope="training_run")
+    patch["arms"] = NO_RUNS
+    result = judged("strong-scaling", "W1103", "speedup", patch)
+    assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+
+
+@pytest.mark.parametrize(
+    ("statement", "samples", "outcome"),
+    [
+        ("A throughput speed-up of 6.62 (weak scaling).", 115e6, Outcome.VIOLATION),
+        ("A throughput speed-up of 6.62 (weak scaling).", 76e6, Outcome.PASS),
+        ("The throughput is 6.62 times as high (weak scaling).", 115e6, Outcome.PASS),
+    ],
+    ids=["more samples", "equal samples", "no speed-up"],
+)
+def test_a_speedup_of_rates_beside_the_samples_that_it_took(judged, statement, samples, outcome):
+    patch = batches(*WEAK, label="weak", statement=statement)
+    rows = patch["tables"]["nodes"]["rows"]
+    rows["r1"]["samples_to_target"], rows["r8"]["samples_to_target"] = 76e6, samples
+    result = judged("strong-scaling", "W1103", "speedup", patch)
+    assert result.outcome is outcome
+    if outcome is Outcome.VIOLATION:
+        assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+        assert "the training gains 4.3" in result.branch.message
+
+
 @pytest.mark.parametrize(
     ("statement", "loss", "outcome"),
     [
@@ -220,6 +257,15 @@ def test_a_doubled_batch_without_training_is_not_shown(judged):
 
 def test_training_at_the_largest_batch_answers(judged):
     assert judged("strong-scaling", "W1107", "speedup", batches(*WEAK, label="weak")).outcome is Outcome.PASS
+
+
+def test_training_of_another_problem_answers_nothing(judged):
+    patch = batches(*WEAK, label="weak")
+    patch["arms"] = {"n8": {"options": {"dataset": "ImageNet-21k"}}}
+    patch["tables"]["nodes"]["rows"]["r8"]["options"]["dataset"] = "ImageNet-1k 2012"
+    rest = {name: {"quality": None, "trials": RUNS} for name in ("n1", "n2", "n4")}
+    patch["arms"] |= rest
+    assert judged("strong-scaling", "W1107", "speedup", patch).outcome is Outcome.NOT_SHOWN
 
 
 def test_convergence_that_turns_out_worse_is_shown_too(judged):

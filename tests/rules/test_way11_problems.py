@@ -303,3 +303,28 @@ def test_a_stated_base_value_is_not_searched_for(judged):
 def test_a_comparison_of_systems_is_left_to_others(judged):
     patch = {"claims": {"speedup": {"row": {"table": "systems", "row": "ours", "base_row": "theirs"}}}}
     assert judged("comparison", "W1108", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_claim_without_a_row_has_no_base(judged):
+    patch = {"claims": {"speedup": {"row": {"row": None, "base_row": None}}}}
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_ratio_that_no_row_gives(judged):
+    patch = base(claim={**UNNAMED, "value": "19.3"}, table={"base_row": None})
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(("value", "outcome"), [("19600", Outcome.PASS), ("12000", Outcome.NOT_SHOWN)])
+def test_the_value_of_the_base_and_its_row(judged, value, outcome):
+    patch = base(claim={"base": {"value": value, "unit": "images/s", "arm": None, "metric": None}})
+    result = judged("strong-scaling", "W1108", "speedup", patch)
+    assert result.outcome is outcome
+    if outcome is Outcome.NOT_SHOWN:
+        assert "12000, which is not the number of row `r1`" in result.branch.message
+
+
+def test_a_base_whose_options_are_not_stated(judged):
+    bare = {"options": None, "arm": None}
+    patch = {"tables": {"nodes": {"rows": {"r1": bare, "r8": bare}}}}
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.NOT_SHOWN

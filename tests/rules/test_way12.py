@@ -34,6 +34,15 @@ OTHER_RECIPE = {"options": {"optimizer": "SGD"}}
             ),
             "performance of the other side is",
         ),
+        (
+            one_sided(
+                ours={"performance": None},
+                theirs=OTHER_RECIPE,
+                claim={"quantity": "accuracy", "metric": "loss", "measured": None},
+                table=NO_RATE,
+            ),
+            "performance of the subject",
+        ),
     ],
 )  # fmt: skip
 def test_one_of_four_values_is_missing(judged, patch, missing):
@@ -50,6 +59,20 @@ def test_no_other_side_at_all(judged):
 def test_equal_statistics_replace_the_quality_of_the_other_side(judged):
     result = judged("comparison", "W1201", "best", one_sided(theirs={"quality": None}, table=NO_LOSS))
     assert (result.outcome, len(result.notes)) == (Outcome.PASS, 1)
+
+
+def test_equal_weights_and_formats_replace_the_quality_of_an_inference(judged):
+    served = {"weights": "meta-llama/Llama-3.1-8B", "optimizer": None}
+    patch = one_sided(
+        ours={"options": served},
+        theirs={"quality": None, "options": {**served, "global_batch": 7}},
+        claim={"mode": "inference"},
+        table=NO_LOSS,
+    )
+    result = judged("comparison", "W1201", "best", patch)
+    assert (result.outcome, len(result.notes)) == (Outcome.PASS, 1)
+    patch["arms"]["theirs"]["options"]["weights"] = "mistralai/Mistral-7B-v0.3"
+    assert judged("comparison", "W1201", "best", patch).outcome is Outcome.NOT_SHOWN
 
 
 def test_values_in_the_rows_count(judged):

@@ -101,6 +101,13 @@ def test_where_the_number_comes_from(judged, patch, outcome):
     assert judged("comparison", "W1203", "speedup", patch).outcome is outcome
 
 
+def test_a_gain_in_quality_over_a_published_value(judged):
+    patch = copied(quantity="accuracy", metric="loss", measured={"metric": None}, statement="A loss of 3.02, not 3.06.")
+    result = judged("comparison", "W1203", "speedup", patch)
+    assert result.outcome is Outcome.NOT_SHOWN
+    assert "quality is a published one" in result.branch.message
+
+
 # W1205 ----------------------------------------------------------------------------------------------------------------
 
 
