@@ -20,6 +20,8 @@ from .telemetry.energy import Energy, Refused, of_trial
 from .telemetry.readings import Readings
 
 KNOB = "energy"
+DEVICES = 50
+"""Devices whose own energy a trial's record takes; that of the arm takes all."""
 
 
 class Timed(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +49,7 @@ def record(timed: Timed) -> ControlRecord:
         "duration_s": found.duration_s,
         "mean_power_w": found.energy_j / found.duration_s,
         "updates": float(found.updates),
+        **{f"energy_j.{device}": joules for device, joules in list(found.devices.items())[:DEVICES]},
     }
     per_iteration = _per_iteration(timed.told, found)
     if per_iteration is not None:
@@ -76,6 +79,9 @@ def energy(trials: Sequence[Timed]) -> dict[str, Any] | None:
         "updates": updates,
         "sensor_period_s": rounded(duration_s / updates),
     }
+    devices = dict.fromkeys(device for one in found for device in one.devices)
+    if devices:
+        value["devices"] = {device: rounded(sum(one.devices.get(device, 0.0) for one in found)) for device in devices}
     work = [one.work for one in found if one.work is not None]
     if len(work) == len(found):
         value["work"] = rounded(sum(work))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from .. import __version__
@@ -23,28 +24,28 @@ ON_PROCESSOR = {"not_applicable": "the work runs on the processor"}
 def system(facts: Collected, spec: Spec) -> dict[str, Any]:
     """Return the hardware."""
     processor = _text(facts.processor["model"]) or "unnamed processor"
-    device = _device(facts, spec)
+    devices = _devices(facts, spec)
     on_processor = spec.device == "cpu"
-    name = device["name"] if device else processor if on_processor else None
+    name = _common(devices, "name") if devices else processor if on_processor else None
     value: dict[str, Any] = {
-        "name": processor if on_processor else f"1x {name or 'unnamed accelerator'}",
+        "name": processor if on_processor else f"{max(1, len(devices))}x {name or 'unnamed accelerator'}",
         "device": name,
         "device_kind": "processor" if on_processor else "accelerator",
-        "devices_per_node": len(facts.accelerators.value["devices"]) if device else None,
+        "devices_per_node": len(facts.accelerators.value["devices"]) if devices else None,
         "nodes": 1,
         "host_processor": processor,
         "host_sockets": facts.processor["sockets"].value,
         "host_cores": facts.processor["cores"].value,
         "host_memory_gib": facts.memory_gib.value,
         "threads_used": spec.controls.threads if on_processor else None,
-        "interconnect": {"not_applicable": "one device does the work"},
+        "interconnect": _interconnect(facts, devices),
         "operating_system": _join(" / ", facts.operating_system["distribution"], facts.operating_system["kernel"]),
         "virtualisation": _virtualisation(facts),
     }
-    if device:
-        value["device_memory_gib"] = _scaled(device["memory_bytes"], 2**30)
-        value["power_limit_w"] = _scaled(device["power_limit_mw"], 1000)
-        value["design_power_w"] = _scaled(device["default_power_limit_mw"], 1000)
+    if devices:
+        value["device_memory_gib"] = _scaled(_common(devices, "memory_bytes"), 2**30)
+        value["power_limit_w"] = _scaled(_common(devices, "power_limit_mw"), 1000)
+        value["design_power_w"] = _scaled(_common(devices, "default_power_limit_mw"), 1000)
     return _without_none(value)
 
 
@@ -82,7 +83,7 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
         spec: the spec.
         controls: what became of each knob, over the trials of an arm.
     """
-    device = _device(facts, spec)
+    devices = _devices(facts, spec)
     pinned = controls.get("affinity", {})
     processors = pinned.get("found", pinned.get("applied")) if pinned.get("verified") == "verified" else None
     memory = controls.get("numa_nodes", {})
@@ -90,10 +91,10 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
         "clocks": _clocks(controls),
         "affinity": f"processors {processors}" if processors is not None else None,
         "numa": f"nodes {memory['applied']}" if memory.get("verified") == "verified" else None,
-        "power_limit_w": _power_limit_w(device, controls),
-        "co_tenants": _co_tenants(facts, device),
-        "partitioning": "none" if device and device["partitioned"] is False else None,
-        "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | _gpu(facts, device) | controls,
+        "power_limit_w": _power_limit_w(devices, controls),
+        "co_tenants": _co_tenants(facts, devices),
+        "partitioning": "none" if devices and all(one["partitioned"] is False for one in devices) else None,
+        "controls": {name: _found(fact) for name, fact in facts.frequency.items()} | _gpu(facts, devices) | controls,
         "probes": {name: _probed(fact) for name, fact in facts.probes.items()},
         "variables": facts.variables,
     }
@@ -101,9 +102,8 @@ def environment(facts: Collected, spec: Spec, controls: dict[str, Any]) -> dict[
 
 
 def device_ids(facts: Collected, spec: Spec) -> list[str]:
-    """Return the identity of the device in use, where it is certain."""
-    device = _device(facts, spec)
-    return [device["uuid"]] if device and device["uuid"] else []
+    """Return the identities of the devices in use, where they are certain."""
+    return [str(device["uuid"]) for device in _devices(facts, spec) if device["uuid"]]
 
 
 def _clocks(controls: dict[str, Any]) -> dict[str, Any]:
@@ -114,48 +114,77 @@ def _clocks(controls: dict[str, Any]) -> dict[str, Any]:
     return {"policy": "locked", "low_mhz": clock, "high_mhz": clock}
 
 
-def _power_limit_w(device: dict[str, Any] | None, controls: dict[str, Any]) -> float | None:
+def _power_limit_w(devices: Sequence[dict[str, Any]], controls: dict[str, Any]) -> float | None:
     """Return the limit in force during the trials: where a limit was set, the one found then."""
     found = controls.get("gpu_power_limit_w", {}).get("found")
     if found is not None:
         return float(found)
-    return _scaled(device["power_limit_mw"], 1000) if device else None
+    return _scaled(_common(devices, "power_limit_mw"), 1000)
 
 
-def _device(facts: Collected, spec: Spec) -> dict[str, Any] | None:
-    """Return the accelerator in use; None on the processor, or where renumbering makes it uncertain."""
+def _devices(facts: Collected, spec: Spec) -> list[dict[str, Any]]:
+    """Return the accelerators in use: the study's device and those that it names.
+
+    None on the processor, and where renumbering makes the device uncertain and none is named.
+    """
     if spec.device == "cpu" or not facts.accelerators.known:
-        return None
-    devices: list[dict[str, Any]] = facts.accelerators.value["devices"]
-    names = [str(device["name"]) for device in devices]
-    uuid = gpus.of_device(spec.device, [str(device["uuid"]) for device in devices], names, facts.variables)
-    return next((device for device in devices if device["uuid"] == uuid), None)
+        return []
+    known: list[dict[str, Any]] = facts.accelerators.value["devices"]
+    names = [str(device["name"]) for device in known]
+    one = gpus.of_device(spec.device, [str(device["uuid"]) for device in known], names, facts.variables)
+    named = spec.controls.gpus
+    return [device for n, device in enumerate(known) if device["uuid"] == one or named == "all" or n in named]
 
 
-def _co_tenants(facts: Collected, device: dict[str, Any] | None) -> str | None:
-    """Return who computed on the device before the first trial; None where the driver's list may not be whole."""
-    number = device["processes"] if device else None
-    if number:
-        return f"{number} other processes before the first trial"
-    return "none" if number == 0 and facts.accelerators.value.get("sees_all_processes") else None
+def _common(devices: Sequence[dict[str, Any]], key: str) -> Any:
+    """Return what all devices have in common; None where they differ."""
+    found = [device[key] for device in devices]
+    return found[0] if found and found.count(found[0]) == len(found) else None
 
 
-def _gpu(facts: Collected, device: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what the device stood at before the study, as knobs that nobody asked to turn."""
-    if device is None:
+def _interconnect(facts: Collected, devices: Sequence[dict[str, Any]]) -> Any:
+    """Return what lies between the devices, the links first; None where nothing tells."""
+    if len(devices) < 2:
+        return {"not_applicable": "one device does the work"}
+    known = [device["uuid"] for device in facts.accelerators.value["devices"]]
+    numbers = [known.index(device["uuid"]) for device in devices]
+    paths = facts.accelerators.value["paths"]
+    between = sorted({path for i in numbers for j in numbers if (path := paths.get(f"{i}-{j}")) is not None})
+    links = _common(devices, "nvlinks")
+    return ", ".join(([f"{links} NVLinks each"] if links else []) + between) or None
+
+
+def _co_tenants(facts: Collected, devices: Sequence[dict[str, Any]]) -> str | None:
+    """Return who computed on the devices before the first trial; None where the driver's list may not be whole."""
+    counts = [device["processes"] for device in devices]
+    if any(counts):
+        return f"{sum(count or 0 for count in counts)} other processes before the first trial"
+    whole = bool(counts) and None not in counts and facts.accelerators.value.get("sees_all_processes")
+    return "none" if whole else None
+
+
+def _gpu(facts: Collected, devices: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the devices stood at before the study, as knobs that nobody asked to turn."""
+    if not devices:
         return {}
     names = {"gpu_ecc": "ecc", "gpu_persistence_mode": "persistence_mode", "gpu_compute_mode": "compute_mode"}
-    found = {name: _found(Fact(device[key])) for name, key in names.items() if device.get(key) is not None}
-    if device["processes"] is None:
+    found = {}
+    for name, key in names.items():
+        told = [device.get(key) for device in devices]
+        if None not in told:
+            same = told.count(told[0]) == len(told)
+            found[name] = _found(Fact(told[0] if same else ", ".join(str(one) for one in told)))
+    counts = [device["processes"] for device in devices]
+    if None in counts:
         found["gpu_processes"] = _found(unverifiable("the driver does not list the processes of this GPU"))
-    elif not device["processes"] and not facts.accelerators.value.get("sees_all_processes"):
+    elif not any(counts) and not facts.accelerators.value.get("sees_all_processes"):
         found["gpu_processes"] = _found(
             unverifiable(
                 "invisible in this container: the driver lists only processes of its own; share the host's ids"
             )
         )
     else:
-        found["gpu_processes"] = _found(Fact(device["processes"]))
+        found["gpu_processes"] = _found(Fact(sum(counts)))
     return found
 
 

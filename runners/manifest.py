@@ -143,7 +143,7 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
     arm: dict[str, Any] = {
         "label": spec.arms[name].label or name,
         "system": machine.SYSTEM,
-        "devices": 1,
+        "devices": max(1, len(machine.device_ids(facts, spec))),
         "options": options,
         "option_set": option_set_digest(options),
         "software": machine.software(facts, spec),

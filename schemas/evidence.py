@@ -45,6 +45,15 @@ class Warmup(Node, frozen=True, kw_only=True):
     policy: str | None = None
 
 
+class Checkpoints(Node, frozen=True, kw_only=True):
+    """What saving the model costs, in the pass that measures the phases of a step."""
+
+    count: int
+    iterations: int | None = None
+    duration_s: float
+    bytes: int | None = None
+
+
 class Measurement(Node, frozen=True, kw_only=True):
     """How an arm's numbers were taken."""
 
@@ -53,6 +62,7 @@ class Measurement(Node, frozen=True, kw_only=True):
     synchronisation: str | None = None
     warmup: Warmup | None = None
     phases_s: dict[str, float] = field(default_factory=dict)
+    checkpoints: Checkpoints | None = None
     excluded_phases: tuple[str, ...] = ()
     wall_s: float | None = None
     exclusions: dict[str, Exclusion] = field(default_factory=dict)
@@ -273,6 +283,7 @@ class Energy(Node, frozen=True, kw_only=True):
     boundary: str | None = None
     method: str | None = None
     energy_j: float | None = None
+    devices: dict[str, float] = field(default_factory=dict)
     mean_power_w: float | None = None
     duration_s: float | None = None
     updates: int | None = None
@@ -326,12 +337,19 @@ class SamplesFile(Node, frozen=True, kw_only=True):
     rows: int
 
 
+class DeviceTelemetry(Node, frozen=True, kw_only=True):
+    """What the counters of one of several devices told."""
+
+    throttled_s: dict[str, float] = field(default_factory=dict)
+
+
 class Telemetry(Node, frozen=True, kw_only=True):
     """Readings of the devices' sensors while a trial was timed."""
 
     period_s: float | None = None
     window_s: float | None = None
     throttled_s: dict[str, float] = field(default_factory=dict)
+    devices: dict[str, DeviceTelemetry] = field(default_factory=dict)
     columns: dict[str, tuple[float, ...]] = field(default_factory=dict)
     file: SamplesFile | None = None
 

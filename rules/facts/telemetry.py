@@ -31,7 +31,7 @@ class Readings(Struct, frozen=True):
 
     Attributes:
         trial: its id.
-        columns: readings by column, of a sensor that was polled.
+        columns: readings by column, of a sensor that was polled; of several devices as `of_devices` has them.
         iterations: readings by column, one for each timed iteration: taken under load.
         telemetry: the counters beside them.
         knob: numbers that stand with the knob that locked the clock, by name.
@@ -54,12 +54,20 @@ class Readings(Struct, frozen=True):
         ):
             if active is not None and window:
                 return active, window, True
-        column = self.columns.get(f"throttle_{reason}") or self.iterations.get(f"throttle_{reason}") or ()
-        flags = [value for value in column if math.isfinite(value)]
-        if flags:
-            return float(sum(value > 0 for value in flags)), float(len(flags)), False
+        name = f"throttle_{reason}"
+        columns = [*of_devices(self.columns, name).values()] or [self.iterations.get(name, ())]
+        flags = [[value > 0 for value in column if math.isfinite(value)] for column in columns]
+        if any(flags):
+            worst = max((column for column in flags if column), key=lambda column: sum(column) / len(column))
+            return float(sum(worst)), float(len(worst)), False
         share, count = self.knob.get(f"{reason}_share"), self.knob.get("samples_loaded")
         return (share * count, count, False) if share is not None and count else None
+
+
+def of_devices(columns: Mapping[str, Sequence[float]], name: str) -> dict[str, Sequence[float]]:
+    """Return a column by device, of several: its name then ends in a dot and the device's; of one device under ""."""
+    parts = ((key.partition("."), values) for key, values in columns.items())
+    return {device: values for (column, _, device), values in parts if column == name and len(values)}
 
 
 def has_telemetry(side: Side) -> bool:
@@ -87,7 +95,7 @@ def logs_clocks(side: Side) -> bool:
         any(trial.samples.get(name) or name in trial.medians for name in CLOCKS)
         or (
             trial.telemetry is not None
-            and (trial.telemetry.file is not None or any(trial.telemetry.columns.get(name) for name in CLOCKS))
+            and (trial.telemetry.file is not None or any(of_devices(trial.telemetry.columns, name) for name in CLOCKS))
         )
         or bool(_knob(trial).get("samples_loaded"))
         for trial in side.arm.trials.values()
@@ -195,11 +203,12 @@ def clocks_under_load(case: Case, side: Side) -> Iterator[tuple[str, float, bool
             for value in item.iterations.get(name, ()):
                 if math.isfinite(value):
                     yield item.trial, value, True
-            polled, use = item.columns.get(name, ()), item.columns.get("utilisation", ())
-            told = len(use) == len(polled) > 0
-            for index, value in enumerate(polled):
-                if math.isfinite(value) and not (told and use[index] < BUSY):
-                    yield item.trial, value, told
+            for device, polled in of_devices(item.columns, name).items():
+                use = of_devices(item.columns, "utilisation").get(device, ())
+                told = len(use) == len(polled)
+                for index, value in enumerate(polled):
+                    if math.isfinite(value) and not (told and use[index] < BUSY):
+                        yield item.trial, value, told
 
 
 BUSY = 0.5

@@ -64,7 +64,7 @@ def reserved(spec: Spec, note: Note, sysroot: Path = Path("/")) -> Iterator[Rese
     settings = wanted(spec, sysroot)
     for setting in settings:
         _note_refusal(setting, note)
-    names = {journal.lock_name(setting.target) for setting in settings if setting.target} | {*gpus.locked_for(spec)}
+    names = {journal.lock_name(setting.target) for setting in settings if setting.target} | {*gpus.used(spec)}
     with lock.held(sorted(names)) as hold:
         for line in hold.left:
             note(f"{line}; as that user: dlaudit doctor --restore")

@@ -59,16 +59,20 @@ def of_device(device: str, uuids: Sequence[str], names: Sequence[str], variables
     return next((uuid for uuid in uuids if uuid.startswith(name or "-")), None)
 
 
-def locked_for(spec: Spec) -> tuple[str, ...]:
-    """Return the UUIDs of the GPU on which a study's trials run; nothing where it is unknown."""
+def used(spec: Spec) -> tuple[str, ...]:
+    """Return the UUIDs of the GPUs on which a study's trials run: its device, and those it names in /controls/gpus.
+
+    Nothing on the processor, and where it is unknown.
+    """
     if spec.device == "cpu":
         return ()
     try:
         known = nvml.uuids()
+        named = tuple(meant(spec)) if spec.controls.gpus else ()
     except Refused:
         return ()
     one = of_device(spec.device, known, _names(known), os.environ)
-    return (one,) if one is not None else ()
+    return tuple(uuid for uuid in known if uuid == one or uuid in named)
 
 
 def _names(uuids: Sequence[str]) -> list[str]:

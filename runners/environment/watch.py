@@ -17,6 +17,8 @@ SAMPLE_S = 0.1
 SAMPLE_LIMIT_S = 1.0
 CORE_SHARE = 0.01
 """Share of one core that the samples may take, unless that would be fewer than one in SAMPLE_LIMIT_S."""
+TARGETS = 32
+"""Targets of which a record takes what each stood at; the readings have all."""
 WORST_FIRST: tuple[Verified, ...] = ("contradicted", "not_permitted", "unverifiable", "verified", "not_requested")
 
 
@@ -83,10 +85,12 @@ class Watch:
 def _record(name: str, members: Sequence[tuple[Setting, Verification]]) -> ControlRecord:
     setting, worst = min(members, key=lambda member: WORST_FIRST.index(member[1].verified))
     applied = {one.applied for one, _ in members}
-    evidence = worst.evidence
+    evidence, measured = worst.evidence, dict(worst.measured)
     if len(members) > 1:
         alike = sum(verification.verified == worst.verified for _, verification in members)
         evidence = f"{alike} of {len(members)} {worst.verified}, among them {setting.label}: {evidence}"
+        each = ((one.target, verification.found) for one, verification in members[:TARGETS])
+        measured |= {f"found.{target}": float(found) for target, found in each if isinstance(found, (int, float))}
     return ControlRecord(
         knob=name,
         requested=plain(setting.requested),
@@ -94,5 +98,5 @@ def _record(name: str, members: Sequence[tuple[Setting, Verification]]) -> Contr
         found=worst.found,
         verified=worst.verified,
         evidence=evidence[:4000],
-        measured=dict(worst.measured),
+        measured=measured,
     )

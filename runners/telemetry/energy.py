@@ -43,6 +43,8 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
     work: float | None
     """In the arm's unit; None where it cannot be told what was done in the window."""
     evidence: str
+    devices: dict[str, float] = {}
+    """Of several devices, the joules of each by its identifier."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +63,43 @@ def of_trial(readings: Readings, window: Window | None, position: Position | Non
         window: its timed iterations; None where they are not known, and the whole trial is meant.
         position: what was done until when; None where that is not known.
     """
+    if not readings.header.devices:
+        return _of_device(readings, window, position)
+    missing = [why for device, why in readings.header.refused.items() if device not in readings.header.devices]
+    if missing:
+        return Refused(why=f"not every device can be read: {missing[0]}", broken=False)
+    return _sum({one: _of_device(readings.of(one), window, position) for one in readings.header.devices})
+
+
+def _sum(each: dict[str, Energy | Refused]) -> Energy | Refused:
+    """Return the energy of several devices together, or why one of them has none.
+
+    Their counters step apart, so that their windows differ by a step; window and work are those in the middle.
+    """
+    found = {}
+    for device, one in each.items():
+        if isinstance(one, Refused):
+            return Refused(why=f"{device}: {one.why}", broken=one.broken)
+        found[device] = one
+    if len({one.method for one in found.values()}) > 1:
+        counting = next(device for device, one in found.items() if one.method == "counter")
+        return Refused(why=f"{counting} counts its energy, and others do not", broken=False)
+    work = [one.work for one in found.values() if one.work is not None]
+    duration_s, updates = median(one.duration_s for one in found.values()), min(one.updates for one in found.values())
+    first = next(iter(found.values()))
+    steps = "steps of the counter" if first.method == "counter" else "readings of the power, for there is no counter,"
+    return Energy(
+        method=first.method,
+        energy_j=sum(one.energy_j for one in found.values()),
+        duration_s=duration_s,
+        updates=updates,
+        work=median(work) if len(work) == len(found) else None,
+        evidence=f"{len(found)} devices: {updates} {steps} of each in {duration_s:.4g} s",
+        devices={device: one.energy_j for device, one in found.items()},
+    )
+
+
+def _of_device(readings: Readings, window: Window | None, position: Position | None) -> Energy | Refused:
     device = next((name for name in COUNTERS if name in readings.header.columns), None)
     if device is not None:
         return _counted(readings, {device: readings.column(device)}, COUNTERS[device], window, position)

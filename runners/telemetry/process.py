@@ -16,8 +16,9 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -44,9 +45,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     sysroot: str
     on_processor: bool = True
     """Whether the work runs on the processor."""
-    gpu: str | None = None
-    """UUID of the trials' GPU, of NVIDIA."""
-    amd: str | None = None
+    gpus: tuple[str, ...] = ()
+    """UUIDs of the trials' GPUs, of NVIDIA."""
+    amd: tuple[str, ...] = ()
     """Likewise, of AMD."""
     avoid: tuple[int, ...] = ()
     """Processors of the trial; empty for all."""
@@ -73,16 +74,7 @@ def main(arguments: list[str]) -> int:
         if path is None:
             _answer({"ended": True})
         else:
-            header = {
-                "dlaudit": KIND,
-                "columns": ["monotonic_s", *(column for source in sources for column in source.columns)],
-                "wraps_at": {name: at for source in sources for name, at in source.wraps_at.items()},
-                "sources": [source.about for source in sources],
-                "refused": refusals,
-                "apart": placement.apart,
-                "placement": placement.words,
-                "period_s": order.period_s,
-            }
+            header = header_of(sources, refusals, placement, order.period_s)
             with suppress(OSError), Path(str(path)).open("w", encoding="ascii") as file:
                 file.write(json.dumps(header) + "\n")
                 watch(file, sources, order.period_s, told)
@@ -123,34 +115,54 @@ def place(avoid: Sequence[int]) -> Placement:
 
 
 def open_sources(order: Order) -> tuple[list[Source], dict[str, str]]:
-    """Return what can be read here, and why the rest cannot."""
+    """Return what can be read here, and why the rest cannot, by device."""
     from .sources.host import Host
 
     sources: list[Source] = []
     refusals: dict[str, str] = {}
-    try:
-        sources.append(_device(order))
-    except Refused as refused:
-        refusals["device"] = str(refused)
+    for device, opened in _devices(order).items():
+        try:
+            sources.append(opened())
+        except Refused as refused:
+            refusals[device] = str(refused)
     sources.append(Host(Path(order.sysroot), on_processor=order.on_processor))
     return sources, refusals
 
 
-def _device(order: Order) -> Source:
-    """Return the sensors of what does the work."""
-    if order.gpu is not None:
-        from .sources.nvidia import Nvidia
+def _devices(order: Order) -> dict[str, Callable[[], Source]]:
+    """Return by device what opens the sensors of that which does the work."""
+    from .sources.amd_gpu import AmdGpu
+    from .sources.nvidia import Nvidia
+    from .sources.rapl import Rapl
 
-        return Nvidia(order.gpu)
-    if order.amd is not None:
-        from .sources.amd_gpu import AmdGpu
+    found: dict[str, Callable[[], Source]] = {uuid: partial(Nvidia, uuid) for uuid in order.gpus}
+    found |= {uuid: partial(AmdGpu, uuid) for uuid in order.amd}
+    return found or {"device": partial(Rapl, Path(order.sysroot)) if order.on_processor else _unknown}
 
-        return AmdGpu(order.amd)
-    if order.on_processor:
-        from .sources.rapl import Rapl
 
-        return Rapl(Path(order.sysroot))
+def _unknown() -> Source:
     raise Refused("unverifiable", "which GPU does the work cannot be told", "name it in /controls/gpus")
+
+
+def header_of(sources: Sequence[Source], refusals: Mapping[str, str], placement: Placement, period_s: float) -> object:
+    """Return the first line of a file; of several devices, the identifier of each ends the names of its columns."""
+    devices = [source.device for source in sources if source.device is not None]
+    several = len(devices) + sum(device not in ("device", *devices) for device in refusals) > 1
+
+    def named(source: Source, column: str) -> str:
+        return f"{column}.{source.device}" if several and source.device is not None else column
+
+    return {
+        "dlaudit": KIND,
+        "columns": ["monotonic_s", *(named(source, column) for source in sources for column in source.columns)],
+        "devices": devices if several else [],
+        "wraps_at": {named(source, column): at for source in sources for column, at in source.wraps_at.items()},
+        "sources": [source.about for source in sources],
+        "refused": refusals,
+        "apart": placement.apart,
+        "placement": placement.words,
+        "period_s": period_s,
+    }
 
 
 def watch(file: IO[str], sources: Sequence[Source], period_s: float, told: Told) -> None:

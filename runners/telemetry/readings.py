@@ -32,6 +32,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
     dlaudit: str
     columns: tuple[str, ...]
+    devices: tuple[str, ...] = ()
+    """Identifiers of the devices, where several are read; each then ends the names of its columns, after a dot."""
     wraps_at: dict[str, int] = {}
     sources: tuple[str, ...] = ()
     refused: dict[str, str] = {}
@@ -62,6 +64,22 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
             return []
         at = self.header.columns.index(name)
         return [(row[0], row[at]) for row in self.rows if row[0] is not None and row[at] is not None]  # type: ignore[misc]
+
+    def of(self, device: str) -> Readings:
+        """Return the readings of one of several devices, under the plain names of its columns."""
+        ending = f".{device}"
+        places = [0, *(at for at, name in enumerate(self.header.columns) if name.endswith(ending))]
+        header = msgspec.structs.replace(
+            self.header,
+            columns=tuple(self.header.columns[at].removesuffix(ending) for at in places),
+            devices=(),
+            wraps_at={
+                name.removesuffix(ending): at for name, at in self.header.wraps_at.items() if name.endswith(ending)
+            },
+        )
+        return msgspec.structs.replace(
+            self, header=header, rows=tuple(tuple(row[at] for at in places) for row in self.rows)
+        )
 
     def within(self, window: Window | None) -> Readings:
         """Return only the readings inside a window; all where it is not known."""
@@ -105,7 +123,8 @@ def columns(readings: Readings, window: Window | None) -> dict[str, list[float]]
     A column that was refused more often than read is left out, and then every reading that still lacks a number.
     """
     inside = readings.within(window)
-    names = [name for name in (*DIRECT, *COUNTED_S) if 2 * len(inside.column(name)) > len(inside.rows)]
+    known = [f"{name}{ending}" for name in DIRECT for ending in ("", *(f".{one}" for one in readings.header.devices))]
+    names = [name for name in (*known, *COUNTED_S) if 2 * len(inside.column(name)) > len(inside.rows)]
     places = [inside.header.columns.index(name) for name in names]
     kept = [row for row in inside.rows if all(row[place] is not None for place in places)]
     if not names or not kept:
@@ -123,20 +142,26 @@ def columns(readings: Readings, window: Window | None) -> dict[str, list[float]]
 
 
 def summary(readings: Readings, window: Window | None) -> dict[str, Any]:
-    """Return period, window and counters, as `telemetry` of a trial has them."""
+    """Return period, window and counters, as `telemetry` of a trial has them.
+
+    Of several devices each has its counters under its identifier; what stands beside them is of the one held down most.
+    """
     covered = readings.around(window)
     times = [_float(row[0]) for row in covered.rows]
     if len(times) < 2 or times[-1] <= times[0]:
         return {}
     steps = [later - sooner for sooner, later in pairwise(times)]
-    held = {
-        reason: counted for name, reason in HELD_NS.items() if (counted := _grown(covered.column(name))) is not None
-    }
-    return {
+    found = {
         "period_s": float(f"{median(steps):.6g}"),
         "window_s": float(f"{times[-1] - times[0]:.6g}"),
-        "throttled_s": {reason: float(f"{counted * 1e-9:.6g}") for reason, counted in held.items()},
+        "throttled_s": _held_s(covered),
     }
+    if covered.header.devices:
+        each = {device: _held_s(covered.of(device)) for device in covered.header.devices}
+        reasons = dict.fromkeys(reason for held in each.values() for reason in held)
+        found["throttled_s"] = {reason: max(held.get(reason, 0.0) for held in each.values()) for reason in reasons}
+        found["devices"] = {device: {"throttled_s": held} for device, held in each.items()}
+    return found
 
 
 def record(readings: Readings | None) -> ControlRecord:
@@ -156,6 +181,12 @@ def record(readings: Readings | None) -> ControlRecord:
         evidence=evidence[:4000],
         measured=measured,
     )
+
+
+def _held_s(readings: Readings) -> dict[str, float]:
+    """Return by reason for how many seconds it held clocks down."""
+    counted = {reason: _grown(readings.column(name)) for name, reason in HELD_NS.items()}
+    return {reason: float(f"{value * 1e-9:.6g}") for reason, value in counted.items() if value is not None}
 
 
 def _grown(taken: Sequence[tuple[float, float]]) -> float | None:

@@ -82,29 +82,22 @@ def reading(spec: Spec, sysroot: Path = Path("/")) -> Iterator[Session]:
 
 def order_of(spec: Spec, sysroot: Path) -> Order:
     """Return what the process is to read for a spec."""
-    gpu, other = _devices(spec)
+    found = gpus.used(spec)
     return Order(
         sysroot=str(sysroot),
         on_processor=spec.device == "cpu",
-        gpu=gpu,
-        amd=other,
+        gpus=found,
+        amd=_of_amd(spec) if not found and spec.device != "cpu" else (),
         avoid=tuple(spec.controls.affinity or spec.controls.cpuset),
     )
 
 
-def _devices(spec: Spec) -> tuple[str | None, str | None]:
-    """Return the UUID of the study's GPU, of NVIDIA or of AMD; a study of several is read on the first."""
-    if spec.device == "cpu":
-        return None, None
-    found = gpus.locked_for(spec)
-    if not found:
-        with suppress(Refused):
-            found = tuple(gpus.meant(spec))
-    if found:
-        return found[0], None
-    with suppress(Refused):
-        return None, next(iter(amd.meant(spec)), None)
-    return None, None
+def _of_amd(spec: Spec) -> tuple[str, ...]:
+    """Return the identifiers of the AMD GPUs on which a study's trials run; nothing where that is unknown."""
+    try:
+        return tuple(amd.meant(spec))
+    except Refused:
+        return ()
 
 
 def _start(spec: Spec, sysroot: Path) -> subprocess.Popen[bytes] | None:

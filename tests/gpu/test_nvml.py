@@ -80,7 +80,7 @@ def test_a_dry_run_changes_nothing(tmp_path):
 
 
 def test_sensors_are_read_beside_the_work(tmp_path):
-    order = {"sysroot": "/", "on_processor": False, "gpu": uuids()[0]}
+    order = {"sysroot": "/", "on_processor": False, "gpus": [uuids()[0]]}
     reader = subprocess.Popen(
         [sys.executable, "-P", "-m", "dlaudit.runners.telemetry.process", json.dumps(order)],
         stdin=subprocess.PIPE,

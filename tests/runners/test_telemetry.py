@@ -392,7 +392,7 @@ def test_an_amd_gpu_counts_energy_or_is_refused(tmp_path, stuck, seconds):
     state = {"cap": 1, "level": "", "limit": 0, "busy": 1, **({"stuck": 1} if stuck else {})}
     (tmp_path / "gpus").write_text(json.dumps([state, state]))
     environment = {**os.environ, "PYTHONPATH": str(fake), "FAKE_AMDSMI_STATE": str(tmp_path / "gpus")}
-    order = {"sysroot": "/", "on_processor": False, "amd": "01ff0000-0000-1000-8000-000000000000"}
+    order = {"sysroot": "/", "on_processor": False, "amd": ["01ff0000-0000-1000-8000-000000000000"]}
     reader = subprocess.Popen(
         [sys.executable, "-P", "-m", "dlaudit.runners.telemetry.process", json.dumps(order)],
         stdin=subprocess.PIPE,

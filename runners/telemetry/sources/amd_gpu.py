@@ -23,6 +23,7 @@ class AmdGpu:
 
     def __init__(self, uuid: str) -> None:
         self._uuid = uuid
+        self.device: str | None = uuid
         amd.ask("amdsmi_get_gpu_activity", uuid)
         ways = {
             "clock_mhz": self._clock,

@@ -25,6 +25,7 @@ class Host:
     """
 
     wraps_at: Mapping[str, int] = {}
+    device: str | None = None
     about = "the kernel's counters"
 
     def __init__(self, sysroot: Path, *, on_processor: bool) -> None:

@@ -16,6 +16,8 @@ class Source(Protocol):
     columns: tuple[str, ...]
     wraps_at: Mapping[str, int]
     """By counter, the value at which it begins again at 0; nothing of counters that never do."""
+    device: str | None
+    """Identifier of the device, of which several may be read at once; None of a part of the kernel."""
     about: str
     """What is read, in one clause."""
 

@@ -26,6 +26,7 @@ class Nvidia:
 
     def __init__(self, uuid: str) -> None:
         self._uuid = uuid
+        self.device: str | None = uuid
         nvml.ask("nvmlDeviceGetUUID", uuid)
         ways: dict[str, Callable[[dict[str, Any]], float | None]] = {
             "sm_clock_mhz": lambda clocks: clocks["sm_mhz"],

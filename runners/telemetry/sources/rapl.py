@@ -26,6 +26,8 @@ class Rapl:
         Refused: there is no counter, or it may not be read.
     """
 
+    device: str | None = None
+
     def __init__(self, sysroot: Path) -> None:
         files: dict[str, KernelFile] = {}
         wraps: dict[str, int] = {}
