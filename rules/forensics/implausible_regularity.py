@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from types import SimpleNamespace
 
+from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.kept_series import Series, Timed, all_timed, timed, variations
 from ..facts.performance import column_seconds
+from ..facts.proportions_of_examples import printed_share
 from ..fields import field_of
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ..words import timing
 
 LEAST = 10
 
 LONG, BLOCK, LONGEST, REPEATS, EVEN = 20, 3, 100, 3, 0.95
+LEAST_SEEDS, CHANCE = 4, 1e-4
 MOST = 2000
 """Values of a series that are looked at for a pattern."""
 COARSE, COARSE_SHARE = 100, 0.005
@@ -28,7 +33,7 @@ COARSE, COARSE_SHARE = 100, 0.005
     "implausible-regularity",
     effect=CAVEAT,
     confidence=C1,
-    applies="timing and has(raw)",
+    applies="(timing and has(raw)) or has(n_examples)",
     origin="J",
     thresholds={"cv": Threshold(1e-4, "standard deviation over mean", "judgement: locked clocks give 0.03 % and more")},
 )
@@ -37,7 +42,8 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
 
     ## What it does
     Computes the coefficient of variation of every trial of at least 10 values, and compares it with 0.01 % and with the
-    resolution of the clock over the mean.
+    resolution of the clock over the mean. Of a quality that is counted on examples, it looks for a unit above 1 by
+    which the counts of all seeds differ.
 
     ## Why it misleads
     Times of a real machine scatter. A constant column is a filled-in average, a simulation, or a clock that was read
@@ -46,6 +52,8 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## Branches
     - (a) caveat, C1: a trial varies by less than 0.01 %, or by less than one tick of its clock; or at least 20 values
       repeat one block, rise by equal steps, or are multiples of 100 ticks and of 0.5 % of their size.
+    - (b) caveat, C1: the counts of at least 4 seeds, printed finely enough to tell single examples apart, differ by
+      multiples of a number that chance gives once in 10,000 times.
     - not applicable: no trial has 10 values; simulated times; or the resolution of the clock is not stated.
 
     ## Flagged
@@ -66,6 +74,14 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
     """
     if field_of("basis", claim, case) == "simulated":
         yield Inapplicable("simulated times may be regular")
+        return
+    quality = case.quality(claim.quality)
+    counts = _counts(quality) if quality is not None else ()
+    if quality is not None and counts:
+        yield from _of_seeds(quality, counts)
+    if not timing(claim, case):
+        if not counts:
+            yield Inapplicable("neither times nor counts of examples of several seeds stand behind the number")
         return
     known = bool(arms := timed(claim, case))
     for arm in arms:
@@ -89,6 +105,33 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Inapplicable("no trial has 10 values, or the resolution of its clock is not stated")
     elif not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
+
+
+def _counts(quality: Quality) -> tuple[int, ...]:
+    """Return the counts of examples behind the values of at least 4 seeds; empty where they are not known to one.
+
+    Values that end earlier than one example needs are in steps of their rounding.
+    """
+    printed = [printed_share(text, quality.unit) for text in quality.seeds.values()]
+    shares = [item.exact_share.normalize() for item in printed if item is not None]
+    examples = quality.examples
+    if not examples or quality.counted is not True or len(shares) < max(LEAST_SEEDS, len(printed)):
+        return ()
+    finest = min(int(share.as_tuple().exponent) for share in shares)
+    return tuple(round(share * examples) for share in shares) if examples * 10.0**finest <= 1 else ()
+
+
+def _of_seeds(quality: Quality, counts: tuple[int, ...]) -> Iterator[Violation]:
+    """Yield counts of examples that differ by multiples of one number.
+
+    Of m counts that have nothing to do with each other, all differ by multiples of g by chance g^-(m-1); of any number
+    from g on, g^-(m-2) / (m-2).
+    """
+    unit = math.gcd(*(count - counts[0] for count in counts))
+    freedom = len(counts) - 2
+    if unit > 1 and len(set(counts)) > freedom and unit**-freedom / freedom < CHANCE:
+        message = f"the counts of {len(counts)} seeds differ by multiples of {unit} of {quality.examples} examples"
+        yield Violation("b", CAVEAT, C1, message, quality.place("seeds"), recomputed=str(unit))
 
 
 def _pattern(arm: Timed, item: Series) -> str | None:

@@ -55,7 +55,7 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     - (a) refutes, C3: no usual way gives the printed digits; a caveat where they are off by at most 1 % and that
       changes neither who wins nor how a coarser headline is rounded.
     - (b, instead of a) undermines, C3: the same, while fewer raw numbers are there than the number is said to rest on.
-    - (c) undermines, C3: a trial's stated median is not that of its raw numbers; a caveat where it is off by 1 % or less.
+    - (c) undermines, C3: a trial's stated median is not that of its raw numbers; a caveat where it is off by 1 %.
     - not applicable: the metric names no column, unit or statistic that can be recomputed, units were excluded from it,
       or raw numbers are missing.
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import weighed
@@ -57,8 +58,8 @@ def step_sum_exceeds_wall(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Adds up the step times of every trial and compares the sum with the trial's wall time; where only the arm states
-    one, the trial with the smallest sum counts. Steps of one stream follow each other, so that their sum cannot exceed
-    the wall time.
+    one, the trial with the smallest sum counts. A window of the arm or of the number that is longer than every trial
+    holds them all. Steps of one stream follow each other, so that their sum cannot exceed the wall time.
 
     ## Why it misleads
     Either the steps overlap, and a step time is no throughput, or one of the clocks is wrong.
@@ -90,7 +91,7 @@ def step_sum_exceeds_wall(claim: Claim, case: Case, settings: SimpleNamespace) -
     if side is None or claim.replicated or metric is None or metric.column != COLUMN or _parallel(side):
         yield Inapplicable("no steps of one stream stand behind the number")
         return
-    windows, complete = _windows(case, side)
+    windows, complete = _windows(case, side, metric)
     if not windows or not complete:
         yield Inapplicable("not every trial with raw steps states a wall time of more than one step")
     for window in windows:
@@ -112,7 +113,7 @@ def _parallel(side: Side) -> bool:
     return any(load.concurrency is not None and load.concurrency > 1 for load in loads)
 
 
-def _windows(case: Case, side: Side) -> tuple[list[Window], bool]:
+def _windows(case: Case, side: Side, metric: Metric) -> tuple[list[Window], bool]:
     """Return the steps of every trial beside its wall time, else of one trial beside the arm's."""
     sums = {name: _total(columns[COLUMN]) for name, columns in raw(case, side) if columns.get(COLUMN)}
     known = {name: total for name, total in sums.items() if total is not None}
@@ -129,8 +130,24 @@ def _windows(case: Case, side: Side) -> tuple[list[Window], bool]:
         found.append(Window(total, longest, count, measurement.wall_s, at, steps_at))
     elif found and len(found) < len(known):
         whole = False
+    if found and whole:
+        found += _of_all(side, found, metric)
     own = [window for window in found if window.wall_s >= ONE_STEP * window.longest_s]
     return own, whole and len(own) == len(found)
+
+
+def _of_all(side: Side, found: list[Window], metric: Metric) -> list[Window]:
+    """Return the steps of all trials beside every window that is longer than each of them, with all that it did."""
+    measurement, longest = side.arm.measurement, max(window.wall_s for window in found)
+    stated = [(metric.wall_s, metric.place("wall_s"))]
+    stated += [(measurement.wall_s, measurement.place("wall_s"))] if measurement is not None else []
+    total, count = math.fsum(window.total_s for window in found), sum(window.count for window in found)
+    step, at = max(window.longest_s for window in found), side.arm.place("trials")
+    return [
+        Window(total, step, count, wall_s, place, at)
+        for wall_s, place in stated
+        if wall_s is not None and len(found) > 1 and wall_s > longest
+    ]
 
 
 def _total(values: Sequence[float]) -> tuple[float, float, int] | None:

@@ -467,6 +467,23 @@ def test_steps_fit_into_the_wall_time(judged, patch, expected):
     assert answer(judged("rate", "F16", "rate", patch)) == expected
 
 
+@pytest.mark.parametrize(
+    ("arm", "expected"),
+    [
+        ({"measurement": {"wall_s": 20.0}}, ("a", REFUTES)),  # longer than a trial, shorter than all their steps
+        ({"measurement": {"wall_s": 45.0}}, PASS),
+        ({"measurement": {"wall_s": 7.0}}, PASS),  # of one trial
+        ({"performance": {"rate": {"wall_s": 20.0}}}, ("a", REFUTES)),
+        ({"measurement": {"wall_s": 20.0}, "trials": {"t5": {"wall_s": None}}}, NOT_APPLICABLE),
+    ],
+)
+def test_a_window_longer_than_every_trial_holds_all_of_them(judged, arm, expected):
+    patch = walls([8.0] * 5)
+    for key, value in arm.items():
+        patch["arms"]["a"][key] = {**patch["arms"]["a"].get(key, {}), **value}
+    assert answer(judged("rate", "F16", "rate", patch)) == expected
+
+
 # F17 ------------------------------------------------------------------------------------------------------------------
 
 GPU = "GPU-8d1f04c2a911"

@@ -4,6 +4,7 @@ import math
 import random
 
 import pytest
+from dlaudit.rules.bases import base
 from dlaudit.rules.outcome import C1, CAVEAT, REFUTES, UNDERMINES, Outcome
 
 NONE = {f"t{k}": None for k in range(1, 6)}
@@ -568,6 +569,41 @@ def test_less_than_a_tick_of_scatter_is_implausible(judged):
     assert strength(judged("rate", "F14", "rate", patch)) == ("a", CAVEAT)
     patch["arms"]["a"]["measurement"] = {"timer": {"resolution_s": None}}
     assert judged("rate", "F14", "rate", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def seeds(values, examples=50000, unit="fraction", **quality):
+    listed = dict.fromkeys(base("accuracy")["arms"]["trained"]["quality"]["accuracy"]["seeds"])
+    listed |= {f"of run {number}": value for number, value in enumerate(values)}
+    fields = {"seeds": listed, "examples": examples, "counted": True, "unit": unit, "plus_minus": None, **quality}
+    return {"arms": {"trained": {"quality": {"accuracy": fields}}}}
+
+
+BY_TWENTY = ("0.78566", "0.78526", "0.78686", "0.78646", "0.78606")
+
+
+@pytest.mark.parametrize(
+    ("patch", "found"),
+    [
+        (seeds(BY_TWENTY), True),
+        (seeds([f"{100 * float(value):.3f}" for value in BY_TWENTY], unit="%"), True),
+        (seeds(("0.78566", "0.78526", "0.78688", "0.78646", "0.78606")), False),  # one image beside the grid
+        (seeds(("0.786", "0.785", "0.787", "0.788", "0.784")), False),  # in steps of their rounding
+        (seeds(("0.78600", "0.78500", "0.78700", "0.78800", "0.78400")), False),
+        (seeds(("0.78566", "0.78572", "0.78584", "0.78560", "0.78578")), False),  # of 3: chance
+        (seeds(("0.7856", "0.7852", "0.7868", "0.7864", "0.7860"), examples=2500), False),  # one example each
+        (seeds(BY_TWENTY[:3]), False),
+        (seeds(BY_TWENTY, counted=False), False),
+        (seeds(BY_TWENTY, examples=None), False),
+        (seeds(["0.78566"] * 5), False),
+    ],
+)
+def test_counts_of_seeds_in_even_steps_are_a_caveat(judged, patch, found):
+    patch["claims"] = {"accuracy": {"interval": None}}
+    result = judged("accuracy", "F14", "accuracy", patch)
+    assert (result.outcome is Outcome.VIOLATION) is found, result
+    if found:
+        assert strength(result) == ("b", CAVEAT)
+        assert "multiples of 20 of 50000" in result.branch.message
 
 
 # what is missing
