@@ -16,6 +16,7 @@ from ..registry import rule
 from ..trace import Logged, Option
 
 MOST_NAMED = 5
+LOADED = ("effective_performance_sample_count", "performance_sample_count", "qsl_reported_performance_count")
 PROVIDE = """\
 arms:
   retinanet:
@@ -42,7 +43,8 @@ def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamesp
     Reads the options that every run logs, numbers as numbers, and compares them between the runs of one result, key by
     key. What differs by nature is left out: seeds, names of files and shards, checkpoints, counters of what was
     consumed, how the run ended. A key that a run logs often counts as the set of its values, of which a shorter run
-    may hold fewer.
+    may hold fewer. Performance and accuracy runs differ by their mode; of what both must load alike, the number of
+    samples held in memory is compared between them.
 
     ## Why it misleads
     The mean of two configurations is the result of neither.
@@ -51,7 +53,7 @@ def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamesp
     - (a) refutes, C3: the model, its precision, optimizer or input, the global batch, the platform, the benchmark or
       the division differs.
     - (b) undermines, C3: learning rate, schedule or another part of the recipe, or the parallel layout differs.
-    - (c) caveat, C3: another option differs.
+    - (c) caveat, C3: another option differs, or the samples that performance and accuracy run hold.
     - not shown: a key is logged by some of the runs only, or a run has no readable log.
     - not applicable: fewer than two runs with a log.
     - guard: a key that is said, beside the number, to vary; for (c) a disclosure that names it.
@@ -71,9 +73,13 @@ def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamesp
     ## References
     Measured on 538 published results: four differ, in learning rate or warm-up.
     """
+    both = [run for run in case.runs(claim) if run.role in {"performance", "accuracy"} and run.trace.events]
+    judged = len({run.role for run in both}) == 2 and any(run.trace.of(*LOADED) for run in both)
+    for item in compare_options(both).different if judged else ():
+        if item.key in LOADED and not said(claim, item.key) and not disclosed(case, item.key):
+            yield _violation("c", CAVEAT, [item])
     runs = [run for run in case.runs(claim) if run.role in {"training", "performance"}]
     roles = {run.role for run in runs}
-    judged = False
     for role in sorted(roles):
         readable = [run for run in runs if run.role == role and run.trace.events]
         if len(readable) < 2:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.run_times import is_unix, span_ms
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
@@ -33,6 +34,7 @@ MODES = {
 MODE_KEYS = ("effective_test_mode", "test_mode", "effective_mode")
 SIZES = ("qsl_reported_total_count", "qsl_total_size", "effective_qsl_total_size")
 MODELS = ("model_sha256", "model_digest", "effective_model_sha256", "engine_sha256")
+DAY_MS, MOST_DAYS = 86_400_000, 7
 SYSTEMS = ("system_name", "system_id")
 
 
@@ -61,6 +63,8 @@ def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case, settings: 
     - (c) caveat, C3: the release of the harness is one, and its commit is not.
     - not shown: a log of the two, or the release of its harness, is missing, or the releases differ. Required (tool
       release of both runs) of results of an inference suite, from the reviewer profile on.
+    - not shown: the runs were made on two hosts, more than a week apart, and the system has one: whether it is one
+      machine.
     - not applicable: no harness here has a performance and an accuracy mode.
     - guard: an accuracy run that serves several scenarios of one system; the name of the harness's adapter, which is no
       system; the hosts of a cluster.
@@ -81,6 +85,7 @@ def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case, settings: 
     ## References
     Twelve ways to fool the masses, way 8; measured on published inference logs.
     """
+    side = case.subject(claim)
     runs = {role: [run for run in case.runs(claim) if run.role == role] for role in ("performance", "accuracy")}
     if not any(runs.values()):
         if field_of("suite", claim, case) == "inference":
@@ -97,6 +102,8 @@ def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case, settings: 
     for performance in runs["performance"]:
         for accuracy in runs["accuracy"]:
             yield from _pair(performance, accuracy)
+            if side is not None and side.system is not None and side.system.nodes == 1:
+                yield from _machine(performance, accuracy)
 
 
 def _mode(role: str, run: Logged) -> Iterator[Branch]:
@@ -123,6 +130,20 @@ def _pair(performance: Logged, accuracy: Logged) -> Iterator[Branch]:
             related = (Related(performance.place(), f"{what} {left}"),)
             yield Violation("b", UNDERMINES, C3, message, accuracy.place(), str(left), str(right), related)
     yield from _build(performance, accuracy)
+
+
+def _machine(performance: Logged, accuracy: Logged) -> Iterator[Branch]:
+    """Yield two hosts of a system that has one; runs of one day may bear names that their containers drew."""
+    hosts = performance.run.host, accuracy.run.host
+    spans = span_ms(performance), span_ms(accuracy)
+    if None in hosts or hosts[0] == hosts[1] or spans[0] is None or spans[1] is None:
+        return
+    days = abs(spans[1][0] - spans[0][0]) / DAY_MS
+    if is_unix(performance) and is_unix(accuracy) and days > MOST_DAYS:
+        message = f"{performance.name} ran on {hosts[0]}, {accuracy.name} on {hosts[1]}, {days:.0f} days apart"
+        related = (Related(performance.place("host"), str(hosts[0])),)
+        at = accuracy.place("host")
+        yield NotShown(f"{message}: whether that is one machine", at, "", PROVIDE, related, question=True)
 
 
 def _build(performance: Logged, accuracy: Logged) -> Iterator[Branch]:

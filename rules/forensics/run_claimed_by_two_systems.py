@@ -41,6 +41,8 @@ def run_claimed_by_two_systems(claim: Claim, case: Case, settings: SimpleNamespa
     - (a) undermines, C3: the same, and the log names neither or both.
     - (b, instead of a) caveat, C3: the descriptions agree on devices, their count, host processor and memory: one
       machine under two names.
+    - (c) caveat, C3: the log names the claim's own system, and no claim rests on the other one's result, which would
+      have the finding.
     - not applicable: the system has no description.
     - guard: results of two rounds; variants and scenarios of one system.
 
@@ -76,7 +78,7 @@ def run_claimed_by_two_systems(claim: Claim, case: Case, settings: SimpleNamespa
             for other, copy in index.get(digest, ()):
                 if other.id in told or other.id == side.id or other.system is None or not _two(side, other, case):
                     continue
-                branch = _branch(side, other, run, copy)
+                branch = _branch(side, other, run, copy) or _unclaimed(case, side, other, run, copy)
                 if branch is not None:
                     told.add(other.id)
                     yield branch
@@ -123,6 +125,18 @@ def _branch(side: Side, other: Side, run: Logged, copy: Logged) -> Violation | N
         other.system.name if words == named and named else None,
         related,
     )
+
+
+def _unclaimed(case: Case, side: Side, other: Side, run: Logged, copy: Logged) -> Violation | None:
+    """Return that a run of the claim's system is handed in for another one, too, where no claim has that finding."""
+    assert side.system is not None
+    assert other.system is not None
+    subjects = (case.subject(claim) for claim in case.submission.claims.values())
+    if any(subject is not None and subject.id == other.id for subject in subjects):
+        return None
+    message = f"{run.name}, whose log names {side.system.name}, also stands for {other.id} on {other.system.name}"
+    related = (Related(run.place("file"), side.system.name),)
+    return Violation("c", CAVEAT, C3, message, copy.place("file"), other.system.name, side.system.name, related)
 
 
 def _names(side: Side, run: Logged) -> bool:

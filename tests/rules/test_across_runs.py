@@ -93,6 +93,16 @@ def test_a_disclosure_excuses_no_other_batch_and_what_stands_beside_the_number_d
     assert found(judged("suite-training", "F32", CLAIM, {**patch, "claims": {CLAIM: {"said": [words]}}})) == "pass"
 
 
+@pytest.mark.parametrize(("count", "expected"), [(2048, "pass"), (1024, ("c", "caveat"))])
+def test_performance_and_accuracy_run_hold_the_same_samples(judged, count, expected):
+    runs = {"performance": {"events": {"8": {"value": count}}}}
+    result = judged("suite-inference", "F32", "offline", {"arms": {"offline": {"runs": runs}}})
+    assert found(result) == expected
+    words = {"topic": "option_sets_differ", "quote": "effective_performance_sample_count is 1024 for performance"}
+    told = {"arms": {"offline": {"runs": runs}}, "disclosures": [words]}
+    assert found(judged("suite-inference", "F32", "offline", told)) == "pass"
+
+
 @pytest.mark.parametrize("key", ["data_shard", "checkpoint_index", "data_file", "consumed_path", "run_name"])
 def test_what_differs_by_nature_is_no_option(judged, key):
     runs = {
@@ -236,6 +246,14 @@ def test_the_result_that_the_log_does_not_name_has_the_finding(judged):
     patch = second_system("1xExample Server 8xH100")
     assert found(judged("suite-training", "F35", "copy", patch)) == ("a", "refutes")
     assert found(judged("suite-training", "F35", CLAIM, patch)) == "pass"
+
+
+def test_a_copy_that_no_claim_rests_on_is_told_where_the_run_belongs(judged):
+    patch = second_system("1xExample Server 8xH100")
+    del patch["claims"]
+    result = judged("suite-training", "F35", CLAIM, patch)
+    assert found(result) == ("c", "caveat")
+    assert result.branch.at == "/arms/copy/runs/r/file"
 
 
 def test_a_log_that_names_neither_system_undermines_both(judged):

@@ -160,6 +160,28 @@ def test_size_model_and_system_of_both_logs(judged, key):
     assert found(judged("suite-inference", "F47", "offline", sizes(50000, 500))) == UNDERMINED
 
 
+@pytest.mark.parametrize(
+    ("host", "days", "nodes", "expected"),
+    [
+        ("node-18", 28, 1, "not-shown"),
+        ("node-17", 28, 1, "pass"),
+        ("node-18", 1, 1, "pass"),  # a container may draw its name
+        ("node-18", 28, 4, "pass"),  # a host of the cluster
+        (None, 28, 1, "pass"),
+    ],
+)
+def test_two_hosts_weeks_apart(judged, host, days, nodes, expected):
+    later = {
+        line: {"time_ms": event["time_ms"] + days * 86_400_000}
+        for line, event in INFERENCE["accuracy"]["events"].items()
+    }
+    patch = {**accuracy(host=host, events=later), "systems": {"server": {"nodes": nodes}}}
+    result = judged("suite-inference", "F47", "offline", patch)
+    assert found(result) == expected
+    if expected == "not-shown":
+        assert "28 days apart" in result.branch.message
+
+
 def test_what_is_required_names_the_item(judged):
     result = judged("suite-inference", "F47", "offline", accuracy(tool=None))
     assert result.branch.item == "tool release of both runs"
