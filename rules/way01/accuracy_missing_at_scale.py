@@ -11,6 +11,7 @@ from msgspec import Struct
 from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.borrowed_quality import Borrowed, borrowed_quality
 from ..facts.convergence import Cover, TargetRun, batch_of, cover, meets, scale_differs, target_runs
 from ..facts.options import Same, compare_flat, differences, flat
 from ..facts.pairing import has_value
@@ -56,6 +57,9 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     learned. Layout does not count: a run on fewer devices that accumulates to the same global batch stands for it. A
     run with a larger batch and otherwise equal options stands for it, too.
 
+    Where the sentence prints a quality, it has to be that of the largest point, or to say on how many devices it was
+    measured: a quality of a smaller point reads as one of the largest otherwise, whatever the options are.
+
     ## Why it misleads
     More devices usually mean larger batches, other rates or staler gradients. A system that gets faster while it
     stops learning has not sped training up.
@@ -63,6 +67,8 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     ## Branches
     - not applicable: both sides of the ratio train alike (equal options), so that the gain carries over; or every run
       that reached its target is known to differ from the largest point, which W1004 says.
+    - not shown: the quality that the sentence prints is that of the smallest point (of a smaller one, where no curve is
+      shown), of which it says nothing, and the largest point shows none of its own.
     - not shown: no run of the document reached a target, or the best candidate cannot be compared with the largest
       point. Where a quality is stated without its target, its split, or the run behind it, the finding asks for that
       instead. Required (convergence at the largest point) of scaling claims that put quality at stake, from the
@@ -86,10 +92,15 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     Hoefler, Twelve ways to fool the masses, way 1.
     """
     found = points(claim, case)
+    point = largest(found)
+    loan = borrowed_quality(claim, case)
+    ranges = scaling(claim, case) and ITEMS["curve"](claim, case)
+    if loan is not None and (loan.of_smallest(found) or not ranges):
+        yield _borrowed(loan)
+        return
     if claim.form == "ratio" and _train_alike(ends(claim, case)):
         yield Inapplicable("both sides of the ratio train with equal options")
         return
-    point = largest(found)
     runs = target_runs(case, claim)
     if point is None:
         yield NotShown("which configuration was timed is not stated", claim.at, ITEM, PROVIDE)
@@ -97,7 +108,7 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     answer = cover(case, point, runs)
     if answer.covered:
         return
-    if answer.answer is Same.DIFFERENT and scaling(claim, case) and ITEMS["curve"](claim, case):
+    if answer.answer is Same.DIFFERENT and ranges:
         yield Inapplicable("every run that reached the target trained differently from the largest point: see W1004")
         return
     stated = _stated(case, claim, point) if answer.run is None else None
@@ -111,6 +122,15 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
         related = (Related(stated.quality.at, "a stated quality"),)
     question = stated is not None or (answer.run is not None and answer.answer is Same.UNKNOWN)
     yield NotShown(message, point.at, ITEM, PROVIDE, related, question)
+
+
+def _borrowed(loan: Borrowed) -> NotShown:
+    message = (
+        f"{loan.quality.metric} {loan.quality.value}, printed for {named(loan.point)}, is that of `{loan.side.id}` "
+        f"(devices: {loan.side.devices}); no run there shows it, and the sentence does not say whose it is"
+    )
+    related = (Related(loan.quality.at, "the quality that is printed"),)
+    return NotShown(message, loan.point.at, "", PROVIDE, related, question=True)
 
 
 def _stated(case: Case, claim: Claim, point: Point) -> Stated | None:

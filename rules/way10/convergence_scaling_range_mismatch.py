@@ -7,12 +7,21 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.borrowed_quality import Borrowed, borrowed_quality
 from ..facts.convergence import cover, target_runs
 from ..facts.options import Same, differences
-from ..facts.points import largest, named, points
+from ..facts.points import Point, largest, named, points
 from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+
+PROVIDE = """\
+arms:
+  largest:                       # the option set of the largest point
+    quality:
+      accuracy: {metric: accuracy, value: "0.759", split: test, direction: higher}
+# or in the sentence: "top-1 accuracy 0.759, measured on up to 8 devices"
+"""
 
 
 @rule(
@@ -34,6 +43,9 @@ def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: Simpl
     For a claim about throughput alone the mismatch is a caveat: the shown convergence belongs to another point, which
     is no worse than to show none.
 
+    Equal options make it likely, and show it to nobody: a sentence that prints a quality with the largest point, or
+    calls it the same there, has to say up to how many devices it was measured.
+
     ## Why it misleads
     Two plots with different ranges look like one story: it converges, and it scales. At the scale of the second plot
     nobody saw it converge.
@@ -43,6 +55,8 @@ def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: Simpl
     - (a) undermines, C3: every run that reached its target differs from the largest point in an option that changes
       what is learned, and none covers it.
     - (b, instead of a) caveat, C3: the same, and the claim is about throughput alone.
+    - not shown: the sentence gives a quality to a point that shows none, without saying that runs on fewer devices gave
+      it; that of the smallest point alone is W0101's.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -61,6 +75,9 @@ def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: Simpl
     """
     found = points(claim, case)
     point, runs = largest(found), target_runs(case, claim)
+    loan = borrowed_quality(claim, case)
+    if loan is not None:
+        yield _borrowed(found, loan)
     if point is None or not runs:
         yield Inapplicable("no run reached a target")
         return
@@ -79,3 +96,15 @@ def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: Simpl
         branch, effect, message = "b", CAVEAT, f"{message} ({THROUGHPUT_ONLY})"
     related = (Related(answer.run.at, "the nearest run that reached its target"),)
     yield Violation(branch, effect, C3, message, point.at, related=related)
+
+
+def _borrowed(found: tuple[Point, ...], loan: Borrowed) -> NotShown | Inapplicable:
+    if loan.of_smallest(found):
+        return Inapplicable("the quality that is printed is that of the smallest point: see W0101")
+    how = f"{loan.quality.value}, printed for" if loan.printed else "that is called the same for"
+    message = (
+        f"{loan.quality.metric} {how} {named(loan.point)} was measured on at most {loan.side.devices} devices "
+        f"(`{loan.side.id}`), and the sentence does not say so"
+    )
+    related = (Related(loan.quality.at, "the quality on the most devices"),)
+    return NotShown(message, loan.point.at, "", PROVIDE, related, question=True)
