@@ -7,10 +7,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.work_per_joule import of_base, of_subject
-from ..outcome import Branch, NotShown
+from ..facts.work_per_joule import against_energy, normalised, of_base, of_subject
+from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
 
+COMPARED = frozenset({"ratio", "words", "rank"})
 ITEM = "work per joule"
 PROVIDE = """\
 arms:
@@ -19,21 +20,23 @@ arms:
 """
 
 
-@rule("E04", "efficiency-not-normalised", applies="energy and form in {ratio, words, rank}", origin="S0")
+@rule("E04", "efficiency-not-normalised", applies="energy", origin="S0")
 def efficiency_not_normalised(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A ratio, a rank or a word about energy without the work per joule of both sides.
 
     ## What it does
     Looks for samples, tokens or operations per joule (or joules per unit of work, or energy with the work done for it)
-    of the claim's arm and of what it is compared with.
+    of the claim's arm and of what it is compared with. A single number is asked for it where it is an efficiency by its
+    unit, and sets a quality, a price or a machine against the energy instead of work.
 
     ## Why it misleads
     A device that takes half the power and three times as long uses more energy for the same work. "Half the power" and
     "half the energy of a run" say nothing until the work is named.
 
     ## Branches
-    - not shown: the work per joule of a side is not given. Required (work per joule) of comparisons from the gate
-      profile on.
+    - not shown: the work per joule of a side is not given; or the number is an efficiency without work, such as
+      accuracy points per kilojoule. Required (work per joule) of comparisons from the gate profile on.
+    - not applicable: one energy, or one efficiency by its work, that is compared with nothing.
 
     ## Flagged
     On `energy` for claim `gain`:
@@ -51,6 +54,14 @@ def efficiency_not_normalised(claim: Claim, case: Case, settings: SimpleNamespac
     ## References
     Green500 methodology; MLPerf power measurement rules.
     """
+    if against_energy(claim.unit) and not normalised(claim.unit):
+        yield NotShown(
+            f"{claim.value or 'the number'} {claim.unit} sets no work against the energy", claim.at, ITEM, PROVIDE
+        )
+        return
+    if claim.form not in COMPARED:
+        yield Inapplicable("an energy that is compared with nothing")
+        return
     sides = {"the claim's arm": of_subject(claim, case), "what it is compared with": of_base(claim, case)}
     lacking = [name for name, given in sides.items() if not given]
     if lacking:

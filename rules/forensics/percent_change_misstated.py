@@ -13,7 +13,7 @@ from ..facts.discrepancy import gap, weighed
 from ..facts.numbers import INFINITY, Span, span
 from ..facts.ratios import PERCENT
 from ..facts.stated_ratios import Statement, statements
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
@@ -25,6 +25,14 @@ _DOWN_BEFORE = Pattern(r"\b(?:shorten|reduc|decreas|cut|lower|drop|fall)\w*\b(?:
 _UP_AFTER = Pattern(
     r"\s*(?:%|per ?cent)\s+(?:more|higher|faster|quicker|speed-?\s?up)\b(?! than needed)", re.IGNORECASE
 )
+_CUT_BEFORE = Pattern(
+    r"\b(?:(?:shorten(?:s|ed|ing)?|reduc(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|cuts?|cutting|lowers|lowered|lowering)\b"
+    r"(?:\s+[^\s,;:.]+){0,4}?\s+(?:times?|latency|duration|runtime|training)\b|\bshorten(?:s|ed|ing)?\b"
+    r"|(?:times?|latency|duration|runtime)\b(?:\s+[^\s,;:.]+){0,6}?\s+(?:reduced|decreased|cut|lowered|shrinks|shrank"
+    r"|falls|fell|drops|dropped|decreases)\b)(?:\s+[^\s,;:.]+){0,4}?\s+by\s*$",
+    re.IGNORECASE,
+)
+_SHORTER_AFTER = Pattern(r"\s*(?:%|per ?cent)\s+(?:shorter|less (?:\w+ )?time)\b", re.IGNORECASE)
 _DOWN_AFTER = Pattern(r"\s*(?:%|per ?cent)\s+(?:less|shorter|lower|fewer|reduction|decrease|saving)\b", re.IGNORECASE)
 _LESS = Pattern(
     r"\bless\b|\bfewer\b|\blower|\breduc|\bdecreas|\bshorter\b|\bshorten|\bdrop|\bcuts?\b|\bcutting\b|\bsav(?:e|es|ed|ing)",
@@ -48,7 +56,8 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
     Reads whether the sentence says "faster" (old time / new time - 1) or "less time" (1 - new / old), computes both
     from the two numbers, and compares them with the printed percentage. A word that stands with the percentage itself
     ("13 % more", "shortened by 36 %") is taken at its word, for rates as for times; one elsewhere in the sentence only
-    tells between the readings of less time.
+    tells between the readings of less time. Old time / new time - 1 beside a word for less is a loose way to speak of a
+    gain that is there, and is excused unless the words say by how much the time itself was cut.
 
     ## Why it misleads
     30 % less time is 43 % faster, and 50 % less time is 100 % faster. The words decide how large a gain looks, and
@@ -57,6 +66,8 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) undermines, C3: the percentage is not what the word beside it means; or it is neither what a word elsewhere
       means nor old / new - 1. A caveat where it is off by at most 1 %.
+    - (b) caveat, C3: the percentage is old time / new time - 1, and the words beside it say that a time was cut by it:
+      the gain is there, but counted from the new time.
     - not applicable: no percentage; no word stands with it, and the sentence says neither or both, or more is better in
       the two numbers; one of them is missing; or the percentage fits no reading at all (F04).
 
@@ -113,9 +124,35 @@ def _strictly(claim: Claim, own: list[Statement], faster: bool) -> Iterator[Bran
     printed = span(claim.value or "0", claim.qualifier, claim.digits)
     found = [(item, *_changes(item.gain)) for item in own]
     if any(printed.meets(change) for item, more, less in found for change in _meant(item, more, less, faster)):
+        if not faster and _of_time(claim) and not any(printed.meets(less) for _, _, less in found):
+            yield from _from_the_new(claim, printed, found)
         return
     item, more, less = min(found, key=lambda one: gap(printed, one[1] if faster else one[2]))
     yield _violation(claim, item, printed, (more, less), faster)
+
+
+def _from_the_new(claim: Claim, printed: Span, found: list[tuple[Statement, Span, Span]]) -> Iterator[Branch]:
+    """Yield a caveat where a time is cut by a percentage that counts from the new time."""
+    fitting = [(item, more, less) for item, more, less in found if printed.meets(more)]
+    if fitting:
+        item, more, less = fitting[0]
+        message = (
+            f"a time is said to be cut by {claim.value} %; the two numbers are {less} % less time ({more} % faster)"
+        )
+        related = (Related(item.new, "new"), Related(item.base, "base"))
+        yield Violation("b", CAVEAT, C3, message, item.at, f"{claim.value} %", f"{less} %", related)
+
+
+def _of_time(claim: Claim) -> bool:
+    """Whether the words beside the percentage say by how much a time was cut: "shortens training by 36 %"."""
+    return any(_SHORTER_AFTER.match(after) or _CUT_BEFORE.search(before) for before, after in _around(claim))
+
+
+def _around(claim: Claim) -> Iterator[tuple[str, str]]:
+    """Yield what stands before and after the printed percentage, each time that the sentence prints it."""
+    text = claim.statement
+    for match in re.finditer(rf"(?<![\d.,]){re.escape(claim.value or '')}(?=\s*(?:%|per ?cent))", text):
+        yield text[: match.start()], text[match.end() :]
 
 
 def _meant(item: Statement, more: Span, less: Span, faster: bool) -> tuple[Span, ...]:
@@ -130,9 +167,8 @@ def _beside(claim: Claim) -> bool | None:
 
     "13 % more images/s", "raises the rate by 13 %", "shortened by 36 %", "36 % less time".
     """
-    text, found = claim.statement, set()
-    for match in re.finditer(rf"(?<![\d.,]){re.escape(claim.value or '')}(?=\s*(?:%|per ?cent))", text):
-        before, after = text[: match.start()], text[match.end() :]
+    found = set()
+    for before, after in _around(claim):
         found |= {True} if _UP_AFTER.match(after) or _UP_BEFORE.search(before) else set()
         found |= {False} if _DOWN_AFTER.match(after) or _DOWN_BEFORE.search(before) else set()
     return found.pop() if len(found) == 1 else None

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
+from ..fields import row_devices
 from ..outcome import Branch, Inapplicable, NotShown
+from ..pattern import Pattern
 from ..registry import rule
 
+_COUNTS = Pattern(r"(\d+(?:, \d+)*,? (?:and|or) \d+) (?:devices|accelerators|GPUs|TPUs|nodes)\b")
 PROGRESS = frozenset({"iterations", "epochs", "samples", "wall_time"})
 PROVIDE = """\
 tables:
@@ -30,13 +34,14 @@ def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -
     Looks at the figures that show the claim's arms. Where one is said to state no values, each of these arms must hold
     a number of its own in the document: a stated value of the claimed quantity, raw numbers, or a cell of a table. A
     curve over training needs its evaluations, of which one value at the end is none. A claim that relates points rests
-    on all arms that the figure shows.
+    on all arms that the figure shows, and on every device count that it says it relates, or that the caption lists.
 
     ## Why it misleads
     What was drawn cannot be recomputed, and reading it off a plot adds an error that nobody knows.
 
     ## Branches
-    - not shown: an arm that the claim rests on is shown in a figure that states no values, and has none elsewhere.
+    - not shown: an arm that the claim rests on is shown in a figure that states no values, and has none elsewhere; or
+      the claim relates more device counts, drawn in such a figure, than have a value in the document.
     - not applicable: no figure shows the claim's arms, or whether it states its values is not recorded.
 
     ## Flagged
@@ -69,6 +74,33 @@ def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -
         if silent:
             message = f"the values of {', '.join(silent[:5])} stand in figure `{name}` only"
             yield NotShown(message, figure.at, provide=PROVIDE)
+        elif figure.values_stated is False and figure.x_axis == "devices" and claim.form in {"ratio", "efficiency"}:
+            drawn, given = _drawn(claim, figure), _given(claim, case)
+            if drawn > given:
+                message = (
+                    f"{drawn} device counts are drawn in figure `{name}`, and the values of {given} stand anywhere"
+                )
+                yield NotShown(message, figure.at, provide=PROVIDE)
+
+
+def _drawn(claim: Claim, figure: Figure) -> int:
+    """Return how many device counts a figure over devices shows: those of the claim, or those its caption lists."""
+    listed = [len(set(re.findall(r"\d+", match[1]))) for match in _COUNTS.finditer(figure.caption)]
+    return max([claim.points or 1, *listed])
+
+
+def _given(claim: Claim, case: Case) -> int:
+    """Return how many device counts, or arms where their counts are not known, have a value in the document."""
+    found: set[int | str] = set()
+    for side in case.sides():
+        if _has_numbers(side, claim):
+            found.add(side.devices if side.devices is not None else side.id)
+    for table in case.submission.tables.values():
+        for key, row in table.rows.items():
+            devices = row_devices(row.devices, row.arm, case)
+            if row.values or row.speedup is not None or row.efficiency is not None:
+                found.add(devices if devices is not None else f"{row.arm or key}")
+    return len(found)
 
 
 def _silent(claim: Claim, case: Case, figure: Figure, rests_on: AbstractSet[str]) -> list[str]:

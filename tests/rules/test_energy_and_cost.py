@@ -32,6 +32,11 @@ BARE = arm("J", None, None)
         (BARE, {"base": {"value": "380", "unit": "W"}}, NOT_SHOWN),  # half the power is no saving of energy
         (BARE, {"form": "absolute"}, NOT_APPLICABLE),
         (BARE, {"form": "words", "value": None}, NOT_SHOWN),
+        ({}, {"form": "absolute", "value": "0.43", "unit": "points/kJ"}, NOT_SHOWN),  # a quality is no work
+        ({}, {"form": "absolute", "value": "332", "unit": "kJ per device"}, NOT_SHOWN),
+        ({}, {"form": "absolute", "value": "8.41", "unit": "point clouds/J"}, NOT_APPLICABLE),
+        ({}, {"form": "absolute", "value": "8.41", "unit": "data points/J"}, NOT_APPLICABLE),
+        ({}, {"form": "absolute", "value": "0.12", "unit": "J per token per device"}, NOT_APPLICABLE),
         ({}, {"measured": None, "base": None}, NOT_SHOWN),
     ],
 )

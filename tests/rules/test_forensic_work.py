@@ -394,7 +394,15 @@ def times(new, base, statement, value, **claim):
         (times("70.0", "100.0", "Steps are 43 % faster.", "43"), PASS),
         (times("70.0", "100.0", "Steps are 30 % faster.", "30"), ("a", UNDERMINES)),
         (times("70.0", "100.0", "Steps take 30 % less time.", "30"), PASS),
-        (times("70.0", "100.0", "The time is reduced by 43 %.", "43"), PASS),  # old / new - 1 is accepted
+        (times("70.0", "100.0", "The time is reduced by 43 %.", "43"), ("b", CAVEAT)),  # counted from the new time
+        (times("70.0", "100.0", "It shortens training, on the same devices, by 43 %.", "43"), PASS),
+        (times("70.0", "100.0", "It shortens the training of both models by 43 %.", "43"), ("b", CAVEAT)),
+        (times("70.0", "100.0", "It cuts the training time of the model by 30 %.", "30"), PASS),
+        (times("70.0", "100.0", "Steps take 43 % less time.", "43"), ("b", CAVEAT)),
+        (times("70.0", "100.0", "With 43 % less, it is done.", "43"), PASS),  # less of what, it does not say
+        (times("70.0", "100.0", "At a lower precision time improves by 43 %.", "43"), PASS),
+        (two_rates("1430", "1000", statement="It cuts step time by 43 %.", value="43", unit="%"), ("b", CAVEAT)),
+        (two_rates("1430", "1000", statement="It cuts step time by 30 %.", value="30", unit="%"), PASS),
         (times("70.0", "100.0", "The time is reduced by 70 %.", "70"), ("a", UNDERMINES)),  # to 70 %, not by 70 %
         (times("142.9", "100.0", "Steps are 30 % faster.", "30"), ("a", UNDERMINES)),  # they are slower
         (times("70.0", "100.0", "Steps are 30 % better.", "30"), NOT_APPLICABLE),

@@ -1,0 +1,51 @@
+"""Flaws that stand in another place of a document than the usual one, or in other words."""
+
+import pytest
+from dlaudit.rules.outcome import Outcome
+
+PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
+    Outcome.PASS,
+    Outcome.NOT_SHOWN,
+    Outcome.NOT_APPLICABLE,
+    Outcome.VIOLATION,
+)
+
+
+def drawn(points, caption="Rates.", x_axis="devices", **tables):
+    figure = {"caption": caption, "kind": "line", "values_stated": False, "arms": ["n1", "n16"], "x_axis": x_axis}
+    claim = {"points": points, "row": None}
+    return {"figures": {"f1": figure}, "claims": {"efficiency": claim, "speedup": None}, "tables": None, **tables}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (drawn(5), NOT_SHOWN),
+        (drawn(2), PASS),
+        (drawn(2, "Images/s on 8, 16, 32, 64 and 128 devices."), NOT_SHOWN),
+        (drawn(2, "Images/s on 8 and 128 devices."), PASS),
+        (drawn(5, x_axis="other"), PASS),
+    ],
+)
+def test_points_between_two_arms_that_a_figure_shows_alone(judged, patch, outcome):
+    ends = {
+        name: {"performance": {"rate": {"quantity": "rate", "unit": "images/s", "value": "9"}}}
+        for name in ("n1", "n16")
+    }
+    patch["arms"] = {"n1": {"devices": 8, **ends["n1"]}, "n16": {"devices": 128, **ends["n16"]}, "n8": None}
+    assert judged("strong-scaling", "B02", "efficiency", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("told", "outcome"),
+    [("at a time to first token of 0.251 s", VIOLATION), ("at a low time to first token", NOT_APPLICABLE)],
+)
+def test_a_mean_of_another_number_in_the_sentence(judged, told, outcome):
+    summary = {"mean": "0.110", "min": "0.090", "max": "0.300", "percentiles": {"50": "0.200", "99": "0.251"}}
+    number = {"quantity": "latency", "value": "0.251", "unit": "s", "statistic": "percentile", "summary": summary}
+    number["n"] = {"unit": "request", "completed": 1000}
+    patch = {
+        "claims": {"rate": {"statement": f"The server answers 6.27 requests/s {told}."}},
+        "arms": {"server": {"performance": {"ttft": number}}},
+    }
+    assert judged("serving", "F27", "rate", patch).outcome is outcome
