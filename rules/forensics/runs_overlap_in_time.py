@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.run_overlaps import Overlap, Room, most_at_once, overlaps, window
+from ..facts.shared_devices import shared_devices
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -35,8 +36,9 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## What it does
     Orders the windows of all logged runs, those of one host together, and looks for pairs that overlap by more than
-    five seconds. Runs on separate hosts, or on separate devices of one host, may; runs that share a device may not, nor
-    may runs beside one that had its machine for itself, or that need more devices than their node or their site has.
+    five seconds, as do trials that state when they began and ended. Runs on separate hosts, or on separate devices of
+    one host, may; runs that share a device may not, nor may runs beside one that had its machine for itself, or that
+    need more devices than their node or their site has.
 
     ## Why it misleads
     Runs that shared a machine slowed each other down, or one of the records is of another time or place.
@@ -64,6 +66,8 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
     Measured on 538 published results: the runs of 89 overlap, on separate nodes as far as they tell.
     """
     side = case.subject(claim)
+    if side is not None:
+        yield from _of_trials(claim, case, side, settings.overlap)
     runs = [] if side is None else [timed for run in case.runs_of(side) if (timed := window(side, run)) is not None]
     if side is None or len(runs) < 2:
         yield Inapplicable("fewer than two runs with clock times")
@@ -84,6 +88,17 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
         )
         message += ", and neither host nor devices are recorded"
         yield NotShown(message, first.right.run.place(), provide=PROVIDE)
+
+
+def _of_trials(claim: Claim, case: Case, side: Side, overlap: float) -> Iterator[Violation]:
+    """Yield trials of the claim's arms that share a device with another trial of their record, at the same time."""
+    arms = {other.id for other in (side, case.base(claim)) if other is not None}
+    record = [other for other in case.sides() if other.study is side.study]
+    found = [item for item in shared_devices(record, overlap) if item.arms & arms]
+    if found:
+        first = max(found, key=lambda item: item.seconds)
+        message = f"{first.left.name} and {first.right.name} overlap by {first.seconds:.0f} s on {first.device}"
+        yield Violation("a", REFUTES, C3, message, first.right.at, related=(Related(first.left.at, "the other run"),))
 
 
 def _crowded(side: Side, most: int) -> Iterator[Violation]:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.evidence import Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.instants import RunSpan, instant_s, run_span
+from ..facts.instants import instant_s, run_span
+from ..facts.shared_devices import partitioned, shared_devices
 from ..outcome import C1, C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
-_UNIQUE = Pattern(r"[0-9A-Fa-f-]*[0-9A-Fa-f]{8}")
-_BUS = Pattern(r"\A[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:")
-_ONE_HOST = Pattern(r"[\w.-]+")
 SMALL = 0.01
 DATE = len("2026-02-03")
-_SLICE = Pattern(r"\bMIG\b|^MIG-|/gi\d|slice|partition|virtual|\bvGPU\b", re.IGNORECASE)
 
 
 @rule(
@@ -93,7 +87,7 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     yield from _after_publication(case, side)
     yield from _before_release(side)
     ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]
-    if not all(trial.started and trial.ended and trial.device_ids for trial in ran) or _partitioned(side):
+    if not all(trial.started and trial.ended and trial.device_ids for trial in ran) or partitioned(side):
         yield Inapplicable("start, end or device identity of a run is not given, or its device is partitioned")
     if side.system is None or side.system.released is None or _software(side) is None:
         yield Inapplicable("no release of device and software is stated")
@@ -114,55 +108,11 @@ def _backwards(side: Side, skew: float) -> Iterator[Violation]:
 
 def _overlapping(sides: list[Side], skew: float) -> Iterator[Violation]:
     """Yield runs that begin on a device before an earlier one has left it, one finding for each device."""
-    by_device: dict[str, list[RunSpan]] = {}
-    for side in sides:
-        for name, trial in side.arm.trials.items():
-            run = run_span(f"{name} of {side.id}", trial)
-            for device in _devices(side, trial) if run is not None and run.end_s >= run.start_s else ():
-                by_device.setdefault(device, []).append(run)  # type: ignore[arg-type]
-    for device, spans in by_device.items():
-        spans.sort(key=lambda run: (run.start_s, run.end_s, run.at))
-        last = spans[0]
-        for run in spans[1:]:
-            shared = min(run.end_s, last.end_s) - run.start_s
-            if shared > skew:
-                message = f"runs {last.name} and {run.name} overlap by {shared:g} s on device {device}"
-                yield Violation("a", REFUTES, C3, message, run.at, related=(Related(last.at, "the other run"),))
-                break
-            last = run if run.end_s > last.end_s else last
-
-
-def _devices(side: Side, trial: Trial) -> tuple[str, ...]:
-    """Return what identifies a run's devices: unique ids, or indices of one boot; nothing where they are shared."""
-    if _partitioned(side) or any(_SLICE.search(device) for device in trial.device_ids):
-        return ()
-    unique = tuple(device for device in trial.device_ids if _UNIQUE.search(device) and not _BUS.search(device))
-    machine = trial.boot_id[:8] if trial.boot_id is not None else _host(side, trial)
-    if unique or machine is None or any(device.casefold() in {"cpu", "host"} for device in trial.device_ids):
-        return unique
-    return tuple(f"{device} ({machine})" for device in trial.device_ids)
-
-
-def _host(side: Side, trial: Trial) -> str | None:
-    """Return the one host of a run that takes all of its several devices; None where it is not told, or shared.
-
-    An index is no identity: a process counts the devices that it sees. But who has all of a machine's has each.
-    """
-    each = side.system.devices_per_node if side.system is not None else None
-    if each is None or each < 2 or len(set(trial.device_ids)) != each:
-        return None
-    for environment in (trial.environment, side.arm.environment):
-        if environment is not None and environment.host is not None:
-            alone = str(environment.co_tenants).strip().casefold() == "none"
-            one = isinstance(environment.host, str) and _ONE_HOST.fullmatch(environment.host) is not None
-            return str(environment.host) if alone and one else None
-    return None
-
-
-def _partitioned(side: Side) -> bool:
-    environment = side.arm.environment
-    stated = environment.partitioning if environment is not None else None
-    return isinstance(stated, str) and stated.strip().casefold() not in {"none", "off", "no", "disabled"}
+    for found in shared_devices(sides, skew):
+        message = (
+            f"runs {found.left.name} and {found.right.name} overlap by {found.seconds:g} s on device {found.device}"
+        )
+        yield Violation("a", REFUTES, C3, message, found.right.at, related=(Related(found.left.at, "the other run"),))
 
 
 def _shorter_than_wall(side: Side, skew: float) -> Iterator[Violation]:

@@ -49,3 +49,20 @@ def test_a_mean_of_another_number_in_the_sentence(judged, told, outcome):
         "arms": {"server": {"performance": {"ttft": number}}},
     }
     assert judged("serving", "F27", "rate", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("started", "devices", "outcome"),
+    [
+        ("2026-02-03T10:04:00Z", ["GPU-8d1f04c2a911"], VIOLATION),
+        ("2026-02-03T10:04:57Z", ["GPU-8d1f04c2a911"], NOT_APPLICABLE),  # clocks may be apart
+        ("2026-02-03T10:04:00Z", ["GPU-77aa04c2a911"], NOT_APPLICABLE),
+        ("2026-02-03T10:04:00Z", ["0"], NOT_APPLICABLE),  # an index is no identity
+    ],
+)
+def test_trials_that_began_before_the_one_before_had_left_its_device(judged, started, devices, outcome):
+    other = {"started": started, "ended": "2026-02-03T10:09:00Z", "device_ids": devices}
+    first = {"started": "2026-02-03T10:00:00Z", "ended": "2026-02-03T10:05:00Z", "device_ids": ["GPU-8d1f04c2a911"]}
+    trial = {"kind": "throughput", "outcome": "completed"}
+    patch = {"arms": {"fused": {"trials": {"t1": {**trial, **first}}}, "plain": {"trials": {"t1": {**trial, **other}}}}}
+    assert judged("training-pair", "F37", "speedup", patch).outcome is outcome
