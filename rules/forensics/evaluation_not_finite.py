@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -14,9 +15,12 @@ from ..facts.convergence import in_order
 from ..facts.numbers import finite
 from ..facts.work_counters import runs
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Event
 from ..words import target_of
+
+_DIVERGED = Pattern(r"diverg|\bnan\b|not finite|infinite|overflow|unstable|instabilit|breaks down", re.IGNORECASE)
 
 
 class Bad(Struct, frozen=True):
@@ -40,8 +44,9 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Looks at the metric of the claim (its target's, its own, or its quality's) in every evaluation of the completed
-    runs, after their first step. The last evaluation and the one at the recorded crossing decide what the run is said
-    to have reached.
+    runs, after their first step: of the claim's arm, and of the one that it is set against unless the sentence says
+    that it diverged. The last evaluation and the one at the recorded crossing decide what the run is said to have
+    reached.
 
     ## Why it misleads
     A model whose loss is not a number has no quality. A value stated for it is of another model, or of no model.
@@ -68,11 +73,23 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## References
     IEEE 754: whatever is computed from NaN is NaN.
     """
-    side, metrics = case.subject(claim) or case.side(claim.quality), _metrics(claim, case)
-    yield from _of_logs(case, side)
-    completed = {name: trial for name, trial in runs(side).items() if trial.outcome == "completed"} if side else {}
+    side, base, metrics = case.subject(claim) or case.side(claim.quality), case.base(claim), _metrics(claim, case)
+    if side is not None:
+        yield from _of_logs(case, side)
+        yield from _of_trials(side, metrics)
+    else:
+        yield Inapplicable("no completed run is evaluated by the claim's metric")
+    if base is not None and base is not side and _DIVERGED.search(claim.statement) is None:
+        # The claim rests on its own runs; those of its base only speak where they hold the flaw.
+        found = (*_of_logs(case, base), *_of_trials(base, metrics))
+        yield from (branch for branch in found if isinstance(branch, Violation))
+
+
+def _of_trials(side: Side, metrics: tuple[str, ...]) -> Iterator[Branch]:
+    """Yield what the evaluations of an arm's completed runs hold."""
+    completed = {name: trial for name, trial in runs(side).items() if trial.outcome == "completed"}
     logs = {name: _log(trial, metrics) for name, trial in completed.items() if trial.evaluations}
-    if side is None or not metrics or not any(logs.values()):
+    if not metrics or not any(logs.values()):
         yield Inapplicable("no completed run is evaluated by the claim's metric")
         return
     whole = all(len(log) == _judging(completed[name]) for name, log in logs.items())
@@ -83,14 +100,14 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
         found = [item for item in bad if item.deciding is deciding]
         if found:
             what = "the evaluation that decides" if deciding else "an evaluation"
-            message = f"{what} in run {found[0].run} has no finite {metrics[0]} ({len(found)} in all)"
+            message = f"{what} in run {found[0].run} of {side.id} has no finite {metrics[0]} ({len(found)} in all)"
             related = tuple(Related(item.evaluation.at, f"run {item.run}") for item in found[1:6])
             yield Violation(branch, effect, C3, message, found[0].evaluation.at, related=related)
 
 
-def _of_logs(case: Case, side: Side | None) -> Iterator[Branch]:
+def _of_logs(case: Case, side: Side) -> Iterator[Branch]:
     """Yield what the logs of successful runs hold: an evaluation of a key that is a number elsewhere in the log."""
-    for run in case.runs_of(side) if side is not None else ():
+    for run in case.runs_of(side):
         if run.run.status != "success" or run.role != "training":
             continue
         by_key: dict[str, list[Event]] = {}

@@ -172,6 +172,22 @@ def test_evaluations_are_numbers(judged, patch, expected):
     assert answer(judged("time-to-accuracy", "F41", "time", patch)) == expected
 
 
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("It is faster than the other one.", ("b", UNDERMINES)),
+        ("It is faster than the other one, which diverges.", PASS),
+    ],
+)
+def test_evaluations_of_what_a_claim_is_set_against_are_numbers(judged, statement, expected):
+    patch = log(0.1, 0.5, 0.95)
+    patch["arms"]["other"] = {
+        "trials": {"s1": {**log(0.1, None, 0.93)["arms"]["trained"]["trials"]["s1"], "kind": "convergence"}}
+    }
+    patch["claims"] = {"time": {"statement": statement, "base": {"arm": "other", "definition": "the other one"}}}
+    assert answer(judged("time-to-accuracy", "F41", "time", patch)) == expected
+
+
 def counted(examples, splits=None, **more):
     quality = {"examples": examples, **more.pop("quality", {})}
     return {"arms": {"trained": {"quality": {"accuracy": quality}, "splits": splits or {}, "trials": NO_RUNS}}, **more}
