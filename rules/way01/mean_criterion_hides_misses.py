@@ -18,14 +18,16 @@ from ..registry import Threshold, rule
 from ..words import target_of
 
 _COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)"
-NAMED = Pattern(
-    r"\b(?:mean|median|averag\w*)\b|\bp\s*(?:[<=≤]|of|is)\s*(?:0?\.\d|\d+(?:\.\d+)?e-)|\bsuccess rate\b"
+MEANT = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
+"""Words of a mean."""
+TOLD = Pattern(
+    r"\bp\s*(?:[<=≤]|of|is)\s*(?:0?\.\d|\d+(?:\.\d+)?e-)|\bsuccess rate\b"
     rf"|\b{_COUNT} (?:out )?of (?:the |our |all )?{_COUNT} (?:runs?|seeds?|trials?)\b"
     r"|\d ?% of (?:the |our |all )?(?:\d+ )?(?:runs|seeds|trials)\b"
     rf"|\b{_COUNT} (?:runs?|seeds?|trials?) (?:miss|fail|fall short|do(?:es)? not|did not)",
     re.IGNORECASE,
 )
-"""Words of a mean, of a test of one, or of how many runs reach the target or miss it."""
+"""Words of a test of a mean, or of how many runs reach the target or miss it."""
 FEW_MISSES = 2
 """Of fewer runs than the rule wants, one miss may be chance, two are a share that the reader should know."""
 PROVIDE = """\
@@ -45,6 +47,9 @@ claims:
     thresholds={
         "share": Threshold(0.90, "share of the runs that reach the target", "judgement"),
         "runs": Threshold(10, "runs", "judgement"),
+        "share_of_mean": Threshold(
+            0.80, "share of the runs that a mean named as such may leave unsaid", "measured on published speed records"
+        ),
     },
 )
 def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -53,9 +58,9 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
     ## What it does
     Counts the runs of the claim that reach the target, each read in its favour: by its log, by its recorded crossing,
     or by its final value; a run that diverged does not reach it. A criterion counts as named where the sentence, a
-    quote beside the number or the caption of its table speaks of a mean or a median, of a p value or of how many runs
-    reach the target, or where a test of that mean stands with the claim. What only a field of the target says, no
-    reader of the sentence sees.
+    quote beside the number or the caption of its table speaks of a mean or a median. The share counts as told where
+    they, or a disclosure, give a p value or how many runs reach the target, or where a test of that mean stands with
+    the claim. What only a field of the target says, no reader of the sentence sees.
 
     ## Why it misleads
     "Reaches 3.28 in 4.4 minutes" reads as what a run does. If one run in five does not, the time until one has a model
@@ -65,7 +70,10 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
     - not applicable: fewer than 10 runs, of which at most one misses the target.
     - (a) caveat, C3: fewer than 90 % of the runs reach the target (of fewer than 10 runs at least two miss it), and the
       statement does not name the criterion.
-    - pass with note: the criterion is named: the share of runs that reach the target, and the time divided by it.
+    - (b) caveat, C3: the criterion is named, the share is not told, and fewer than 80 % of the runs reach the target
+      (of fewer than 10 runs at least two miss it). A mean says that some runs may miss, not that a third of them does.
+    - pass with note: the criterion is named, and the share is told or at least 80 %: the share of the runs that
+      reach the target, and the time divided by it.
     - not shown: the runs do not all tell whether they reach it, and that decides.
 
     ## Flagged
@@ -100,18 +108,22 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
         return
     reached = [_reached(side, run, target) for run in runs]
     met, unknown, n = reached.count(True), reached.count(None), len(runs)
-    if _named(claim, case):
+    meant, told = _named(claim, case)
+    hidden = meant and not told and met + unknown < settings.share_of_mean * n
+    if (meant or told) and not (hidden and (n >= settings.runs or reached.count(False) >= FEW_MISSES)):
         yield from _note(claim, target, met, unknown, n)
     elif n < settings.runs and reached.count(False) < FEW_MISSES:
         yield Inapplicable(f"{n} runs are too few to speak of a share")
     elif met + unknown < settings.share * n:
         missed = [run for run, answer in zip(runs, reached, strict=True) if answer is False]
+        unsaid = "how many" if meant else f"that the {claim.criterion or 'mean'} over the runs is meant"
         message = (
-            f"{met + unknown} of {n} runs reach {target.metric} {target.value}; the sentence does not say that the "
-            f"{claim.criterion or 'mean'} over the runs is meant"
+            f"{met + unknown} of {n} runs reach {target.metric} {target.value}; the sentence does not say {unsaid}"
         )
         related = tuple(Related(run.at, "a run that misses the target") for run in missed[:5])
-        yield Violation("a", CAVEAT, C3, message, claim.place("statement"), target.value, f"{met}/{n}", related)
+        yield Violation(
+            "b" if meant else "a", CAVEAT, C3, message, claim.place("statement"), target.value, f"{met}/{n}", related
+        )
     elif met < settings.share * n:
         message = f"{unknown} of {n} runs do not tell whether they reach {target.metric} {target.value}"
         yield NotShown(message, side.arm.place("trials"), "", PROVIDE)
@@ -128,11 +140,14 @@ def _reached(side: Side, run: JudgedRun, target: Target) -> bool | None:
     return False if trial.outcome == "diverged" else None
 
 
-def _named(claim: Claim, case: Case) -> bool:
+def _named(claim: Claim, case: Case) -> tuple[bool, bool]:
+    """Return whether the mean is named, and whether its test or the share of the runs is told."""
     table = case.table(claim)
     caption = table.caption if table is not None else None
     texts = [claim.statement, *(item.quote for item in claim.said), caption or ""]
-    return claim.test is not None or any(NAMED.search(text) for text in texts)
+    quotes = [*texts, *(item.quote for item in case.submission.disclosures)]
+    told = claim.test is not None or any(TOLD.search(text) for text in quotes)
+    return any(MEANT.search(text) for text in texts), told
 
 
 def _note(claim: Claim, target: Target, met: int, unknown: int, n: int) -> Iterator[Branch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -15,6 +16,15 @@ from ..registry import rule
 
 NUMBER = Pattern(r"[0-9]+")
 MOST_CHANNELS = 4
+PROMPTED = Pattern(
+    r"\b(?:mmlu(?:-pro)?|piqa|siqa|hellaswag|winogrande|boolq|openbookqa|obqa|lambada|gsm-?8k|human-?eval|mbpp|triviaqa"
+    r"|natural questions|nq-open|truthfulqa|bbh|gpqa|arc[ -]?(?:e|c|easy|challenge)|agieval|ifeval|mt-bench)\b",
+    re.IGNORECASE,
+)
+SHOTS = Pattern(
+    r"\b(?:\d+|zero|one|few|five|no)[ -]?shots?\b|\bharness\b|\bprompts? (?:of|from|as in)\b", re.IGNORECASE
+)
+"""Benchmarks that are asked of a language model in words: how they are asked moves the result by points."""
 PROVIDE = """\
 arms:
   trained:
@@ -43,7 +53,8 @@ def metric_definition_incomplete(claim: Claim, case: Case, settings: SimpleNames
     """A quality value without what it takes to compute it again.
 
     ## What it does
-    Looks for the metric's name, the number of evaluated examples and the checkpoint, and compares the resolution,
+    Looks for the metric's name, the number of evaluated examples and the checkpoint; for a benchmark that is put to a
+    language model in words, also for the harness or the prompts and shots. It compares the resolution,
     crop or length at evaluation with that in training. Two sizes differ where they share no number; channel counts do
     not count.
 
@@ -55,7 +66,8 @@ def metric_definition_incomplete(claim: Claim, case: Case, settings: SimpleNames
     - not applicable: the definition is complete, but for the inputs at evaluation and in training.
     - (a) caveat, C3: the input at evaluation differs from that in training, and nothing printed beside the number says
       so.
-    - not shown: the metric's name, the number of examples or the checkpoint is not stated.
+    - not shown: the metric's name, the number of examples or the checkpoint is not stated; or of a benchmark such as
+      MMLU neither harness nor prompts.
 
     ## Flagged
     On `accuracy` for claim `accuracy`:
@@ -122,6 +134,7 @@ def _missing(claim: Claim, case: Case, side: Side | None, quality: Quality | Non
         "name": quality is not None or metric_of(claim, case) is not None,
         "number of examples": _examples(side, quality),
         "checkpoint": _checkpoint(claim, case, side, quality),
+        "harness or prompts": _asked(claim, case, quality),
     }
     return [name for name, there in known.items() if not there]
 
@@ -146,3 +159,18 @@ def _checkpoint(claim: Claim, case: Case, side: Side | None, quality: Quality | 
     weights = claim.mode == "inference" and options is not None and options.weights is not None
     chosen = quality is not None and quality.selection is not None and quality.selection.policy is not None
     return said or weights or chosen or (quality is not None and quality.checkpoint is not None)
+
+
+def _asked(claim: Claim, case: Case, quality: Quality | None) -> bool:
+    """Whether it is stated how a benchmark was put to the model, where it is one of those that are asked in words."""
+    if quality is None or quality.harness is not None or quality.prompts is not None:
+        return True
+    name = claim.quality.quality if claim.quality is not None else None
+    table = case.table(claim)
+    texts = [
+        claim.statement,
+        *(item.quote for item in (*claim.said, *case.submission.disclosures)),
+        (table.caption if table is not None else None) or "",
+    ]
+    named = any(PROMPTED.search(text.replace("_", " ")) for text in (name or "", quality.metric, claim.statement))
+    return not named or any(SHOTS.search(text) for text in texts)

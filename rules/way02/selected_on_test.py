@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from statistics import fmean
@@ -23,7 +24,10 @@ from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..words import target_of
 
+_AVERAGED = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
 NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
+LEAST_RUNS = 3
+"""Of fewer runs the best value on one split may well be the best on another, too."""
 PROVIDE = """\
 arms:
   trained:
@@ -66,7 +70,9 @@ def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     Recomputes what the runs give: their last values, those at the first crossing of the target, those at the best
     validation point, those of a checkpoint that is named by its epoch or step; of each the single values, the mean and
     the median over runs. Where the printed digits hold none of them, but hold the best evaluations, the checkpoint was
-    chosen by looking at the test data. It also reads a policy that says so.
+    chosen by looking at the test data. It also reads a policy that says so. A policy of a validation split is believed
+    where the runs hold evaluations on one, or their evaluations on the test split do not speak against it: the best of
+    each of several runs at once is no accident.
 
     ## Why it misleads
     The best of ninety looks at the test split is a tuned number: the split has become part of the training, and new
@@ -76,6 +82,8 @@ def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     - not applicable: no quality is stated, or not on held-out data; or no completed run holds evaluations there.
     - (a) undermines, C2: the claimed value is the best of at least two test evaluations, is neither the last nor a
       checkpoint declared before, and no validation split drove the choice; or the selection policy is the best on test.
+    - not shown: of one or two runs the value is the best on the test split; it is said to be chosen on validation data,
+      and the runs hold no evaluation there.
     - not shown: one test evaluation of each run is given, and how many there were is larger or not stated.
 
     ## Flagged
@@ -105,12 +113,20 @@ def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     if policy == "best_on_test" and declared != 1:
         yield _violation(quality, "is said to be the best on the test split", None, None, runs)
         return
-    if policy in {"predeclared", "best_on_validation"}:
+    if policy == "predeclared" or (policy == "best_on_validation" and (_validated(side, quality) or not most)):
         return
     if most < settings.evaluations:
         yield from _few(quality, policy, declared, most)
         return
-    yield from _recomputed(claim, quality, runs)
+    for branch in _recomputed(claim, quality, runs):
+        doubted = policy == "best_on_validation" and len(runs) < LEAST_RUNS and isinstance(branch, Violation)
+        yield NotShown(f"{branch.message}; none on validation data", branch.at, "", PROVIDE) if doubted else branch
+
+
+def _validated(side: Side, quality: Quality) -> bool:
+    """Whether the runs hold evaluations on a split that is neither the reported one nor that of training."""
+    trials = side.arm.trials.values()
+    return any(item.split not in {quality.split, "train"} for trial in trials for item in trial.evaluations)
 
 
 def _few(quality: Quality, policy: str | None, declared: int | None, most: int) -> Iterator[Branch]:
@@ -179,14 +195,17 @@ def _recomputed(claim: Claim, quality: Quality, runs: Sequence[Run]) -> Iterator
     factor = _factor(float(text), unit or quality.unit, every, quality.metric)
     half = _half(every) * factor
     better = min if quality.direction == "lower" else max
+    averaged = len(runs) > 1 and _AVERAGED.search(quality.averaging or (claim.statement if own else "")) is not None
     unchosen = [
         value
         for kind in sorted({kind for run in runs for kind in run.unchosen})
-        for value in _summaries([run.unchosen[kind] * factor for run in runs if kind in run.unchosen])
+        for value in _summaries([run.unchosen[kind] * factor for run in runs if kind in run.unchosen], averaged)
     ]
     if any(printed.meets(Span(exact(value - half).low, exact(value + half).high)) for value in unchosen):
         return
-    chosen = _summaries([better(run.values) * factor for run in runs])
+    best = [run for run in runs if not averaged or better(run.values) not in run.unchosen.values()]
+    chosen = _summaries([better(run.values) * factor for run in runs], averaged=True)
+    chosen += [better(run.values) * factor for run in best]
     if any(printed.meets(exact(value)) for value in chosen):
         last = short(fmean(run.values[-1] * factor for run in runs))
         yield _violation(quality, "is the best of several evaluations on the test split", text, last, runs)
@@ -194,9 +213,9 @@ def _recomputed(claim: Claim, quality: Quality, runs: Sequence[Run]) -> Iterator
         yield Inapplicable("the runs' evaluations do not give the stated value")
 
 
-def _summaries(values: Sequence[float]) -> list[float]:
-    """Return what a document may print of one value per run: a single one, their mean or their median."""
-    return [*values, fmean(values), median(values)]
+def _summaries(values: Sequence[float], averaged: bool) -> list[float]:
+    """Return what a document may print of one value per run: their mean, their median, or a single one."""
+    return [*(() if averaged else values), fmean(values), median(values)]
 
 
 def _factor(claimed: float, unit: str | None, values: Sequence[float], metric: str) -> float:

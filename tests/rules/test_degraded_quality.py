@@ -401,6 +401,11 @@ def runs(met, missed, *, named=False, unknown=0, statement=REACHES):
         (runs(8, 1, unknown=1), NOT_SHOWN),
         (runs(7, 2, unknown=1), VIOLATION),
         (runs(0, 10), VIOLATION),
+        (runs(7, 3, statement="Mean accuracy reaches 94 % in 85.0 s."), VIOLATION),
+        (runs(7, 3, statement="Mean accuracy reaches 94 % in 85.0 s, in seven of ten runs."), PASS),
+        (runs(7, 3, named=True, statement="Mean accuracy reaches 94 % in 85.0 s."), PASS),
+        (runs(3, 2, statement="94 % in 85.0 s, which five seeds reach on average."), VIOLATION),
+        (runs(4, 1, statement="94 % in 85.0 s, which five seeds reach on average."), PASS),
         (runs(0, 0), OUTSIDE),
     ],
 )

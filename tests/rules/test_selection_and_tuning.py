@@ -50,7 +50,8 @@ UP_AND_DOWN = log(0.90, 0.93, 0.9461, 0.9449)
         (one_run("94", log(0.90, 0.9442, 0.9431)), PASS),
         (one_run("94.61", UP_AND_DOWN, selection={"policy": "final"}), VIOLATION),
         (one_run("94.61", UP_AND_DOWN, selection={"policy": "predeclared"}), PASS),
-        (one_run("94.61", UP_AND_DOWN, selection={"policy": "best_on_validation"}), PASS),
+        (one_run("94.61", UP_AND_DOWN, selection={"policy": "best_on_validation"}), NOT_SHOWN),
+        (one_run("94.49", UP_AND_DOWN, selection={"policy": "best_on_validation"}), PASS),
         (one_run("94.61", UP_AND_DOWN, selection={"policy": "best_on_test"}), VIOLATION),
         (one_run("94.49", log(0.9449), selection={"policy": "best_on_test"}), VIOLATION),
         (one_run("94.49", log(0.9449), selection={"policy": "best_on_test", "evaluations": 1}), PASS),
@@ -106,12 +107,33 @@ def test_the_first_crossing_is_no_choice(judged):
 
 def test_best_values_of_several_runs(judged):
     """The mean over runs of the best evaluation, against that of the last."""
-    for value, outcome in (("94.59", VIOLATION), ("94.50", PASS), ("94.71", VIOLATION), ("94.56", PASS)):
+    for value, outcome in (("94.59", VIOLATION), ("94.50", PASS), ("94.71", VIOLATION), ("94.56", OUTSIDE)):
         patch = {
             "claims": {"accuracy": {"value": value}},
             "arms": {"trained": {"quality": {"accuracy": {"value": value}}}},
         }
         assert judged("accuracy", "W0203", "accuracy", patch).outcome is outcome, value
+
+
+def test_a_validation_split_that_nobody_evaluated_chose_nothing(judged):
+    """The mean of the best evaluations of five runs is no accident; with validation data it may be one."""
+    selection = {"policy": "best_on_validation"}
+    quality = {"value": "94.59", "checkpoint": "best", "selection": selection}
+    patch = {"claims": {"accuracy": {"value": "94.59"}}, "arms": {"trained": {"quality": {"accuracy": quality}}}}
+    assert judged("accuracy", "W0203", "accuracy", patch).outcome is VIOLATION
+    run = {"kind": "convergence", "outcome": "completed", "evaluations": log(0.9, split="validation")}
+    patch["arms"]["trained"]["trials"] = {"v": run}
+    assert judged("accuracy", "W0203", "accuracy", patch).outcome is PASS
+
+
+def test_a_single_last_value_is_no_mean_of_last_values(judged):
+    """The median of five runs is stated: one of them ends, by luck, where the median of the best evaluations lies."""
+    runs = ((0.93, 0.940, 0.939), (0.93, 0.943, 0.942), (0.94, 0.945, 0.944), (0.94, 0.947, 0.945), (0.94, 0.951, 0.95))
+    trials = {f"s{i}": {"evaluations": log(*values), "final": None} for i, values in enumerate(runs, start=1)}
+    stated = {"value": "94.5", "averaging": "median over seeds", "checkpoint": "best", "seeds": None}
+    patch = {"claims": {"accuracy": {"value": "94.50", "statistic": "median"}}}
+    patch["arms"] = {"trained": {"quality": {"accuracy": stated}, "trials": trials}}
+    assert judged("accuracy", "W0203", "accuracy", patch).outcome is VIOLATION
 
 
 def test_a_lower_loss_is_the_better_one(judged):
@@ -195,6 +217,25 @@ def test_an_inference_arm_names_its_checkpoint_by_its_weights(judged):
     }
     patch["arms"]["trained"]["quality"] = {"accuracy": {"checkpoint": None, "selection": None}}
     assert judged("accuracy", "W0204", "accuracy", patch).outcome is PASS
+
+
+@pytest.mark.parametrize(
+    ("quality", "words", "outcome"),
+    [
+        ({}, "", NOT_SHOWN),
+        ({"harness": "lm-evaluation-harness 0.4.5"}, "", OUTSIDE),
+        ({"prompts": "5 shots"}, "", OUTSIDE),
+        ({}, " (5-shot)", OUTSIDE),
+    ],
+)
+def test_a_benchmark_in_words_needs_the_words(judged, quality, words, outcome):
+    stated = {"metric": "MMLU accuracy", "harness": None, "prompts": None, "evaluation_input": None} | quality
+    patch = {"claims": {"accuracy": {"statement": f"MMLU is 94.50 %{words}."}}}
+    patch["arms"] = {"trained": {"quality": {"accuracy": stated}}}
+    result = judged("accuracy", "W0204", "accuracy", patch)
+    assert result.outcome is outcome
+    if outcome is NOT_SHOWN:
+        assert "harness or prompts" in result.branch.message
 
 
 # W0301 ---------------------------------------------------------------------------------------------------------------
