@@ -10,8 +10,9 @@ from ...environment import cgroup
 from .kernel_file import KernelFile
 
 HEAT = "sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_total_time_ms"
-PRESSURE = re.compile(r"some .*total=(\d+)")
-QUOTA = re.compile(r"throttled_(usec|time) (\d+)")
+PRESSURE = re.compile(rb"some .*total=(\d+)")
+QUOTA = re.compile(rb"throttled_(usec|time) (\d+)")
+Way = Callable[[bytes], float | None]
 ZONES = ("x86_pkg_temp", "cpu-thermal", "cpu_thermal", "soc_thermal")
 """Types of the thermal zone that is the processor's (linux, drivers/thermal)."""
 
@@ -29,10 +30,10 @@ class Host:
     about = "the kernel's counters"
 
     def __init__(self, sysroot: Path, *, on_processor: bool) -> None:
-        ways: dict[str, Callable[[str], float | None]] = {}
+        ways: dict[str, Way] = {}
         files: dict[str, KernelFile] = {}
-        wanted: list[tuple[str, Path | None, Callable[[str], float | None]]] = [
-            ("cpu_pressure_us", sysroot / "proc/pressure/cpu", lambda text: _found(PRESSURE, text, 1)),
+        wanted: list[tuple[str, Path | None, Way]] = [
+            ("cpu_pressure_us", sysroot / "proc/pressure/cpu", _pressure_us),
             ("quota_us", cgroup.throttling_file(sysroot), _quota_us),
         ]
         if on_processor:
@@ -45,14 +46,18 @@ class Host:
                 file = KernelFile(path) if path is not None else None
             except OSError:
                 continue
-            if file is not None and way(file.text()) is not None:
+            if file is not None and way(file.read()) is not None:
                 files[column], ways[column] = file, way
-        self._files, self._ways = files, ways
+        self._reads, self._ways = [file.read for file in files.values()], list(ways.values())
         self.columns = tuple(files)
 
-    def read(self) -> Sequence[float | None]:
-        """Return a reading."""
-        return [self._ways[column](file.text()) for column, file in self._files.items()]
+    def read(self) -> list[bytes]:
+        """Read the files."""
+        return [read() for read in self._reads]
+
+    def values(self, raw: list[bytes]) -> Sequence[float | None]:
+        """Return what stands in them."""
+        return [way(text) for way, text in zip(self._ways, raw, strict=True)]
 
 
 def _zone(sysroot: Path) -> Path | None:
@@ -65,17 +70,17 @@ def _zone(sysroot: Path) -> Path | None:
     return None
 
 
-def _quota_us(text: str) -> float | None:
+def _quota_us(text: bytes) -> float | None:
     found = QUOTA.search(text)
-    return None if found is None else int(found[2]) / (1 if found[1] == "usec" else 1000)
+    return None if found is None else int(found[2]) / (1 if found[1] == b"usec" else 1000)
 
 
-def _found(pattern: re.Pattern[str], text: str, group: int) -> float | None:
-    match = pattern.search(text)
-    return None if match is None else int(match[group])
+def _pressure_us(text: bytes) -> float | None:
+    found = PRESSURE.search(text)
+    return None if found is None else int(found[1])
 
 
-def _scaled(text: str, by: float) -> float | None:
+def _scaled(text: bytes, by: float) -> float | None:
     try:
         return int(text) * by
     except ValueError:

@@ -7,7 +7,7 @@ what): what belongs to a window is the difference over it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Source(Protocol):
@@ -21,5 +21,8 @@ class Source(Protocol):
     about: str
     """What is read, in one clause."""
 
-    def read(self) -> Sequence[float | None]:
-        """Return a value for each column; None where the device refused this time. Raises nothing."""
+    def read(self) -> Any:
+        """Read, and do no more: right after a sleep every line of a program is slow. Raises nothing."""
+
+    def values(self, raw: Any) -> Sequence[float | None]:
+        """Return from what was read a value for each column; None where the device refused. Raises nothing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-LONGEST = 4096
+LONGEST = 1024
 
 
 class KernelFile:
@@ -22,9 +22,9 @@ class KernelFile:
         self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         os.pread(self._descriptor, 1, 0)
 
-    def text(self) -> str:
-        """Return what stands in it now; empty where it can no longer be read."""
+    def read(self) -> bytes:
+        """Return what stands in it now; nothing where it can no longer be read."""
         try:
-            return os.pread(self._descriptor, LONGEST, 0).decode("ascii", "replace")
+            return os.pread(self._descriptor, LONGEST, 0)
         except OSError:
-            return ""
+            return b""

@@ -51,10 +51,13 @@ class Rapl:
         self.wraps_at: Mapping[str, int] = wraps
         self.about = f"RAPL of {len(files)} package{'s' if len(files) > 1 else ''}"
 
-    def read(self) -> Sequence[float | None]:
-        """Return a reading."""
-        found = (file.text().strip() for file in self._files.values())
-        return [int(text) if text.isdigit() else None for text in found]
+    def read(self) -> list[bytes]:
+        """Read the counters."""
+        return [file.read() for file in self._files.values()]
+
+    def values(self, raw: list[bytes]) -> Sequence[float | None]:
+        """Return them."""
+        return [int(text) if text.isdigit() else None for text in map(bytes.strip, raw)]
 
 
 def _text(path: Path) -> str:
