@@ -50,11 +50,16 @@ def batch_of(claim: Claim, case: Case, left: Point, right: Point) -> Factor | No
     """Compare the batch of two configurations, or return None where the claim's work has none.
 
     Equal where the global batch is, or the batch of one device: of several device counts the one is kept in strong
-    scaling, the other in weak. A service that forms its batches itself has no batch of its own.
+    scaling, the other in weak. A service that forms its batches itself has no batch of its own. In inference on equally
+    many devices the batch is what passes through the model at a time; a global batch beside it is that of the training.
     """
     if claim.mode == "none" or (claim.scope in SERVING and _forms_batches(claim, case)):
         return None
     mine, other = _batches(left), _batches(right)
+    passed = _passed(claim, left, right)
+    if passed is not None:
+        same = Same.EQUAL if passed[0] == passed[1] else Same.DIFFERENT
+        return Factor("batch", same, f"{passed[0]}", f"{passed[1]}")
     shared = [key for key in BATCHES if key in mine and key in other]
     if not shared:
         words = [next((f"{found[key]}" for key in BATCHES if key in found), "") for found in (mine, other)]
@@ -64,6 +69,21 @@ def batch_of(claim: Claim, case: Case, left: Point, right: Point) -> Factor | No
     if left.devices != right.devices and "per_device_batch" in shared:
         equal = equal or mine["per_device_batch"] == other["per_device_batch"]
     return Factor("batch", Same.EQUAL if equal else Same.DIFFERENT, f"{mine[key]}", f"{other[key]}")
+
+
+def _passed(claim: Claim, left: Point, right: Point) -> tuple[int, int] | None:
+    """Return the batches that pass through two models at a time in inference, as both state them; else None.
+
+    A pipeline cuts a batch into micro batches without making it another one.
+    """
+    if claim.mode != "inference" or left.devices != right.devices:
+        return None
+    cut = any(point.options.get("pipeline_parallel") not in {None, 1} for point in (left, right))
+    for key in ("per_device_batch",) if cut else ("micro_batch", "per_device_batch"):
+        found = left.options.get(key), right.options.get(key)
+        if isinstance(found[0], int) and isinstance(found[1], int):
+            return found[0], found[1]
+    return None
 
 
 def _forms_batches(claim: Claim, case: Case) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from .base_row import base_rows
 from .points import Point, side_point, table_points
 
@@ -26,6 +26,13 @@ def compared(claim: Claim, case: Case) -> tuple[Point | None, tuple[Point, ...]]
     if table is None or name is None or name not in table.rows:
         return subject, ()
     return subject, tuple(rows[other] for other in base_rows(table, name, claim))
+
+
+def one_machine(left: Side | None, right: Side | None) -> bool:
+    """Whether two arms of one document ran on one system that it names."""
+    if left is None or right is None or left.arm.system is None:
+        return False
+    return left.study is right.study and left.arm.system == right.arm.system
 
 
 def _same_arm(point: Point, name: str) -> bool:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
 from msgspec import Struct
 
-from ..trace import Event, Logged
-from .evaluation_events import counter_in, results
+from ...schemas.evidence import Trial
+from ..trace import Logged
+from .evaluation_events import COUNTERS, counter_in, results
 from .numbers import finite
 from .run_times import is_successful
 
@@ -21,13 +22,57 @@ CLOSE = 0.01
 """Distances that differ by at most this share, or by one, are one: whole steps and printed fractions are rounded."""
 
 
+class Evaluated(Struct, frozen=True):
+    """A run with its evaluations, as its log or the document lists them.
+
+    Attributes:
+        name: of the run.
+        successful: whether it ended by success, so that nothing but the schedule set its last evaluation.
+        counters: samples, step and epoch of each evaluation, as far as they stand with it.
+        places: place of each evaluation.
+        listed: whether the document lists them, perhaps not all of them.
+    """
+
+    name: str
+    successful: bool
+    counters: tuple[Mapping[str, float], ...]
+    places: tuple[str, ...]
+    listed: bool = False
+
+    def counted(self, unit: str) -> list[tuple[float, str]]:
+        """Return counter and place of every evaluation; empty where one does not carry the unit."""
+        found = [(row[unit], at) for row, at in zip(self.counters, self.places, strict=True) if unit in row]
+        return found if len(found) == len(self.counters) else []
+
+
+def logged(run: Logged) -> Evaluated:
+    """Return the evaluations of a run's log."""
+    events = results(run)
+    counters = tuple(_finite({unit: counter_in(event, unit) for unit in COUNTERS}) for event in events)
+    return Evaluated(run.name, is_successful(run), counters, tuple(run.trace.place(event) for event in events))
+
+
+def listed(name: str, trial: Trial, split: str) -> Evaluated:
+    """Return the evaluations on one split that a document lists for a training run.
+
+    A document may list those around the target and the last one only, which no schedule then sets.
+    """
+    kept = [item for item in trial.evaluations if item.split == split]
+    counters = tuple(_finite({unit: getattr(item, unit) for unit in COUNTERS}) for item in kept)
+    return Evaluated(name, False, counters, tuple(item.at for item in kept), listed=True)
+
+
+def _finite(counters: Mapping[str, float | None]) -> dict[str, float]:
+    return {unit: value for unit, value in counters.items() if value is not None and finite(value)}
+
+
 class Schedule(Struct, frozen=True, dict=True):
     """Counters of a run's evaluations, in their unit, without a last one that a step limit set."""
 
-    run: Logged
+    name: str
     unit: str
     counters: tuple[float, ...]
-    first: Event
+    first: str
 
     @cached_property
     def distances(self) -> tuple[float, ...]:
@@ -35,49 +80,48 @@ class Schedule(Struct, frozen=True, dict=True):
         return tuple(right - left for left, right in pairwise(self.counters))
 
 
-def schedule_of(run: Logged) -> Schedule | None:
+def schedule_of(run: Evaluated) -> Schedule | None:
     """Return the schedule of a run, or None where fewer than 3 evaluations carry one unit of counter."""
-    events = results(run)
-    for unit in ("samples", "step", "epoch"):
-        counted = [(value, event) for event in events if finite(value := counter_in(event, unit)) and value is not None]
-        if len(counted) < len(events) or not counted:
-            continue
+    for unit in COUNTERS:
+        counted = run.counted(unit)
         counters = sorted({value for value, _ in counted})
-        kept = counters if is_successful(run) else counters[:-1]
+        kept = counters if run.successful else counters[:-1]
         if len(kept) >= LEAST:
-            return Schedule(run, unit, tuple(kept), counted[0][1])
+            return Schedule(run.name, unit, tuple(kept), counted[0][1])
     return None
 
 
 class Late(Struct, frozen=True):
     """Runs whose first evaluation comes later than that of the others, by at least half a usual distance."""
 
-    runs: tuple[Logged, ...]
+    names: tuple[str, ...]
     unit: str
-    first: Event
-    usual: Event
+    first: float
+    usual: float
+    at: str
 
 
-def late_start(runs: Sequence[Logged], schedules: Sequence[Schedule]) -> Late | None:
-    """Return the runs that were not evaluated at the start of the schedule that the others keep, or None."""
+def late_start(runs: Sequence[Evaluated], schedules: Sequence[Schedule]) -> Late | None:
+    """Return the runs that were not evaluated at the start of the schedule that the others keep, or None.
+
+    Where a document lists the evaluations, the others must be seen to start with it, one distance after the start.
+    """
     if not schedules:
         return None
     unit = schedules[0].unit
-    firsts: list[tuple[float, Event, Logged]] = []
+    firsts: list[tuple[float, str, str]] = []
     for run in runs:
-        counted = [
-            (value, event) for event in results(run) if finite(value := counter_in(event, unit)) and value is not None
-        ]
+        counted = run.counted(unit)
         if not counted:
             return None
-        value, event = min(counted, key=lambda item: item[0])
-        firsts.append((value, event, run))
+        value, at = min(counted, key=lambda item: item[0])
+        firsts.append((value, at, run.name))
     usual = Counter(distance for schedule in schedules for distance in schedule.distances).most_common(1)[0][0]
-    least, event, _ = min(firsts, key=lambda item: item[0])
+    least = min(value for value, _, _ in firsts)
     late = [item for item in firsts if item[0] - least >= usual / 2]
-    if not late or usual <= 0:
+    if not late or usual <= 0 or (any(run.listed for run in runs) and least > usual):
         return None
-    return Late(tuple(run for _, _, run in late), unit, late[0][1], event)
+    return Late(tuple(name for _, _, name in late), unit, late[0][0], least, late[0][1])
 
 
 def differ(left: Schedule, right: Schedule) -> tuple[float, float] | None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ...schemas.evidence import Trial
+from ...schemas.evidence import Metric, Trial
 from ...schemas.submission import Claim
 from ..case import Case
+
+PER_TRIAL = frozenset({"energy", "cost"})
+"""Quantities of which step times are no raw numbers: without a column of its own a meter is read once a trial."""
 
 
 class Repeated(Struct, frozen=True):
@@ -33,14 +36,25 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
     if side is None:
         return None
     measured = [trial for trial in side.arm.trials.values() if trial.kind == "throughput"]
-    counts = [_rows(trial) for trial in measured if trial.outcome == "completed"]
+    completed = [trial for trial in measured if trial.outcome == "completed"]
+    if claim.quantity in PER_TRIAL and (metric is None or metric.column is None):
+        return _declared(metric, len(completed))
+    counts = [_rows(trial) for trial in completed]
     if any(counts):
         kept = [count for count in counts if count]
         return Repeated(min(kept), "iteration", len(kept), side.arm.place("trials"), raw=True)
+    return _declared(metric, None)
+
+
+def _declared(metric: Metric | None, listed: int | None) -> Repeated | None:
+    """Return the stated count of a metric, at most the trials that are listed where it counts trials."""
     # What was planned is not what was measured.
     if metric is None or metric.n is None or metric.n.completed is None:
         return None
-    return Repeated(metric.n.completed, metric.n.unit, metric.trials, metric.n.at, raw=False)
+    count = metric.n.completed
+    if metric.n.unit == "trial" and listed:
+        count = min(count, listed)
+    return Repeated(count, metric.n.unit, metric.trials, metric.n.at, raw=False)
 
 
 def _rows(trial: Trial) -> int:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.compared import compared
+from ..facts.compared import compared, one_machine
 from ..facts.environments import ITEMS, Item, compare_environments
 from ..facts.options import Same
 from ..facts.parties import plain
@@ -55,9 +55,10 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
     boot share their host.
 
     What the claim names as its treatment may differ, with what it brings along: another container for another
-    framework; everything for another system; host, clocks, power limit and driver for another model of device; host for
-    another number of nodes. Another system under comparison brings its own container. Clocks, power limit and host move
-    no quality, memory or count.
+    framework; everything for another system, where that is another machine; for another engine on one machine the
+    container and the driver; host, clocks, power limit and driver for another model of device; host for another number
+    of nodes. Another system under comparison brings its own container. Clocks, power limit and host move no quality,
+    memory or count.
 
     ## Why it misleads
     A newer driver or 50 W more give what many methods promise. The gain is then none of the method.
@@ -132,11 +133,14 @@ def _place(side: Side, item: str) -> str:
 
 def _excused(claim: Claim, subject: Side, base: Side) -> frozenset[str]:
     """Return the items that may differ: those of the treatment, and what it brings along."""
-    if claim.attribution == "system" and claim.compares == "other_system":
-        return frozenset(ITEMS)
     if treated(claim, *HARDWARE):
         return frozenset(ITEMS)
-    excused = {name for name, words in NAMES.items() if treated(claim, *words)}
+    excused: set[str] = set()
+    if claim.attribution == "system" and claim.compares == "other_system":
+        if not one_machine(subject, base):
+            return frozenset(ITEMS)
+        excused |= {"driver", "container"}
+    excused |= {name for name, words in NAMES.items() if treated(claim, *words)}
     if claim.quantity not in TIMED:
         excused |= {"clocks", "power limit", "host"}
     systems = subject.system, base.system

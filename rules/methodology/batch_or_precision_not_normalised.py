@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.batch_and_precision import Factor, at_their_best, batch_of, matched, precision_of
-from ..facts.compared import compared
+from ..facts.compared import compared, one_machine
 from ..facts.operations import formats_in
 from ..facts.options import Same
 from ..facts.pairing import other_model
@@ -49,8 +49,10 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
 
     A difference may be the treatment: named as such, what the effect is attributed to, the quantity of the table, or
     in the sentence ("mixed over TF32" names both precisions; among one's own variants one is enough). A batch that
-    differs besides is not. Where another system runs another model, its precision is a part of it: a learned forecast
-    in bf16 beside a numerical one in fp32 compares no precisions.
+    differs besides is not. Where another system runs another model on another machine, its precision is a part of it: a
+    learned forecast in bf16 beside a numerical one in fp32 compares no precisions. On one machine both models could
+    have run in either. In inference the batch is the one that passes through the model at a time, whatever batch the
+    models were trained with.
 
     ## Why it misleads
     A larger batch and a narrower format fill the device better, whatever the method. The gain is that of the batch.
@@ -108,7 +110,7 @@ def _judge(claim: Claim, case: Case, subject: Point, base: Point) -> Iterator[Br
         return
     factors = [factor for factor in (batch_of(claim, case, subject, base), precision_of(subject, base)) if factor]
     sides = (subject.side, base.side)
-    if claim.compares == "other_system" and other_model(*sides):
+    if claim.compares == "other_system" and other_model(*sides) and not one_machine(*sides):
         factors = [factor for factor in factors if factor.name != "precision" or factor.same is Same.UNKNOWN]
     different = [item for item in factors if item.same is Same.DIFFERENT and not _treatment(claim, case, item)]
     # Where one precision is the treatment and words such as "mixed" leave it open, nothing is missing.

@@ -7,8 +7,17 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.evaluation_events import counter_in
-from ..facts.evaluation_schedule import Late, differ, groups, late_start, schedule_of
+from ..facts.evaluation_schedule import (
+    Evaluated,
+    Late,
+    Schedule,
+    differ,
+    groups,
+    late_start,
+    listed,
+    logged,
+    schedule_of,
+)
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -18,7 +27,7 @@ from ..registry import rule
     "evaluation-schedule-differs-between-runs",
     effect=UNDERMINES,
     confidence=C3,
-    applies="tta and has(runs) and has(trace)",
+    applies="tta and has(runs) and has(curve)",
     origin="MEAS, ML",
 )
 def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -26,7 +35,8 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
 
     ## What it does
     Takes the distances between the evaluations of each run, in the samples, steps or epochs that stand with them, and
-    compares them as far as both runs go. Distances within 1 % or one step are one. The last evaluation of a run that
+    compares them as far as both runs go: the runs of the logs, else those that the document lists, split by split, of
+    the claim's arm and of its base. Distances within 1 % or one step are one. The last evaluation of a run that
     did not succeed was set by its end, and is left out.
 
     ## Why it misleads
@@ -54,35 +64,50 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
     ## References
     Rules of training suites; measured on published logs.
     """
-    runs = [run for run in case.runs(claim) if run.role == "training" and run.trace]
-    schedules = [schedule for run in runs if (schedule := schedule_of(run)) is not None]
-    if len(schedules) < len(runs) or len(schedules) < 2:
-        yield Inapplicable("a run has fewer than three evaluations with one counter")
-    found = groups(schedules)
-    if len(found) < 2:
-        late = late_start(runs, schedules)
-        if late is not None:
+    told = False
+    for runs in _results(claim, case):
+        schedules = [schedule for run in runs if (schedule := schedule_of(run)) is not None]
+        if len(schedules) == len(runs) and len(schedules) >= 2:
+            told = True
+        found = groups(schedules)
+        if len(found) >= 2:
+            yield from _different(found, len(schedules))
+        elif (late := late_start(runs, schedules)) is not None:
             yield _late(late, len(runs))
+    if not told:
+        yield Inapplicable("a run has fewer than three evaluations with one counter")
+
+
+def _results(claim: Claim, case: Case) -> Iterator[list[Evaluated]]:
+    """Yield the runs behind a claim: those of the logs, else the document's own, split by split."""
+    runs = [run for run in case.runs(claim) if run.role == "training" and run.trace]
+    if runs:
+        yield [logged(run) for run in runs]
         return
+    side = case.subject(claim)
+    if side is None:
+        return
+    for arm in (side, case.base(claim)):
+        trials = {name: trial for name, trial in arm.arm.trials.items() if trial.evaluations} if arm is not None else {}
+        for split in dict.fromkeys(item.split for trial in trials.values() for item in trial.evaluations):
+            yield [listed(name, trial, split) for name, trial in trials.items()]
+
+
+def _different(found: list[list[Schedule]], runs: int) -> Iterator[Violation]:
     usual, other = found[0][0], found[1][0]
     distances = differ(usual, other)
     if distances is None:
         return
-    count = f"{len(found[1])} of {len(schedules)} runs"
-    message = f"{count} were evaluated every {distances[1]:g} {_plural(usual.unit)} and not every {distances[0]:g}"
-    message += f": {', '.join(schedule.run.name for schedule in found[1][:3])}"
-    related = (Related(usual.run.trace.place(usual.first), f"{usual.run.name}: every {distances[0]:g}"),)
-    shown = f"{distances[1]:g}", f"{distances[0]:g}"
-    yield Violation("a", UNDERMINES, C3, message, other.run.trace.place(other.first), *shown, related)
+    message = f"{len(found[1])} of {runs} runs were evaluated every {distances[1]:g} {_plural(usual.unit)}"
+    message += f" and not every {distances[0]:g}: {', '.join(schedule.name for schedule in found[1][:3])}"
+    related = (Related(usual.first, f"{usual.name}: every {distances[0]:g}"),)
+    yield Violation("a", UNDERMINES, C3, message, other.first, f"{distances[1]:g}", f"{distances[0]:g}", related)
 
 
 def _late(late: Late, runs: int) -> Violation:
-    first, usual = counter_in(late.first, late.unit), counter_in(late.usual, late.unit)
-    names = ", ".join(run.name for run in late.runs[:3])
-    at_first = f"{first:g} {_plural(late.unit)} and not at {usual:g}"
-    message = f"{len(late.runs)} of {runs} runs were first evaluated at {at_first}: {names}"
-    at = late.runs[0].trace.place(late.first)
-    return Violation("a", UNDERMINES, C3, message, at, f"{first:g}", f"{usual:g}")
+    at_first = f"{late.first:g} {_plural(late.unit)} and not at {late.usual:g}"
+    message = f"{len(late.names)} of {runs} runs were first evaluated at {at_first}: {', '.join(late.names[:3])}"
+    return Violation("a", UNDERMINES, C3, message, late.at, f"{late.first:g}", f"{late.usual:g}")
 
 
 def _plural(unit: str) -> str:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.carried_mean import Carried, carried
 from ..facts.ladder import percentiles
 from ..facts.numbers import span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -20,7 +21,7 @@ from ..words import serving
     "mean-carried-by-tail",
     effect=UNDERMINES,
     confidence=C3,
-    applies="timing and (has(percentiles) or has(base))",
+    applies="timing and (has(percentiles) or has(base) or has(raw))",
     origin="MEAS",
     thresholds={
         "percentile": Threshold(90, "least percentile that the mean may not exceed", "exact: a tenth carries the mean")
@@ -32,7 +33,8 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## What it does
     Compares the printed mean of each metric of the claim's arm, and of its base, with its printed percentiles from the
     90th on, each as the interval of its digits. A rate is computed from the mean where it names it as its statistic and
-    comes from the same times.
+    comes from the same times. Where no percentile is printed, mean and 90th percentile are those of the raw times that
+    a metric names as its source, without a warm-up that is declared and kept apart; of at least 20 values.
 
     ## Why it misleads
     Nine values in ten lie below the "average". Mostly a first call with its start-up work was kept: the number
@@ -40,8 +42,9 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## Branches
     - (b) undermines, C3: the claim is that mean, or a rate or ratio that is computed from it, and it is no service's.
-    - (a) caveat, C3: the mean stands beside the claim, or is that of a service, whose latencies may have a heavy tail.
-    - not applicable: no mean is printed beside the 90th percentile, and none is above a higher one.
+    - (a) caveat, C3: the mean stands beside the claim, or is that of a service, whose latencies may have a heavy tail;
+      or the raw times that carry it stand all over the series, like those of checkpoints, and not at its start.
+    - not applicable: no mean is printed beside the 90th percentile or raw times, and none is above a higher one.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -62,6 +65,7 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     """
     told = False
     for side, own in _arms(claim, case):
+        printed = False
         for metric in side.arm.performance.values():
             summary = metric.summary
             mean = summary.mean if summary is not None and summary.mean is not None else None
@@ -70,10 +74,14 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
             high = [item for item in percentiles(summary) if item[0] >= settings.percentile] if summary else []
             if mean is None or not high or metric.quantity not in {"time", "latency"}:
                 continue
-            told = told or (_computed(own, metric) and high[0][0] == settings.percentile)
+            printed = printed or (_computed(own, metric) and high[0][0] == settings.percentile)
             below = [(rank, text) for rank, text in high if span(mean).low > span(text).high]
             if below:
                 yield _violation(claim, case, metric, own, mean, max(below))
+        found = carried(case, side, own, settings.percentile) if own is not None and not printed else None
+        if found is not None and found.mean > found.percentile:
+            yield _of_raw(claim, case, found, settings.percentile)
+        told = told or printed or found is not None
     if not told:
         yield Inapplicable("the claim's metric prints no mean beside its 90th percentile")
 
@@ -90,6 +98,16 @@ def _arms(claim: Claim, case: Case) -> Iterator[tuple[Side, Metric | None]]:
 def _computed(own: Metric | None, metric: Metric) -> bool:
     """Whether an arm's number is a metric, or comes from the same raw times."""
     return own is metric or (own is not None and own.column is not None and own.column == metric.column)
+
+
+def _of_raw(claim: Claim, case: Case, found: Carried, rank: float) -> Violation:
+    strong = found.at_start and not serving(claim, case)
+    branch, effect = ("b", UNDERMINES) if strong else ("a", CAVEAT)
+    shown = f"{found.mean:.4g}", f"{found.percentile:.4g}"
+    where = ", most of them at the start of their trial" if found.at_start else ""
+    message = f"the mean of arm {found.arm}'s raw times, {shown[0]}, lies above their {rank:g}th percentile, {shown[1]}"
+    message += f": {100 - rank:.3g} % of the values carry it{where}"
+    return Violation(branch, effect, C3, message, found.at, *shown)
 
 
 def _violation(

@@ -21,7 +21,10 @@ throughput: {warmup: 5, iterations: 50, trials: 5}    # five fresh processes an 
 @rule(
     "M05",
     "single-process-only",
-    applies="timing and not has(whole_run_samples) and (comparison or has(interval))",
+    applies=(
+        "(timing or measured and quantity in {flops, mfu}) and not has(whole_run_samples)"
+        " and (comparison or has(interval))"
+    ),
     origin="HB15, KJ13, SIM",
     thresholds={
         "least": Threshold(
@@ -36,7 +39,8 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     """A comparison whose arms were measured in too few fresh processes.
 
     ## What it does
-    Counts the completed trials (fresh processes) of both arms: those that are listed, else the stated number.
+    Counts the completed trials (fresh processes) of both arms: those that are listed, else the stated number. FLOP/s
+    and the utilisation that is computed from them are timed like a rate.
 
     ## Why it misleads
     Memory layout, clocks and neighbours change from process to process, often by more than the difference under study.

@@ -29,12 +29,12 @@ arms:
     "throttle-observed",
     effect=UNDERMINES,
     confidence=C3,
-    applies="timing and has(telemetry)",
+    applies="(timing or measured and quantity in {flops, mfu, energy}) and has(telemetry)",
     origin="S4",
     thresholds={"share": Threshold(0.01, "fraction of the readings, or of the time", "judgement")},
 )
 def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A timing during which heat or a power brake held the clocks down.
+    """A timing, or an energy, during which heat or a power brake held the clocks down.
 
     ## What it does
     Adds up over the trials of each arm how long a thermal reason or a power brake was active: from the device's
@@ -43,7 +43,8 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     lock.
 
     ## Why it misleads
-    A device that is held down measures its cooling. Where only one arm was, the difference belongs to the room.
+    A device that is held down measures its cooling, in seconds and, as it works at other clocks for longer, in joules.
+    Where only one arm was, the difference belongs to the room.
 
     ## Branches
     - (a) undermines, C3: a thermal reason or a power brake was active in more than 1 % of the time of one arm alone, or

@@ -8,10 +8,12 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.repetitions import repetitions
-from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
 ITEM = "n with its unit"
+ONCE = frozenset({"trial", "session", "training_run"})
+"""Units of numbers that are read once in each."""
 PROVIDE = """\
 throughput:
   warmup: 5
@@ -25,7 +27,7 @@ throughput:
     "too-few-repetitions",
     effect=CAVEAT,
     confidence=C3,
-    applies="timing and not has(whole_run_samples)",
+    applies="measured and quantity in {rate, time, latency, flops, mfu, energy, cost} and not has(whole_run_samples)",
     origin="S4, SIM, MEAS",
     thresholds={
         "iterations": Threshold(30, "iterations", "Benchmarking practice: 10 to 30 repetitions, 50 for publication"),
@@ -36,6 +38,7 @@ throughput:
             "Benchmarking practice, by profile",
             {"gate": 30, "publication": 50, "procurement": 50},
         ),
+        "least_trials": Threshold(3, "trials, sessions or runs that show a spread", "judgement"),
         "trials": Threshold(
             5, "trials", "simulation: intervals over fewer trials cover badly", {"reviewer": 3, "gate": 3}
         ),
@@ -46,7 +49,8 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## What it does
     Reads how often the number was measured, and in which unit: iterations, requests, trials. Raw numbers count before
-    declared ones.
+    declared ones. What is read once a trial, such as an energy, was measured as often as there are trials, however many
+    iterations each of them holds.
 
     ## Why it misleads
     Timings vary. One run, or a handful, can come out wherever the machine was at that moment; a reader cannot tell a
@@ -56,7 +60,8 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     - (a) caveat, C3: at or above the profile's least n, but below 30 iterations or 100 requests; or 3 to 4 trials
       where the profile does not ask for 5.
     - not shown: n or its unit is not stated, or n is below the profile's least (reviewer 10, gate 30, publication and
-      procurement 50). Required (n with its unit) from the reviewer profile on.
+      procurement 50), or what was read once a trial comes from fewer than 3 of them. A cost without n is that of a time
+      or an energy, which is asked. Required (n with its unit) from the reviewer profile on.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -76,6 +81,9 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     """
     found = repetitions(claim, case)
     if found is None:
+        if claim.quantity == "cost":
+            yield Inapplicable("a cost is computed from a time or an energy, and states no n of its own")
+            return
         yield NotShown("how often this was measured is not stated", claim.at, ITEM, PROVIDE)
         return
     if found.n < settings.least and found.unit in {"iteration", "request"}:
@@ -85,6 +93,10 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
             ITEM,
             PROVIDE,
         )
+        return
+    if found.unit in ONCE and found.n < settings.least_trials:
+        message = f"{found.n} {found.unit}s show no spread of what is read once in each: {settings.least_trials:g} do"
+        yield NotShown(message, found.at, ITEM, PROVIDE)
         return
     enough = {"iteration": settings.iterations, "request": settings.requests}.get(found.unit)
     if enough is not None and found.n < enough:

@@ -24,7 +24,7 @@ arms:
 @rule(
     "S16",
     "headline-metric-unreplicated",
-    applies="(tta or has(group)) and measured",
+    applies="(tta or has(group) or pairing) and measured",
     origin="MEAS",
     thresholds={
         "n": Threshold(2, "runs behind the headline, at most", "judgement"),
@@ -36,7 +36,7 @@ def headline_metric_unreplicated(claim: Claim, case: Case, settings: SimpleNames
 
     ## What it does
     Counts the independent runs behind the claim's own number (processes, training runs, sessions; never iterations or
-    requests) and behind the others of its headline: the quality beside a time, and the claims of its group.
+    requests) and behind the others of its headline: the quality beside a time or a rate, and the claims of its group.
 
     ## Why it misleads
     "94 % in 2.6 s, mean of 400 runs" is read as one statement. Often 400 runs were scored and one was timed.
