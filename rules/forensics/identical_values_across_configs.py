@@ -17,6 +17,7 @@ from ..facts.caching import fact
 from ..facts.numbers import span
 from ..facts.options import flat
 from ..facts.points import Point, table_points
+from ..facts.trained_cells import agreeing, of_trainings
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -35,7 +36,7 @@ Z = 1.959964
     "identical-values-across-configs",
     effect=CAVEAT,
     confidence=C2,
-    applies="has(table) or has(quality_arms)",
+    applies="has(table) or has(quality_arms) or mode=training",
     origin="MEAS",
     thresholds={"p": Threshold(0.01, "probability", "judgement")},
 )
@@ -47,7 +48,8 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
     so many coincidences are, from the column's last digit and the scatter that the rows' arms state. Values of at
     least four digits only, and only pairs of rows that lie near each other; equal intervals and wall times of the two
     make it less probable. Counts may be equal by nature, and so may a single quality; the qualities of all seeds of two
-    trainings may not.
+    trainings may not, nor may a column of trainings repeat the digits of one whose seeds scatter. A table that no claim
+    names is read, too.
 
     ## Why it misleads
     One run seems to stand for several configurations; the table shows fewer measurements than it has cells.
@@ -77,6 +79,8 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
     """
     yield from _equal_seeds(claim, case, settings.p)
     table = case.table(claim)
+    for other in (table, *_unnamed(claim, case)):
+        yield from _equal_trainings(case, other, settings.p) if other is not None else ()
     if table is None or len(table.rows) < 2:
         yield Inapplicable("the claim names no table")
         return
@@ -93,6 +97,40 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
                 yield _violation(table, name, groups, chance)
     if not judged or not complete:
         yield Inapplicable("no column of at least four digits whose scatter is stated for every row")
+
+
+def _unnamed(claim: Claim, case: Case) -> Iterator[Table]:
+    """Yield the tables that no claim names, at the first claim about one of their arms or systems."""
+    yield from (table for table, first in _tables_of_nobody(case) if first is claim)
+
+
+@fact
+def _tables_of_nobody(case: Case) -> tuple[tuple[Table, Claim], ...]:
+    claims = case.submission.claims.values()
+    named = {claim.row.table for claim in claims if claim.row is not None}
+    first: dict[object, Claim] = {}
+    for claim in reversed(claims):
+        side = case.subject(claim)
+        if side is not None and side.study is None:
+            first |= {("arm", side.id): claim, ("system", side.arm.system or ""): claim}
+    order = {id(claim): number for number, claim in enumerate(claims)}
+    found = []
+    for name, table in case.submission.tables.items():
+        keys = {("arm", row.arm) for row in table.rows.values()} | {
+            ("system", row.system) for row in table.rows.values()
+        }
+        about = [first[key] for key in keys if key in first]
+        if name not in named and about:
+            found.append((table, min(about, key=lambda claim: order[id(claim)])))
+    return tuple(found)
+
+
+def _equal_trainings(case: Case, table: Table, least: float) -> Iterator[Violation]:
+    """Yield the columns in which one training stands for several."""
+    for name, column in table.columns.items():
+        for found in agreeing(case, table, name) if of_trainings(column) else ():
+            if found.chance < least:
+                yield _violation(table, name, [list(found.rows)], found.chance)
 
 
 def _coincidence(case: Case, table: Table, name: str, column: Column) -> tuple[list[list[str]], float] | None:

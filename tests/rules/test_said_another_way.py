@@ -66,3 +66,31 @@ def test_trials_that_began_before_the_one_before_had_left_its_device(judged, sta
     trial = {"kind": "throughput", "outcome": "completed"}
     patch = {"arms": {"fused": {"trials": {"t1": {**trial, **first}}}, "plain": {"trials": {"t1": {**trial, **other}}}}}
     assert judged("training-pair", "F37", "speedup", patch).outcome is outcome
+
+
+def constant(
+    caption="Strong scaling at one batch.", losses=("2.6883",) * 4, seeds=("2.6886", "2.6873", "2.6883", "2.6905")
+):
+    column = {"quantity": "accuracy", "unit": "nats", "scope": "training_run", "mode": "training"}
+    rows = {
+        f"n{8 * 2**i}": {"devices": 8 * 2**i, "system": "node", "values": {"loss": loss}}
+        for i, loss in enumerate(losses)
+    }
+    quality = {"metric": "loss", "value": "2.6883", "seeds": {str(i): seed for i, seed in enumerate(seeds)}}
+    table = {"caption": caption, "columns": {"loss": column}, "rows": rows}
+    return {"tables": {"constant": table}, "arms": {"a": {"quality": {"loss": quality}}}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (constant(), VIOLATION),
+        (constant(losses=("2.6883", "2.6883")), NOT_APPLICABLE),  # two may agree by chance
+        (constant(losses=("2.6883", "2.6871", "2.6883", "2.6890")), NOT_APPLICABLE),
+        (constant("Strong scaling at one batch; the loss is that of one run on 64."), NOT_APPLICABLE),
+        (constant(seeds=("2.6883", "2.6883", "2.6883")), NOT_APPLICABLE),  # no scatter is stated
+        (constant(losses=("2.7",) * 4), NOT_APPLICABLE),
+    ],
+)
+def test_one_training_in_the_cells_of_several(judged, patch, outcome):
+    assert judged("rate", "F31", "rate", patch).outcome is outcome
