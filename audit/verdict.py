@@ -53,6 +53,11 @@ class Weighed(Struct, frozen=True):
         return replace(self, verdict=verdict, why=why, waived=waived)
 
 
+def weigh_all(results: Iterable[Result], claim: Claim, case: Case) -> list[Weighed]:
+    """Weigh the results on a claim, but for the many that say nothing."""
+    return [weigh(result, claim, case) for result in results if result.outcome is not Outcome.NOT_APPLICABLE]
+
+
 def weigh(result: Result, claim: Claim, case: Case) -> Weighed:
     """Return what one result does to its claim under the case's profile."""
     if isinstance(result.branch, Violation):

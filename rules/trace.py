@@ -19,7 +19,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from ..schemas.model import escape
@@ -83,30 +82,20 @@ class Trace(Struct, frozen=True, dict=True):
     """The log of one run.
 
     Attributes:
-        held: its events in the order of the file, or the same as `packed` gives them: a folder of many logs is read in
-            several processes, and only who looks at a log unpacks it.
+        events: its events in the order of the file.
         malformed: lines that could not be read.
         file: name of the foreign file that holds them; empty where the submission does.
         at: JSON Pointer of the run in the submission.
     """
 
-    held: tuple[Event, ...] | bytes = ()
+    events: tuple[Event, ...] = ()
     malformed: tuple[Malformed, ...] = ()
     file: str = ""
     at: str = ""
 
-    @cached_property
-    def events(self) -> tuple[Event, ...]:
-        """Events in the order of the file."""
-        return _EVENTS.decode(self.held) if isinstance(self.held, bytes) else self.held
-
     def __bool__(self) -> bool:
         """Whether there is anything to read: an event, or a line that should be one."""
-        return bool(self.malformed) or self.held not in ((), _NOTHING)
-
-    def packed(self) -> Trace:
-        """Return the same trace in a form that is small to hand on."""
-        return Trace(_PACK(self.events), self.malformed, self.file, self.at)
+        return bool(self.malformed) or bool(self.events)
 
     @cached_property
     def by_key(self) -> Mapping[str, tuple[Event, ...]]:
@@ -164,11 +153,6 @@ class Trace(Struct, frozen=True, dict=True):
         if self.file:
             return f"file:{self.file}#{event.line}"
         return f"{self.at}/{'malformed' if isinstance(event, Malformed) else 'events'}/{event.line}"
-
-
-_EVENTS = msgspec.msgpack.Decoder(tuple[Event, ...])
-_PACK = msgspec.msgpack.Encoder().encode
-_NOTHING = _PACK(())
 
 
 def normalised(value: object) -> Option:

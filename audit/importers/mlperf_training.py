@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +34,9 @@ from .mlperf_result import Result, put_result
 from .run_logs import RunLog, collector_paused, log_of, read_log
 from .system_description import LIMIT_BYTES, Described, description
 from .tree import Tree
+
+if TYPE_CHECKING:
+    from .team import Team
 
 NAME = "mlperf-training"
 FEWEST_A_PROCESS = 8
@@ -116,15 +120,15 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
             folders.setdefault(entry.path.rpartition("/")[0], []).append(entry.path)
     systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
     plan = Plan(tree.root.resolve(), _keys(folders), systems, sizes, _declared(folders))
-    parts = _parts(plan, dict(sorted(folders.items())), jobs)
+    jobs = min(jobs, sum(map(len, folders.values())) // FEWEST_A_PROCESS)
+    team = _team(jobs) if jobs > 1 else None
+    parts, shares = _parts(plan, dict(sorted(folders.items())), team)
     draft = Drafting(f"{plan.root.name}: results of MLPerf Training", "full")
-    traces: dict[tuple[str, str], Trace] = {}
     for part in parts:
         for name, values in part.value.items():
             kept = draft.value.setdefault(name, {})
             kept.update({key: value for key, value in values.items() if key not in kept})
         draft.origins |= part.origins
-        traces |= part.traces
     logs = [log for part in parts for log in part.files]
     named: dict[str, object] = {log.path: _file_of(log) for log in logs}
     for described in systems.values():
@@ -137,28 +141,57 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     listing = "".join(f"{log.sha256}  {log.path}\n" for log in sorted(logs, key=lambda log: log.path))
     listing += "".join(f"{sha256_hex(each.file.data)}  {each.file.name}\n" for each in systems.values())
     apart = {key: (key,) for key in draft.value.get("arms", {})}
-    files_of = partial(_file, tree)
-    return Draft(draft.value, draft.origins, (), traces, files_of, listing.encode(), str(tree.root), apart)
+    return Draft(
+        draft.value,
+        draft.origins,
+        (),
+        _traces(plan, draft.value, parts, team, shares),
+        partial(_file, tree),
+        listing.encode(),
+        str(tree.root),
+        apart,
+        team=team,
+    )
 
 
-def _parts(plan: Plan, folders: Mapping[str, list[str]], jobs: int) -> list[Part]:
-    jobs = min(jobs, sum(map(len, folders.values())) // FEWEST_A_PROCESS)
-    if jobs < 2:
+def _team(size: int) -> Team:
+    from .team import Team
+
+    return Team(size)
+
+
+def _traces(
+    plan: Plan, value: dict[str, Any], parts: list[Part], team: Team | None, shares: list[list[str]]
+) -> Mapping[tuple[str, str], Trace]:
+    """Return the logs of all runs; where a team has read them, it is told the submission that they belong to."""
+    if team is None:
+        return {key: trace for part in parts for key, trace in part.traces.items()}
+    from .team import Logs
+
+    team.tell(plan.root, value, [[plan.keys[folder] for folder in share] for share in shares])
+    return Logs(plan.root, value, {})
+
+
+def _parts(plan: Plan, folders: Mapping[str, list[str]], team: Team | None) -> tuple[list[Part], list[list[str]]]:
+    """Read folders; return what each holds, in their order, and which of them each process of the team has read."""
+    if team is None:
         with collector_paused():
-            return [_part(plan, *each) for each in folders.items()]
-    from concurrent.futures import ProcessPoolExecutor
-
-    size = max(1, len(folders) // (jobs * 8))
-    listed = list(folders.items())
-    shares = [listed[start : start + size] for start in range(0, len(listed), size)]
-    with ProcessPoolExecutor(jobs) as pool, collector_paused():
-        return [part for parts in pool.map(partial(_share, plan), shares) for part in parts]
+            return [_part(plan, *each) for each in folders.items()], []
+    shares = team.shares({folder: sum(plan.sizes[path] for path in paths) for folder, paths in folders.items()})
+    read = team.each(_share, [[(folder, folders[folder]) for folder in share] for share in shares], plan)
+    found = {part.folder: part for parts in read for part in parts}
+    return [found[folder] for folder in folders], shares
 
 
-def _share(plan: Plan, folders: list[tuple[str, list[str]]]) -> list[Part]:
+def _share(folders: list[tuple[str, list[str]]], plan: Plan) -> list[Part]:
+    """Read some folders in a process of a team, which keeps their logs."""
+    from .team import keep
+
     with collector_paused():
         parts = [_part(plan, *each) for each in folders]
-        return [replace(part, traces={key: trace.packed() for key, trace in part.traces.items()}) for part in parts]
+    for part in parts:
+        keep(part.traces)
+    return [replace(part, traces={}) for part in parts]
 
 
 def _part(plan: Plan, folder: str, paths: list[str]) -> Part:

@@ -87,11 +87,11 @@ class Tree(Struct, frozen=True, dict=True):
         """
         with open_beneath(self.root, path) as file:
             # room for as much as the file has, not for as much as it may have: that is fetched anew for each file
-            size = min(os.fstat(file.fileno()).st_size, limit_bytes)
-            data = file.read(size + 1)
+            size = os.fstat(file.fileno()).st_size
+            data = file.read(size + 1) if size <= limit_bytes else b""
             if size < len(data) <= limit_bytes:
                 data += file.read(limit_bytes + 1 - len(data))
-        if len(data) > limit_bytes:
+        if max(size, len(data)) > limit_bytes:
             raise UserError(f"larger than {limit_bytes:,} bytes", "hand in a smaller part", self.shown(path))
         return data
 

@@ -23,7 +23,7 @@ from ...schemas.source import Source
 from ...schemas.submission import Claim, Submission
 from ..report import ClaimReport, Coverage, Report, Spot, StudyReport
 from ..tables import in_force, table_notes
-from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh, weigh_document
+from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh_all, weigh_document
 from ..waivers import NONE, WaiverFile, Waiving, waiving
 from .apart import cases_apart, judge_apart
 from .findings import Locate, completeness, finding, waiver_findings
@@ -124,12 +124,18 @@ def lint(
     names = _chosen(submission, settings.claims, source)
     book = rules_in_force(settings.plugins)
     cases = cases_apart(case, draft.apart) if draft is not None else {}
-    results = judge_apart(case, cases, book, names, settings.jobs) if cases else judge(case, book, names)
+    team = draft.team if draft is not None else None
+    if cases:
+        results, weighed = judge_apart(case, cases, book, names, settings.jobs, team)
+    else:
+        results, weighed = judge(case, book, names), {}
+    if team is not None:
+        team.close()
     texts = {name: item.source for name, item in cited.items()}
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
     locate = foreign_locator(draft, folder, locator(source, texts))
-    report = _report(source, case, cases, results, locate, names, _waiving(settings, source), book)
+    report = _report(source, case, results, weighed, locate, names, _waiving(settings, source), book)
     unused = unused_note(draft) if draft is not None else ()
     report = replace(report, notes=(*report.notes, *table_notes(settings.tables, tables), *unused))
     times: dict[str, int] = {}
@@ -176,8 +182,8 @@ def locator(source: Source, others: Mapping[str, Source | None]) -> Locate:
 def _report(
     source: Source,
     case: Case,
-    cases: Mapping[str, Case],
     results: tuple[Result, ...],
+    weighed: Mapping[str, list[Weighed]],
     locate: Locate,
     names: tuple[str, ...],
     waivers: Waiving,
@@ -187,7 +193,13 @@ def _report(
     answers: dict[str | None, list[Result]] = {name: [] for name in (None, *names)}
     for result in results:
         answers[result.claim].append(result)
-    by_claim = {name: _weighed(answers[name], case.submission.claims[name], case, waivers) for name in names}
+    by_claim = {
+        name: [
+            waivers.applied(item, name)
+            for item in weighed.get(name) or weigh_all(answers[name], case.submission.claims[name], case)
+        ]
+        for name in names
+    }
     alone = [waivers.applied(weigh_document(result), None) for result in answers[None]]
     claims = [_claim(name, case, answers[name], by_claim[name], rules, locate) for name in names]
     everything = [*alone, *(item for weighed in by_claim.values() for item in weighed)]
@@ -221,12 +233,6 @@ def _notes(case: Case, noted: bool) -> tuple[str, ...]:
 
 def _study(study: Study) -> StudyReport:
     return StudyReport(study.id, study.signature, study.problems, study.plans, study.witnessed)
-
-
-def _weighed(results: Iterable[Result], claim: Claim, case: Case, waivers: Waiving) -> list[Weighed]:
-    """Weigh the results on a claim, but for the many that say nothing."""
-    said = (result for result in results if result.outcome is not Outcome.NOT_APPLICABLE)
-    return [waivers.applied(weigh(result, claim, case), result.claim) for result in said]
 
 
 def _claim(

@@ -10,13 +10,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ...rules.case import Case
-from ...schemas.submission import Submission
 from ..importers.handed import Roles
+from .apart import NOTHING
 from .collect import Found, beneath, collect, opened
 from .judged import judged
 from .lint import Linted, Settings
 
-NO_CASE = Case(Submission(dlaudit="submission/1", title="judged elsewhere", claims={}))
+NO_CASE = Case(NOTHING)
 CHUNKS_PER_JOB = 16
 
 

@@ -51,7 +51,7 @@ def found_in(path, outcome=Outcome.VIOLATION, **fields):
     (found,) = collect([str(path)])
     case = judged(found, Settings(**fields)).case
     names = tuple(case.submission.claims)
-    results = judge_apart(case, cases_apart(case, found.draft.apart), entries(), names, 1)
+    results, _ = judge_apart(case, cases_apart(case, found.draft.apart), entries(), names, 1)
     assert all(result.outcome is not Outcome.ERROR for result in results)
     return [result for result in results if result.outcome is outcome]
 
