@@ -13,6 +13,8 @@ from ..schemas.spec import Spec
 
 STUDY = "study"
 """Name under which the drafted submission cites its manifest."""
+PARTS = frozenset({"kernel", "collective"})
+"""Scopes of numbers that are none of a training."""
 
 
 def submission(manifest: dict[str, Any], sha256: str, spec: Spec) -> dict[str, Any]:
@@ -62,8 +64,8 @@ def _rate(name: str, arm: dict[str, Any], system: dict[str, Any], spec: Spec) ->
         "quantity": metric["quantity"],
         "form": "absolute",
         "scope": scope,
-        "purpose": "kernel_benchmark" if scope == "kernel" else "hardware_throughput",
-        "mode": "none" if scope == "kernel" else spec.claims.mode,
+        "purpose": "kernel_benchmark" if scope in PARTS else "hardware_throughput",
+        "mode": "none" if scope in PARTS else spec.claims.mode,
         "compares": "none",
         **_shared(system),
         "statistic": "median",
@@ -96,7 +98,7 @@ def _ratio(name: str, arm: dict[str, Any], arms: dict[str, Any], system: dict[st
         "form": "ratio",
         "scope": arm["measurement"]["scope"],
         "purpose": spec.claims.purpose,
-        "mode": "none" if arm["measurement"]["scope"] == "kernel" else spec.claims.mode,
+        "mode": "none" if arm["measurement"]["scope"] in PARTS else spec.claims.mode,
         "compares": "own_variants",
         **_shared(system),
         "statistic": "median",

@@ -183,6 +183,8 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
         value["timer"] = _present(msgspec.to_builtins(told.ended.timer))
     if told.options is not None and told.options.pipeline:
         value["pipeline"] = {**told.options.pipeline, **_data_wait([run.told for run in timed])}
+    if told.options is not None and _several_ranks(told.options.effective.get("extra")):
+        value["rank_aggregation"] = "of one rank: rank 0, which meets all others in every step"
     if spec.throughput is not None:
         used = sum(run.told.iterations for run in timed)
         discarded = sum(len(run.told.warmup.get("step_time_s", ())) for run in timed)
@@ -196,13 +198,16 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
     phased = next((run.told.phased for run in runs if run.told.phased is not None), None)
     if phased is not None:
         value["phases_s"] = phased.seconds
+        if phased.saved is not None:
+            value["checkpoints"] = msgspec.to_builtins(phased.saved) | {"iterations": phased.iterations}
     return value | exclusions([run.told for run in runs if run.planned.kind == "convergence"])
 
 
 def scope(spec: Spec, told: Told) -> str:
-    """Return what one iteration covers: what the spec says, except that a kernel is a kernel."""
-    is_kernel = told.options is not None and told.options.work_unit in ("operations", "bytes")
-    return "kernel" if is_kernel else spec.claims.scope
+    """Return what one iteration covers: what the spec says, except that a kernel or a collective is itself."""
+    if told.options is None or told.options.work_unit not in ("operations", "bytes"):
+        return spec.claims.scope
+    return "collective" if "collective" in told.options.operations else "kernel"
 
 
 def performance(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
@@ -376,6 +381,11 @@ def _data_wait(trials: Sequence[Told]) -> dict[str, float]:
     steps = sum(value for told in trials for value in told.columns.get("step_time_s", ()) if value is not None)
     waits = sum(value for told in trials for value in told.columns.get("data_wait_s", ()) if value is not None)
     return {"data_wait_share": rounded(waits / steps)} if steps > 0 else {}
+
+
+def _several_ranks(extra: object) -> bool:
+    ranks = extra.get("ranks") if isinstance(extra, dict) else None
+    return isinstance(ranks, int) and ranks > 1
 
 
 def _identifier(text: str) -> str:

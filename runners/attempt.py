@@ -97,7 +97,7 @@ def _start(arguments: Sequence[str], environment: Mapping[str, str], log: Log) -
             stderr=subprocess.STDOUT,
             env=dict(environment),
             process_group=0,
-            preexec_fn=_die_with(os.getpid()),
+            preexec_fn=die_with(os.getpid()),
         )
     finally:
         os.close(log.inlet)
@@ -169,7 +169,7 @@ def _kill_group(group: int) -> None:
         return  # nothing is left of it
 
 
-def _die_with(parent: int) -> Callable[[], None] | None:
+def die_with(parent: int) -> Callable[[], None] | None:
     """Return what the child does before its program starts: ask to be killed when its parent dies."""
     if sys.platform != "linux":
         return None

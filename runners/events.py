@@ -162,14 +162,26 @@ class Accounted(Event, frozen=True, kw_only=True):
     """The same as `operations` of an arm; without shares where too little is covered."""
 
 
+class Saved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What checkpoints cost in a pass over the phases."""
+
+    count: int
+    """Checkpoints in the pass."""
+    duration_s: float
+    """Median of one."""
+    bytes: int | None = None
+    """Median of their sizes; None where the workload does not tell."""
+
+
 class Phased(Event, frozen=True, kw_only=True):
     """Where the time of a step goes."""
 
     iterations: int
     seconds: dict[str, float]
-    """Median seconds per iteration, by phase."""
+    """Median seconds per iteration, by phase; of checkpoints the mean."""
     whole_s: float
     """Median of whole iterations, with the marks in them."""
+    saved: Saved | None = None
 
 
 AnyEvent = Started | Controls | Options | Warmup | Iterations | Evaluation | Accounted | Phased | Ended

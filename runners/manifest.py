@@ -15,7 +15,7 @@ from .. import __version__
 from ..schemas.digest import option_set_digest
 from ..schemas.files import sha256_file
 from ..schemas.spec import Spec
-from . import analysis, disturbance, machine, samples, study
+from . import analysis, bandwidth, disturbance, machine, samples, study
 from . import arm as arms
 from . import folder as files
 from .environment.collect import Collected, restore
@@ -143,7 +143,7 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
     arm: dict[str, Any] = {
         "label": spec.arms[name].label or name,
         "system": machine.SYSTEM,
-        "devices": max(1, len(machine.device_ids(facts, spec))),
+        "devices": max(_stated_devices(options), len(machine.device_ids(facts, spec))),
         "options": options,
         "option_set": option_set_digest(options),
         "software": machine.software(facts, spec),
@@ -158,6 +158,7 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
         },
     }
     arm |= arms.told_once(runs)
+    arm["operations"] = bandwidth.measured(arm.get("operations", {}), arm["performance"])
     searched = files.read_json(out / files.PLAN).get("searches", {}).get(name)
     arm |= {
         "accounting": arms.accounting(runs),
@@ -168,6 +169,12 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
     if spec.convergence is not None:
         arm["target"] = arms.target(spec.convergence)
     return {key: value for key, value in arm.items() if value not in ({}, None)}
+
+
+def _stated_devices(options: dict[str, Any]) -> int:
+    """Return the devices that a workload says it uses, at least one: a rank without an accelerator counts as one."""
+    devices = options.get("devices")
+    return max(1, devices) if isinstance(devices, int) else 1
 
 
 def _trial(

@@ -87,13 +87,13 @@ def _account(
 ) -> None:
     """Count the operations of a step, after two others: what is compiled or chosen at first is then in place."""
     from .accounting.account import account
+    from .workloads.observed import data_parallel
 
     look(_drop)
     course.run_one(_drop, [])
     found = account(step, device, built.model, built.optimizer)
-    write(
-        events.Accounted(accounting=msgspec.to_builtins(found), operations=found.operations(built.work_per_iteration))
-    )
+    own_work = built.work_per_iteration / data_parallel(built.model)  # this rank counts its part of the batch alone
+    write(events.Accounted(accounting=msgspec.to_builtins(found), operations=found.operations(own_work)))
 
 
 def _phase(
@@ -113,7 +113,7 @@ def _phase(
     look(_drop)
     course.run(PHASE_WARMUP, _drop)
     found = phases.measure(fetch, step, built.model, built.optimizer, device, PHASE_ITERATIONS)
-    write(events.Phased(iterations=found.iterations, seconds=found.seconds, whole_s=found.whole_s))
+    write(events.Phased(iterations=found.iterations, seconds=found.seconds, whole_s=found.whole_s, saved=found.saved))
 
 
 def _drop(_chunk: timing.Chunk, _losses: Losses) -> None:

@@ -32,6 +32,30 @@ class Footprint(Node, frozen=True, kw_only=True):
     gradient_bytes: float | None = None
 
 
+class CollectiveSize(Node, frozen=True, kw_only=True):
+    """What a collective took for one size of message."""
+
+    message_bytes: int
+    repetitions: int | None = None
+    time_s: float
+    algorithm_bytes_per_s: float | None = None
+    bus_bytes_per_s: float | None = None
+
+
+class Collective(Node, frozen=True, kw_only=True):
+    """A collective that was timed."""
+
+    kind: str
+    reduction: str | None = None
+    backend: str
+    ranks: int
+    message_bytes: int
+    bus_factor: float | None = None
+    algorithm_bytes_per_s: float | None = None
+    bus_bytes_per_s: float | None = None
+    sweep: tuple[CollectiveSize, ...] = ()
+
+
 class Operations(Node, frozen=True, kw_only=True):
     """How operations were counted."""
 
@@ -47,6 +71,7 @@ class Operations(Node, frozen=True, kw_only=True):
     bytes_moved: float | None = None
     cached: bool | None = None
     emulation: Emulation | None = None
+    collective: Collective | None = None
 
 
 class Ceilings(Node, frozen=True, kw_only=True):

@@ -226,6 +226,10 @@ def _arm_line(arm: dict[str, Any]) -> str:
         interval = rate.get("interval")
         between = f" [{interval['low']}, {interval['high']}]" if interval else ""
         parts.append(f"{rate['value']} {rate['unit']}{between}")
+    collective = arm.get("operations", {}).get("collective", {})
+    if "bus_bytes_per_s" in collective:
+        over = f"{collective['ranks']} ranks ({safe(collective['backend'])})"
+        parts.append(f"on the bus {collective['bus_bytes_per_s']:g} bytes/s between {over}")
     to_target = arm.get("performance", {}).get("time_to_target")
     if to_target is not None:
         target, n = arm["target"], to_target["n"]

@@ -22,6 +22,8 @@ _ALIASES = {
     "forward_pass": "forward",
     "bwd": "backward",
     "backward_pass": "backward",
+    "host_to_device": "h2d",
+    "copy_to_device": "h2d",
     "comm": "communication",
     "allreduce": "communication",
     "gradient_exchange": "communication",

@@ -19,6 +19,8 @@ BUILT_IN = {
     "attention": "attention",
     "rnn": "rnn",
     "launch": "launch",
+    "all-reduce": "all_reduce",
+    "data-parallel": "data_parallel",
     "split-gemm": "split_gemm",
 }
 """Module by workload; each has `make(parameters) -> Workload`."""

@@ -1,8 +1,8 @@
 """`digits-cnn`: a small convolutional network on real handwritten digits, with a held-out test split.
 
-Parameters: `width` (channels of the first layer, 16), `pipeline` (real, cached_device or synthetic; real). Defaults of
-the options: global_batch 64, adamw at a learning rate of 0.003. About 95 % of the test split is right after some ten
-thousand samples.
+Parameters: `width` (channels of the first layer, 16), `pipeline` (real, cached_device or synthetic; real),
+`checkpoint_every` (steps between two checkpoints; 0, none). Defaults of the options: global_batch 64, adamw at a
+learning rate of 0.003. About 95 % of the test split is right after some ten thousand samples.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from torch import nn
 
 from ...schemas.errors import UserError
 from . import digits, parameters, streams
+from .checkpoints import Checkpoints
 from .interface import Built, Evaluation, Request, Workload
 from .options import training
+from .phase import phase
 from .precision import training_precision
 from .training import Trainer, mean_loss, parameter_count
 
@@ -32,6 +34,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
 
     width: int = 16
     pipeline: str = "real"
+    checkpoint_every: int = 0
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -60,7 +63,10 @@ class DigitsCnn:
         self._device, self._seed = request.device, request.seed
         self._train, self._test = digits.load()
         module = network(self._chosen.width, options.dropout).to(request.device)
-        self._trainer = Trainer(module, options, precision)
+        self._trainer, self._checkpoints = (
+            Trainer(module, options, precision),
+            Checkpoints(self._chosen.checkpoint_every),
+        )
         splits = digits.split_records(self._train, self._test)
         return Built(
             effective=self._trainer.effective() | self._identity(module, splits),
@@ -85,6 +91,8 @@ class DigitsCnn:
             "input_shape": [1, 8, 8],
             "extra": {"parameters": parameter_count(module), "pipeline": self._chosen.pipeline},
         }
+        if self._chosen.checkpoint_every:
+            identity["extra"]["checkpoint_every"] = self._chosen.checkpoint_every
         if self._chosen.pipeline == "synthetic":  # no data set is read: which one it would be is not for us to state
             del identity["dataset"], identity["preprocessing"]
         return identity
@@ -103,17 +111,23 @@ class DigitsCnn:
 
     def _prepared(self, order: Iterator[torch.Tensor]) -> Iterator[Batch]:
         for rows in order:
-            yield digits.prepare(self._train.images[rows], self._device), self._train.classes[rows].to(self._device)
+            chosen = self._train.images[rows], self._train.classes[rows]
+            with phase("h2d"):
+                images, classes = (part.to(self._device) for part in chosen)
+            yield digits.prepare(images, self._device), classes
 
     def _cached(self, order: Iterator[torch.Tensor]) -> Iterator[Batch]:
         images, classes = digits.prepare(self._train.images, self._device), self._train.classes.to(self._device)
         for rows in order:
-            there = rows.to(self._device)
+            with phase("h2d"):
+                there = rows.to(self._device)
             yield images[there], classes[there]
 
     def step(self, batch: Batch) -> torch.Tensor:
         """Make one optimizer step and return the mean loss."""
-        return self._trainer.step(*batch)
+        loss = self._trainer.step(*batch)
+        self._checkpoints.after_step(self._trainer)
+        return loss
 
     def evaluate(self) -> Evaluation:
         """Classify the test split: accuracy, and mean loss in nats."""

@@ -29,6 +29,9 @@ trial where a requested key is missing or differs. A smallest example:
 
         def evaluate(self):
             return Evaluation(split="test", examples=100, metrics={"accuracy": 0.97}, correct=97)
+
+A workload that moves its batches to a device, exchanges something with other ranks or saves checkpoints may name these
+blocks, for the pass that measures phases: `with phase("h2d"):` from `workloads.phase`.
 """
 
 from __future__ import annotations
@@ -43,6 +46,9 @@ if TYPE_CHECKING:
     import torch
 
 
+Kind = Literal["throughput", "convergence", "accounting", "phases"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What a workload is asked to be."""
@@ -52,7 +58,7 @@ class Request:
     seed: int
     device: str
     """`cpu`, or `cuda:0` and so on."""
-    kind: Literal["throughput", "convergence", "accounting", "phases"]
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,10 +36,23 @@ def make(given: Mapping[str, Any]) -> Workload:
         UserError: a parameter is unknown or unusable.
     """
     chosen = parameters.read(given, Parameters, NAME)
-    if min(chosen.inputs, chosen.width, chosen.layers, chosen.classes) < 1:
+    check(chosen)
+    return SyntheticClassifier(NAME, label(chosen), lambda: network(chosen), (chosen.inputs,), chosen.classes)
+
+
+def check(sizes: Parameters) -> None:
+    """Refuse sizes that make no network.
+
+    Raises:
+        UserError: one is below 1.
+    """
+    if min(sizes.inputs, sizes.width, sizes.layers, sizes.classes) < 1:
         raise UserError("sizes must be at least 1", "correct it", "/workload")
-    model = f"mlp-{chosen.inputs}-{chosen.width}x{chosen.layers}-{chosen.classes}"
-    return SyntheticClassifier(NAME, model, lambda: network(chosen), (chosen.inputs,), chosen.classes)
+
+
+def label(sizes: Parameters) -> str:
+    """Return the model's name in the option set."""
+    return f"mlp-{sizes.inputs}-{sizes.width}x{sizes.layers}-{sizes.classes}"
 
 
 def network(sizes: Parameters) -> nn.Module:

@@ -65,7 +65,7 @@ def observed_options(built: Built, seen: Sightings, batch: object, device: str) 
         batch: the batch of that step.
         device: where it ran.
     """
-    tensors = list(_tensors(batch))
+    tensors = list(tensors_in(batch))
     bits = _mantissa_bits(seen, device)
     extra: dict[str, Any] = {
         "batch_shapes": _text("x".join(map(str, tensor.shape)) or "scalar" for tensor in tensors),
@@ -100,7 +100,7 @@ def _mantissa_bits(seen: Sightings, device: str) -> int:
 
 def _entering(seen: Sightings) -> Callable[..., None]:
     def hook(_module: torch.nn.Module, arguments: tuple[Any, ...]) -> None:
-        first = next(_tensors(arguments), None)
+        first = next(tensors_in(arguments), None)
         if first is not None:
             seen.inputs.append(tuple(first.shape))
             kind = first.device.type
@@ -111,7 +111,7 @@ def _entering(seen: Sightings) -> Callable[..., None]:
 
 def _leaving(seen: Sightings) -> Callable[..., None]:
     def hook(_module: torch.nn.Module, _arguments: tuple[Any, ...], output: object) -> None:
-        seen.outputs.update(format_name(tensor.dtype) for tensor in _tensors(output))
+        seen.outputs.update(format_name(tensor.dtype) for tensor in tensors_in(output))
 
     return hook
 
@@ -119,7 +119,7 @@ def _leaving(seen: Sightings) -> Callable[..., None]:
 def _passing(seen: Sightings) -> Callable[..., None]:
     def hook(module: torch.nn.Module, _arguments: tuple[Any, ...], output: object) -> None:
         if isinstance(module, PRODUCTS):
-            seen.products.update(format_name(tensor.dtype) for tensor in _tensors(output))
+            seen.products.update(format_name(tensor.dtype) for tensor in tensors_in(output))
         if "Dropout" in type(module).__name__ and module.training and getattr(module, "p", 0) > 0:
             seen.dropout = True
 
@@ -141,11 +141,13 @@ def _precision(built: Built, formats: set[str], tf32: bool) -> dict[str, Any]:
 
 def _model_options(model: torch.nn.Module, seen: Sightings) -> dict[str, Any]:
     found: dict[str, Any] = {"compile": _compiled(model)}
+    if data_parallel(model) > 1:
+        found["data_parallel"] = data_parallel(model)
     if not _compiled(model):
         found["dropout"] = seen.dropout
     shapes = [shape for shape in seen.inputs if shape]
     if shapes:
-        found["global_batch"] = sum(shape[0] for shape in shapes)
+        found["global_batch"] = sum(shape[0] for shape in shapes) * data_parallel(model)
         found["micro_batch"] = max(shape[0] for shape in shapes)
         found["accumulation"] = len(shapes)
         if len(shapes[0]) > 1:
@@ -183,19 +185,28 @@ def _state_formats(optimizer: torch.optim.Optimizer) -> str:
     return _text(sorted({format_name(tensor.dtype) for tensor in tensors if tensor.dim()}))
 
 
+def data_parallel(model: torch.nn.Module | None) -> int:
+    """Return the ranks that share a batch; 1 for a model that exchanges nothing."""
+    inner = getattr(model, "_orig_mod", model)
+    if not isinstance(inner, torch.nn.parallel.DistributedDataParallel):
+        return 1
+    return torch.distributed.get_world_size(inner.process_group)
+
+
 def _compiled(model: torch.nn.Module) -> bool:
     return hasattr(model, "_orig_mod")
 
 
-def _tensors(value: object) -> Iterator[torch.Tensor]:
+def tensors_in(value: object) -> Iterator[torch.Tensor]:
+    """Yield the tensors of a value, those in its lists and dictionaries too."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _tensors(item)
+            yield from tensors_in(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _tensors(item)
+            yield from tensors_in(item)
 
 
 def _text(words: Any) -> str:

@@ -1,9 +1,10 @@
 """`text-transformer`: a small decoder on text from a seeded grammar whose entropy rate is the floor of its loss.
 
 Parameters: `width` (64), `layers` (2), `heads` (4), `length` (words per sequence, 32), `pipeline` (real, cached_device
-or synthetic; real). Defaults of the options: global_batch 32, adamw at a learning rate of 0.003. The loss is in nats
-per word; `extra.entropy_rate_nats` has the floor, 0.679, and some ten thousand samples bring the loss below 0.8.
-Training and test text come from the same grammar with different seeds.
+or synthetic; real), `checkpoint_every` (steps between two checkpoints; 0, none). Defaults of the options: global_batch
+32, adamw at a learning rate of 0.003. The loss is in nats per word; `extra.entropy_rate_nats` has the floor, 0.679, and
+some ten thousand samples bring the loss below 0.8. Training and test text come from the same grammar with different
+seeds.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from torch.nn import functional
 
 from ...schemas.errors import UserError
 from . import grammar, parameters, streams
+from .checkpoints import Checkpoints
 from .interface import Built, Evaluation, Request, Workload
 from .options import training
+from .phase import phase
 from .precision import training_precision
 from .training import Trainer, mean_loss, parameter_count
 
@@ -39,6 +42,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     heads: int = 4
     length: int = 32
     pipeline: str = "real"
+    checkpoint_every: int = 0
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -72,7 +76,10 @@ class TextTransformer:
         self._train = torch.tensor(source.sample(TRAIN_SEED, TRAIN_WORDS), dtype=torch.uint8)
         self._test = torch.tensor(source.sample(TEST_SEED, TEST_WORDS), dtype=torch.uint8)
         module = Decoder(source.words, self._chosen, options.dropout).to(request.device)
-        self._trainer = Trainer(module, options, precision)
+        self._trainer, self._checkpoints = (
+            Trainer(module, options, precision),
+            Checkpoints(self._chosen.checkpoint_every),
+        )
         splits = self._splits()
         identity = self._identity(splits)
         identity["extra"] |= {"parameters": parameter_count(module), "entropy_rate_nats": source.entropy_rate()}
@@ -105,6 +112,8 @@ class TextTransformer:
             "input_length": chosen.length,
             "extra": {"pipeline": chosen.pipeline},
         }
+        if chosen.checkpoint_every:
+            identity["extra"]["checkpoint_every"] = chosen.checkpoint_every
         if chosen.pipeline == "synthetic":  # no data set is read: which one it would be is not for us to state
             del identity["dataset"], identity["preprocessing"]
         return identity
@@ -124,12 +133,18 @@ class TextTransformer:
         order = streams.shuffled(len(rows), size, self._seed)
         if self._chosen.pipeline == "cached_device":
             there = rows.to(device=device, dtype=torch.int64)
-            return (there[numbers.to(device)] for numbers in order)
-        return (rows[numbers].to(device=device, dtype=torch.int64) for numbers in order)
+            return (there[self._moved(numbers)] for numbers in order)
+        return (self._moved(rows[numbers]).to(torch.int64) for numbers in order)
+
+    def _moved(self, values: torch.Tensor) -> torch.Tensor:
+        with phase("h2d"):
+            return values.to(self._device)
 
     def step(self, batch: torch.Tensor) -> torch.Tensor:
         """Make one optimizer step and return the mean loss in nats per word."""
-        return self._trainer.step(batch[:, :-1], batch[:, 1:])
+        loss = self._trainer.step(batch[:, :-1], batch[:, 1:])
+        self._checkpoints.after_step(self._trainer)
+        return loss
 
     def evaluate(self) -> Evaluation:
         """Predict the test text: mean loss in nats per word."""

@@ -28,6 +28,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "attention": {"batch": 2, "heads": 3, "length": 4, "head_width": 8},
     "rnn": {"length": 3, "batch": 2, "inputs": 4, "hidden": 5},
     "launch": {},
+    "all-reduce": {"message_bytes": 4096, "sweep_bytes": []},
+    "data-parallel": {"inputs": 8, "width": 8, "layers": 1},
     "split-gemm": {"m": 32, "n": 40, "k": 48, "slices": 2},
 }
 WORK = {
@@ -41,6 +43,8 @@ WORK = {
     "attention": (2 * 3 * (1 + 2 + 3 + 4) * 4 * 8, "operations"),
     "rnn": (2 * 3 * 2 * 4 * 5 * (4 + 5), "operations"),
     "launch": (1, "operations"),
+    "all-reduce": (4096, "bytes"),
+    "data-parallel": (32, "samples"),
     "split-gemm": (2 * 32 * 40 * 48, "operations"),
 }
 
