@@ -12,10 +12,10 @@ from ..schemas.spec import Convergence, Spec
 from . import consumption, summary
 from .events import ControlRecord, Crossing
 from .exclusions import exclusions
+from .outcomes import Record
 from .plan import Plan, PlannedTrial
 from .samples import Told
 from .splice import splice
-from .study import Record
 from .summary import printed
 from .telemetry import progress, readings
 from .telemetry.readings import Readings

@@ -15,7 +15,7 @@ from .. import __version__
 from ..schemas.digest import option_set_digest
 from ..schemas.files import sha256_file
 from ..schemas.spec import Spec
-from . import analysis, bandwidth, disturbance, machine, samples, study
+from . import analysis, bandwidth, disturbance, machine, outcomes, samples
 from . import arm as arms
 from . import folder as files
 from .environment.collect import Collected, restore
@@ -62,7 +62,7 @@ def build(out: Path, spec: Spec, plan: Plan, ledger: dict[str, Any] | None = Non
 
 def _runs(out: Path, plan: Plan) -> list[arms.Run]:
     """Return every planned trial with its attempts and, where it has a result, what its events say."""
-    state = study.records(out, plan)
+    state = outcomes.records(out, plan)
     runs = []
     for index, trial in enumerate(plan.trials):
         attempts = state[trial.trial]
@@ -78,7 +78,7 @@ def _runs(out: Path, plan: Plan) -> list[arms.Run]:
     return runs
 
 
-def _machine(out: Path, trial: str, attempts: list[study.Record]) -> tuple[ControlRecord, ...]:
+def _machine(out: Path, trial: str, attempts: list[outcomes.Record]) -> tuple[ControlRecord, ...]:
     """Return what became of the machine's knobs in the last attempt, and whether its session put them back."""
     path = out / files.TRIALS / f"{files.stem(trial, max(1, len(attempts)))}.controls.json"
     if not path.exists():
@@ -97,7 +97,7 @@ def _machine(out: Path, trial: str, attempts: list[study.Record]) -> tuple[Contr
     return tuple(found)
 
 
-def _disturbed(attempts: list[study.Record]) -> tuple[ControlRecord, ...]:
+def _disturbed(attempts: list[outcomes.Record]) -> tuple[ControlRecord, ...]:
     """Return what else went on during the last attempt."""
     if not attempts:
         return ()
@@ -123,7 +123,7 @@ def _study(out: Path, spec: Spec, plan: Plan, document: dict[str, Any], runs: li
         "spec": next(path.name for path in sorted(out.glob("spec.*"))),
         "started": document["created"],
         "ended": max(ends, default=document["created"]),
-        "complete": all(study.over(run.attempts) for run in runs),
+        "complete": all(outcomes.over(run.attempts) for run in runs),
         "interruptions": max(0, sessions - 1),
         "order_seed": plan.order_seed,
     }

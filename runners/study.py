@@ -6,12 +6,7 @@ What is known about an attempt lies in the study's folder, so that the runner ma
     order file, no record     it has begun; its events decide what became of it
     record                    it is over
 
-Which trials run again. A trial that reported its own end (completed, diverged or failed) or ran out of time has a
-result and is never repeated, however unwelcome the result is. An attempt whose process vanished without an end is lost:
-- where the runner was interrupted or killed, `--resume` repeats the trial;
-- where the process died while the runner watched, the trial is repeated once, at once. When it dies again it is
-  reported as planned but lost.
-Every attempt keeps its files, is told to the recorder and is counted in the manifest.
+`outcomes.py` says which trials run again.
 """
 
 from __future__ import annotations
@@ -24,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -37,6 +32,7 @@ from . import folder as files
 from . import required, samples, search
 from .environment import collect, control, load
 from .environment.watch import SAMPLE_S, Watch
+from .outcomes import Record, judge, over, path_of, records
 from .plan import Plan, PlannedTrial, order_document
 from .progress import Progress
 from .recorder import Recorder
@@ -44,31 +40,6 @@ from .telemetry import progress, readings
 from .telemetry.session import Session, reading
 
 WORKER = (sys.executable, "-P", "-m", "dlaudit.runners.worker")
-DEATHS_ALLOWED = 2
-
-
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of one attempt."""
-
-    trial: str
-    attempt: int
-    session: int
-    outcome: Literal["completed", "diverged", "failed", "lost"]
-    reason: str | None = None
-    interrupted: bool = False
-    """Whether it was lost because the runner ended, and not of itself."""
-    started: str | None = None
-    """UTC."""
-    ended: str
-    """UTC; for an attempt that a killed runner left behind, when it was found."""
-    duration_s: float | None = None
-    exit_code: int | None = None
-    exit_signal: str | None = None
-    log_left_out_bytes: int = 0
-    """Bytes that the trial printed and that its log leaves out, between its beginning and its end."""
-    samples_sha256: str | None = None
-    load_before: dict[str, Any] = {}
-    load_after: dict[str, Any] = {}
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,23 +111,6 @@ def run(
             study.progress.close()
             process.kill_marked(study.id)
     return True
-
-
-def records(folder: Path, plan: Plan) -> dict[str, list[Record]]:
-    """Return the records of all attempts of every planned trial, in the order of the attempts."""
-    found: dict[str, list[Record]] = {}
-    for trial in plan.trials:
-        attempts = found.setdefault(trial.trial, [])
-        while (path := _path(folder, trial.trial, len(attempts) + 1, "record.json")).exists():
-            attempts.append(msgspec.convert(files.read_json(path), Record))
-    return found
-
-
-def over(attempts: Sequence[Record]) -> bool:
-    """Whether a trial with these attempts is over."""
-    if attempts and attempts[-1].outcome != "lost":
-        return True
-    return sum(not attempt.interrupted for attempt in attempts) >= DEATHS_ALLOWED
 
 
 def now() -> str:
@@ -231,19 +185,19 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     """Run one attempt: order file, recorder, process, record."""
     study.progress.begin(trial)
     before = msgspec.to_builtins(load.snapshot(Path("/")))
-    order_path = _path(study.folder, trial.trial, number, "order.json")
-    events = _path(study.folder, trial.trial, number, "events.jsonl")
+    order_path = path_of(study.folder, trial.trial, number, "order.json")
+    events = path_of(study.folder, trial.trial, number, "events.jsonl")
     # Relative to the working directory, which the worker shares: a published order names nobody's home.
     order = order_document(study.spec, study.plan, trial, os.path.relpath(events), study.spec_folder)
     files.write_json(order_path, order)
     study.recorder.started(trial.trial)
     started = now()
     watch = study.reserved.watch()
-    study.sensors.begin(_path(study.folder, trial.trial, number, "telemetry.jsonl"))
+    study.sensors.begin(path_of(study.folder, trial.trial, number, "telemetry.jsonl"))
     ended = process.run(
         [*study.worker, os.path.relpath(order_path)],
         {**os.environ, process.MARK: study.id},
-        _path(study.folder, trial.trial, number, "log"),
+        path_of(study.folder, trial.trial, number, "log"),
         study.spec.trial_timeout_s,
         *_tick(study, watch),
     )
@@ -251,7 +205,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     process.kill_marked(study.id)
     controls = watch.end()
     if controls:
-        path = _path(study.folder, trial.trial, number, "controls.json")
+        path = path_of(study.folder, trial.trial, number, "controls.json")
         files.write_json(path, watch.document(controls), indent=None)
     told = samples.gather(events)
     record = Record(
@@ -268,7 +222,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
         load_before=before,
         load_after=msgspec.to_builtins(load.snapshot(Path("/"))),
     )
-    outcome, reason = _judge(told, trial, ended.describe(), study.spec.trial_timeout_s if ended.timed_out else None)
+    outcome, reason = judge(told, trial, ended.describe(), study.spec.trial_timeout_s if ended.timed_out else None)
     record = msgspec.structs.replace(record, outcome=outcome, reason=reason)
     record = _write_record(study, record, told)
     note = None if record.outcome == "completed" else f"{trial.trial}: {record.outcome}: {record.reason}"
@@ -290,33 +244,15 @@ def _tick(study: Study, watch: Watch) -> tuple[Callable[[], None] | None, float]
     return tick, SAMPLE_S
 
 
-def _judge(
-    told: samples.Told, trial: PlannedTrial, how: str, timeout_s: float | None
-) -> tuple[Literal["completed", "diverged", "failed", "lost"], str | None]:
-    """Return what became of an attempt, and why where it did not complete."""
-    if told.problem is not None:
-        return "failed", told.problem
-    if told.ended is None and timeout_s is not None:
-        return "failed", f"it ran longer than {timeout_s:g} s and was stopped"
-    if told.ended is None:
-        return "lost", how
-    if told.ended.outcome != "completed":
-        error = told.ended.error
-        return told.ended.outcome, f"{error.type}: {error.message}"[:4000] if error else told.ended.outcome
-    if trial.iterations is not None and told.iterations != trial.iterations:
-        return "failed", f"it recorded {told.iterations} of {trial.iterations} planned iterations"
-    return "completed", None
-
-
 def _settle_all(study: Study, reason: str) -> None:
     """Give a record to every attempt that has begun and has none."""
     state = records(study.folder, study.plan)
     for trial in study.plan.trials:
         number = len(state[trial.trial]) + 1
-        if not _path(study.folder, trial.trial, number, "order.json").exists():
+        if not path_of(study.folder, trial.trial, number, "order.json").exists():
             continue
-        told = samples.gather(_path(study.folder, trial.trial, number, "events.jsonl"))
-        outcome, why = _judge(told, trial, reason, None)
+        told = samples.gather(path_of(study.folder, trial.trial, number, "events.jsonl"))
+        outcome, why = judge(told, trial, reason, None)
         if told.ended is None:
             outcome, why = "lost", reason
         started = told.started
@@ -339,12 +275,12 @@ def _write_record(study: Study, record: Record, told: samples.Told) -> Record:
         study.recorder.lost(record.trial, record.reason or "lost")
     else:
         path = study.folder / files.TRIALS / f"{record.trial}.samples.json"
-        taken = readings.load(_path(study.folder, record.trial, record.attempt, "telemetry.jsonl"))
+        taken = readings.load(path_of(study.folder, record.trial, record.attempt, "telemetry.jsonl"))
         sensors = readings.columns(taken, progress.window(told)) if taken is not None else {}
         data = files.write_json(path, told.document(record.trial, sensors), indent=None)
         record = msgspec.structs.replace(record, samples_sha256=sha256_hex(data))
         study.recorder.ended(record.trial, record.outcome, record.samples_sha256 or "")
-    path = _path(study.folder, record.trial, record.attempt, "record.json")
+    path = path_of(study.folder, record.trial, record.attempt, "record.json")
     files.write_json(path, msgspec.to_builtins(record))
     return record
 
@@ -407,10 +343,6 @@ def _interruptible() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _path(folder: Path, trial: str, attempt: int, ending: str) -> Path:
-    return folder / files.TRIALS / f"{files.stem(trial, attempt)}.{ending}"
 
 
 def _utc(unix_ns: int) -> str:
