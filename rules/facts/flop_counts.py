@@ -26,14 +26,19 @@ _FACTOR = Pattern(
     r"|(?i:params?\b|parameters\b|(?:flops? |operations )?per parameter\b))"
 )
 _ATTENTION = Pattern(r"(?:\+|\bplus\b)\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
+_FMA = r"(?:(?:fused )?multiply[- ]?(?:adds?|accumulates?|accumulations?|and[- ]adds?)|FMAs?|MACs?)"
+_AS = r"(?: (?:is|are))?(?: (?:counted|counts?|taken))?(?:\s*[=:]| as| for| is)?"
+_PER = rf"(?:flops?|ops?|(?:floating-point )?operations?)[ -](?:per|for (?:each|every|an?|one)|an?) {_FMA}\b"
+_MNK = r"m\s?[·*×x]?\s?n\s?[·*×x]?\s?k\b"
 _ONCE = Pattern(
-    r"\bFMA\s*=\s*1\b|\bMACs?\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:one\b|1\b)",
+    rf"\b{_FMA}{_AS} ?(?:one|1|once|a single)\b|\b(?:one|1|a single) {_PER}|(?<![\w.·*×])(?<![\d·*×] )\b{_MNK}",
     re.IGNORECASE,
 )
 _TWICE = Pattern(
-    r"\bFMA\s*=\s*2\b|multiply[- ](?:adds?|accumulates?) (?:counted |counts )?(?:as |is |= ?)?(?:two\b|2\b)",
+    rf"\b{_FMA}{_AS} ?(?:two|2|twice)\b|\b(?:two|2) {_PER}|\b2 ?[·*×x]? ?(?:{_MNK}|MACs?\b)|\bMACs? ?[·*×x] ?2\b",
     re.IGNORECASE,
 )
+_MACS = Pattern(r"\bMACs?\b", re.IGNORECASE)
 _HARDWARE = Pattern(
     r"\bHFU\b|hardware[ -]flop|hardware utili|executed (?:flop|operations)"
     r"|(?<!without )(?<!excluding )(?<!no )\brecomput(?!\w* (?:is |are )?(?:not|ex))",
@@ -64,14 +69,21 @@ def count_of(text: str) -> Count:
     """Return what a counting rule counts; of a text that holds several formulas, no factor."""
     factors = {int(match[1]) for match in _FACTOR.finditer(text)}
     terms = {int(match[1]) for match in _ATTENTION.finditer(text)}
-    once, twice = _ONCE.search(text) is not None, _TWICE.search(text) is not None
     clear = len(factors) == 1 and len(terms) <= 1
     return Count(
         factor=next(iter(factors)) if clear else None,
         attention=next(iter(terms), None) if clear else None,
-        fma=None if once == twice else 1 if once else 2,
+        fma=_operations_of_fma(text),
         kind=kind_of(text),
     )
+
+
+def _operations_of_fma(text: str) -> int | None:
+    """Return as how many operations a multiply-add counts; None where words or formulas say neither or both."""
+    once, twice = _ONCE.search(text) is not None, _TWICE.search(text) is not None
+    if once == twice:
+        return None if once or _MACS.search(text) is None else 1
+    return 1 if once else 2
 
 
 def factors_of(text: str) -> tuple[int, ...]:

@@ -169,7 +169,8 @@ def _asked(claim: Claim, case: Case, quality: Quality | None) -> bool:
     table = case.table(claim)
     texts = [
         claim.statement,
-        *(item.quote for item in (*claim.said, *case.submission.disclosures)),
+        *(item.quote for item in claim.said),
+        *(item.quote for item in case.submission.disclosures),
         (table.caption if table is not None else None) or "",
     ]
     named = any(PROMPTED.search(text.replace("_", " ")) for text in (name or "", quality.metric, claim.statement))

@@ -118,9 +118,12 @@ def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     if most < settings.evaluations:
         yield from _few(quality, policy, declared, most)
         return
+    believed = policy == "best_on_validation" and len(runs) < LEAST_RUNS
     for branch in _recomputed(claim, quality, runs):
-        doubted = policy == "best_on_validation" and len(runs) < LEAST_RUNS and isinstance(branch, Violation)
-        yield NotShown(f"{branch.message}; none on validation data", branch.at, "", PROVIDE) if doubted else branch
+        if believed and isinstance(branch, Violation):
+            yield NotShown(f"{branch.message}; none on validation data", branch.at, "", PROVIDE)
+        else:
+            yield branch
 
 
 def _validated(side: Side, quality: Quality) -> bool:

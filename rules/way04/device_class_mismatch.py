@@ -43,7 +43,7 @@ _SERIAL = Pattern(
     "device-class-mismatch",
     effect=UNDERMINES,
     confidence=C1,
-    applies="comparison and compares=other_system",
+    applies="comparison",
     origin="S1.4",
     thresholds={
         "ratio": Threshold(4, "ratio of peaks or design powers", "judgement: more than one class of device apart"),
@@ -68,8 +68,9 @@ def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -
       physical cores of its processor, or without vector instructions, and the subject did not.
     - not shown: peaks or power envelopes of different devices are not stated, or the threads and cores of a processor
       baseline are not.
-    - not applicable: no ratio is drawn between the two; the quantity is no speed; a serial code was ported and its own
-      time stands there; a claim about cost, where the prices are the comparison.
+    - not applicable: two variants of one author on one model of device; no ratio is drawn between the two; the quantity
+      is no speed; a serial code was ported and its own time stands there; a claim about cost, where the prices are the
+      comparison.
     - Silent where both sides ran on the same model of device. A larger peak of the other side misleads nobody.
 
     ## Flagged
@@ -98,6 +99,9 @@ def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -
         yield Inapplicable("the document draws no ratio between the two systems")
         return
     this, opposite = subject(claim, case), others(claim, case)
+    if claim.compares == "own_variants":
+        yield from _variants(claim, case, settings, this, opposite)
+        return
     if not opposite:
         yield NotShown("nothing says on what the other side ran", claim.at, provide=PROVIDE)
     for other in opposite:
@@ -109,6 +113,25 @@ def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -
         yield from _processor(claim, settings, this, other)
         if not same_device(this, other, claim) and not _normalised(claim, case):
             yield from _class(settings, this, other)
+
+
+def _variants(
+    claim: Claim, case: Case, settings: SimpleNamespace, this: Party, opposite: tuple[Party, ...]
+) -> Iterator[Branch]:
+    """Judge two variants of one author that ran on different devices; what is not stated of them is not asked for."""
+    pairs = [other for other in opposite if this.system is not None and other.system is not None]
+    apart = [other for other in pairs if this.device and other.device and not same_device(this, other, claim)]
+    if not apart:
+        yield Inapplicable("both variants ran on one model of device, as far as stated")
+        return
+    for other in apart:
+        if _ported(claim, case, other):
+            yield Inapplicable("a serial code was ported, and its own time is shown")
+            continue
+        found = [*_processor(claim, settings, this, other)]
+        if not _normalised(claim, case):
+            found += _class(settings, this, other)
+        yield from (branch for branch in found if isinstance(branch, Violation))
 
 
 def _ratio_drawn(claim: Claim, case: Case) -> bool:

@@ -13,7 +13,7 @@ from ...schemas.evidence import Measurement, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
-from ..facts.samples import samples
+from ..facts.samples import raw, samples
 from ..facts.step_time import step_of_rate_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
@@ -21,6 +21,7 @@ from ..registry import Threshold, rule
 from ..statistics.intervals import median
 
 STEP = "step_time_s"
+WAITS = "data_wait_s"
 ROUNDING = 1.02
 WALL = frozenset({"epoch", "training_run", "pipeline"})
 WAIT = "data"
@@ -58,8 +59,8 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     Adds the step times of the measured window and compares them with its wall time. The window may span the iterations
     of one trial or of all, with or without warm-up: the sum that comes nearest to the wall time counts; where the
     metric states the work of its own window, only its iterations do. Declared pauses for evaluation and checkpoints are
-    taken off. Where no wall time is given, but the clock leaves out the wait for data, the declared share of that wait
-    takes its place.
+    taken off. Where no wall time is given, but the clock leaves out the wait for data, the share of that wait takes its
+    place, the larger of the recorded and the declared one. A declared share is held against the recorded one, too.
 
     ## Why it misleads
     Work divided by the time of the steps is the rate of a training whose data are always there. The wall clock knows
@@ -68,6 +69,7 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     ## Branches
     - (a) undermines, C3: with the real input pipeline the step times cover less than 95 % of the wall time, and the
       claim stands on step times; or the clock leaves out waits for data of more than 5 % of a step.
+    - (c) caveat, C3: the recorded waits take a share of the steps that is more than 5 points above the declared one.
     - (b, instead of a) caveat, C3: the waits are said, beside the number, to be left out.
     - not applicable: the pipeline is not the real one; no wall time or no step times; the number is one of wall time.
     - not shown: pauses are declared, and how long they took is not; or the clock leaves out the wait for data, and how
@@ -101,15 +103,46 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     if metric is not None and metric.scope in WALL:
         yield Inapplicable("the number is one of wall time")
         return
+    recorded = _recorded_share(case, side)
+    if recorded is not None:
+        yield from _understated(measurement, recorded, settings.stall)
     if WAIT in {phase(name) for name in measurement.excluded_phases}:
-        yield from _left_out(claim, measurement, settings.stall)
+        yield from _left_out(claim, measurement, recorded, settings.stall)
         return
     yield from _uncovered(claim, case, side, metric, settings.stall)
 
 
-def _left_out(claim: Claim, measurement: Measurement, most: float) -> Iterator[Branch]:
+def _recorded_share(case: Case, side: Side) -> float | None:
+    """Return the recorded waits for data over the recorded steps; None where they are not recorded side by side."""
+    waited = stepped = 0.0
+    for _, columns in raw(case, side):
+        waits, steps = columns.get(WAITS, ()), columns.get(STEP, ())
+        if not len(waits):
+            continue
+        if len(waits) != len(steps) or None in waits or None in steps or min(waits, default=0) < 0:
+            return None
+        waited, stepped = waited + math.fsum(waits), stepped + math.fsum(steps)
+    return waited / stepped if 0 < stepped < math.inf and waited < math.inf else None
+
+
+def _understated(measurement: Measurement, recorded: float, most: float) -> Iterator[Violation]:
+    """Hold a declared share of the wait against the recorded one."""
+    pipeline = measurement.pipeline
+    declared = pipeline.data_wait_share if pipeline is not None else None
+    if pipeline is None or declared is None or recorded - declared <= most:
+        return
+    message = (
+        f"steps are said to wait for data {100 * declared:.3g} % of their time; the recorded waits are "
+        f"{100 * recorded:.3g} %"
+    )
+    at = pipeline.place("data_wait_share")
+    yield Violation("c", CAVEAT, C3, message, at, f"{100 * declared:.3g} %", f"{100 * recorded:.3g} %")
+
+
+def _left_out(claim: Claim, measurement: Measurement, recorded: float | None, most: float) -> Iterator[Branch]:
     """Judge waits for data that the clock leaves out by their declared share of a step."""
-    share = _wait_share(measurement)
+    shares = [share for share in (recorded, _wait_share(measurement)) if share is not None]
+    share = max(shares, default=None)
     if share is None:
         message = "the clock leaves out the wait for data, and how long that is is not stated"
         yield NotShown(message, measurement.place("excluded_phases"), provide=PROVIDE_WAIT)

@@ -11,6 +11,8 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
+from ..facts.numbers import finite, short
+from ..facts.options import CLASS_OF, compare
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
@@ -19,6 +21,9 @@ _OF_UTILISATION = Pattern(r"\bfor (?:the )?(?:utili[sz]ation|MFU)", re.IGNORECAS
 _OF_RATE = Pattern(r"\bfor (?:the )?(?:operation rate|rate|(?:T|P)?FLOP/?s)", re.IGNORECASE)
 SAID = "mixed_flop_accounting"
 COUNTED = frozenset({"flops", "mfu"})
+SIZES = frozenset({"input_shape", "input_length"})
+LEAST = 1.25
+"""Between 6 N and 8 N lies a third; terms that small models add, and what profilers count, differ by less than this."""
 
 
 @rule(
@@ -37,7 +42,8 @@ def mixed_flop_accounting(claim: Claim, case: Case, settings: SimpleNamespace) -
     Reads the counting rule of every row that holds a number in a column, from the row, else from its arm, and compares
     what the rules count: operations per parameter, the attention term, one or two operations per multiply-add, model or
     executed operations. Where rows give FLOP/s, tokens per second and the sizes of the model, it computes the
-    operations per token and asks which of 6N, 6N + 12Lds, 6N + 6Lds and 8N fit.
+    operations per token and asks which of 6N, 6N + 12Lds, 6N + 6Lds and 8N fit. Of the two sides of a ratio it compares
+    the operations of one example, where model, input and everything but the number format are equal.
 
     ## Why it misleads
     Between the usual formulas lie a third and more. Rows that differ in the formula differ by it before anything was
@@ -45,7 +51,8 @@ def mixed_flop_accounting(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## Branches
     - (a) undermines, C3: rows of one column, or the two sides of a ratio, use different counts; or the operations per
-      token of two rows fit different formulas and none in common.
+      token of two rows fit different formulas and none in common; or one example of one model takes more than 1.25
+      times the operations on one side.
     - (b, instead of a) caveat, C3: the same, and the words beside the number say so; or one arm's own rule counts its
       FLOP/s by one formula and its utilisation by another.
     - not applicable: fewer than two rows tell how they counted.
@@ -163,6 +170,14 @@ def _pair(claim: Claim, case: Case, said: bool) -> Iterator[Violation | None]:
     if not counted or claim.base is None or sides[0] is None or sides[1] is None:
         return
     one, two = _rule_of(case.row(claim), sides[0]), _rule_of(None, sides[1])
+    counts = _of_one_work(sides[0], sides[1])
+    if counts is not None and max(counts) > LEAST * min(counts):
+        message = (
+            f"one example of one model counts as {short(counts[0])} operations on one side of the comparison, as "
+            f"{short(counts[1])} on the other"
+        )
+        yield _violation(message, claim.place("base"), Related(sides[0].arm.at, "the subject"), said)
+        return
     if one is None or two is None:
         return
     different = False if one[0] == two[0] else differ(one[1], two[1])
@@ -171,6 +186,21 @@ def _pair(claim: Claim, case: Case, said: bool) -> Iterator[Violation | None]:
         yield _violation(message, claim.place("base"), Related(sides[0].arm.at, one[0]), said)
     elif different is False:
         yield None
+
+
+def _of_one_work(left: Side, right: Side) -> tuple[float, float] | None:
+    """Return the model operations of one example on both sides, where both surely compute the same on it."""
+    pair = left.arm.operations, right.arm.operations
+    compared = compare(left.arm.options, right.arm.options)
+    if "model" not in compared.equal or not SIZES & {*compared.equal}:
+        return None
+    open_ones = [*(key for key, _, _ in compared.different), *compared.unknown]
+    felt = [key for key in open_ones if CLASS_OF[key] == "HARD" or key == "activation_checkpointing"]
+    if any(not key.startswith("precision.") for key in felt):
+        return None
+    counts = [item.flop_per_sample for item in pair if item is not None and item.counted != "hardware"]
+    found = [count for count in counts if count is not None and finite(count) and count > 0]
+    return (found[0], found[1]) if len(found) == len(pair) else None
 
 
 def _counts(metric: Metric | None) -> bool:

@@ -115,6 +115,14 @@ class TestDeviceClassMismatch:
     def test_a_processor_baseline(self, judge, system, outcome):
         assert judge(with_(CPU, {"systems": {"theirs": system}})).outcome is outcome
 
+    def test_two_variants_of_one_author(self, judge):
+        """The baseline may be one's own code: on one thread of a processor it is no baseline."""
+        own = claim("speedup", compares="own_variants", base={"arm": "theirs"})
+        result = judge(with_(CPU, own))
+        assert (result.outcome, "8 threads" in result.branch.message) == (FLAW, True)
+        assert judge(with_(CPU, with_(own, {"systems": {"theirs": {"host_cores": None}}}))).outcome is not OPEN
+        assert judge(claim("speedup", compares="own_variants")).outcome is OUTSIDE
+
     def test_a_full_processor_with_a_normalised_value_passes(self, judge):
         more = {
             "systems": {"theirs": {"threads_used": 128}},

@@ -1,6 +1,7 @@
 """W0704, W0705 and W0706: what is counted, what it takes to the target, and mixed counts."""
 
 import pytest
+from dlaudit.rules.bases import base
 from dlaudit.rules.outcome import C2, C3, CAVEAT, UNDERMINES, Outcome
 
 PASS = Outcome.PASS
@@ -226,6 +227,11 @@ class TestMixedFlopAccounting:
             (("6N", "6N + 12Lds"), FLAW),
             (("6N + 12 L d s", "6N + 6Lds, causal"), FLAW),
             (("MACs", "FMA = 2"), FLAW),
+            (("m·n·k, one operation per multiply-add", "2·m·n·k, multiply-add = 2"), FLAW),
+            (("mnk", "2 mnk"), FLAW),
+            (("multiply-adds count once", "two FLOPs per MAC"), FLAW),
+            (("2 m n k", "2 x MACs"), PASS),
+            (("size m·n·k; multiply-add = 2", "MACs"), OUTSIDE),
             (("model FLOPs", "HFU"), FLAW),
             (("as in [7]", "as in [7]"), PASS),
             (("as in [7]", "as in [8]"), OUTSIDE),
@@ -298,6 +304,26 @@ class TestMixedFlopAccounting:
         more = with_(more, arm("a", operations={"method": "6N per token"}))
         rows = [{"values": {"flops": "150"}}]
         assert self.judge(judged, [*rows, *rows], more=more).outcome is FLAW
+
+    @pytest.mark.parametrize(
+        ("theirs", "options", "outcome"),
+        [
+            ({"flop_per_sample": 2.7e13}, {}, FLAW),
+            ({"flop_per_sample": 1.2e13}, {}, OUTSIDE),
+            ({"flop_per_sample": 2.7e13, "counted": "hardware"}, {}, OUTSIDE),
+            ({"flop_per_sample": 2.7e13}, {"input_length": 4096}, OUTSIDE),
+            ({"flop_per_sample": 2.7e13}, {"sparsity": "2:4"}, OUTSIDE),
+            ({"flop_per_sample": 2.7e13}, {"activation_checkpointing": True}, OUTSIDE),
+            ({"flop_per_sample": 2.7e13}, {"precision": {"compute": "fp16"}}, FLAW),
+        ],
+    )
+    def test_one_example_of_one_model(self, judged, theirs, options, outcome):
+        more = {"sparsity": "none", "activation_checkpointing": False}
+        own = base("training-flops")["arms"]["a"]["options"] | more
+        patch = arm("a", options=more, operations={"flop_per_sample": 1.35e13, "method": None, "counted": None})
+        ours = with_(patch, arm("b", options=own | options, operations=theirs))
+        more = with_(ours, claim("flops", form="ratio", unit="x", value="1.2", base={"arm": "b"}))
+        assert judged("training-flops", "W0706", "flops", more).outcome is outcome
 
     def test_two_sides_that_count_alike(self, judged):
         other = arm("b", operations={"method": "6 N per token", "counted": "model"})

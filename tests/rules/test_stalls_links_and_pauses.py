@@ -81,6 +81,32 @@ class TestDataStall:
         gone = arm("fused", trials=None, performance={"rate": metric})
         assert self.judge(judged, 31.0, gone).outcome is OUTSIDE
 
+    @pytest.mark.parametrize(
+        ("declared", "waited", "outcome"),
+        [
+            (0.01, 0.2, FLAW),
+            (0.01, 0.04, OUTSIDE),
+            (0.2, 0.2, OUTSIDE),
+            (0.3, 0.0, OUTSIDE),
+            (None, 0.2, OUTSIDE),
+        ],
+        ids=["understated", "nearly", "as recorded", "overstated", "not declared"],
+    )
+    def test_a_declared_share_beside_the_recorded_one(self, judged, declared, waited, outcome):
+        columns = {"step_time_s": [0.8] * 30, "data_wait_s": [0.8 * waited] * 30}
+        more = arm("fused", trials={"t1": {"samples": columns}})
+        result = self.judge(judged, None, more, pipeline={"kind": "real", "data_wait_share": declared})
+        assert result.outcome is outcome
+        if outcome is FLAW:
+            assert (result.branch.effect, result.branch.claimed, result.branch.recomputed) == (CAVEAT, "1 %", "20 %")
+
+    def test_recorded_waits_outside_the_clock(self, judged):
+        columns = {"step_time_s": [0.8] * 30, "data_wait_s": [0.16] * 30}
+        trials = {"t1": {"samples": columns}, "t2": None, "t3": None, "t4": None, "t5": None}
+        left_out = {"excluded_phases": ["data"], "pipeline": {"kind": "real", "data_wait_share": None}}
+        result = self.judge(judged, None, arm("fused", trials=trials), **left_out)
+        assert (result.outcome, result.branch.effect) == (FLAW, UNDERMINES)
+
 
 class TestUnaccountedSteps:
     """Steps of 0.793 s whose clock runs over the whole."""
