@@ -25,6 +25,10 @@ _LABELLED = Pattern(
     r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s*(?:x\s*)?(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|accelerators?|devices?)\b"
     r"(?![- ](?:hours?|days?|years?))"
 )
+_MODEL = Pattern(r"(?!(?:SXM|HBM|PCIe|NVL|OAM|DDR)\d)[A-Za-z]+\d+[A-Za-z]*", re.IGNORECASE)
+_SEPARATOR = Pattern(r"[\s,()/-]+")
+_RACK = Pattern(r"NVL\d|\brack", re.IGNORECASE)
+PLATFORM = ("submission_platform",)
 
 
 class Stated(Struct, frozen=True):
@@ -48,8 +52,8 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
 
     ## What it does
     Reads nodes and devices per node of the system and compares their product with the devices that ran, with the count
-    that the label of the arm or row or the claim's sentence names, and with the count in the system's own name. A part
-    of the system may run; more than it has cannot.
+    that the label of the arm or row, the claim's sentence or the platform in a run's log names, and with the count in
+    the system's own name. A part of the system may run; more than it has cannot.
 
     ## Why it misleads
     Every number per device, per watt and per price hangs on the count.
@@ -96,6 +100,8 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
             cause = likely_cause(exact(item.count), exact(nodes * each)) if each else ""
             message = f"{item.words}; the system has {nodes} x {each} devices{cause}"
             yield Violation("a", REFUTES, C3, message, item.at, str(item.count), str(nodes * each), related)
+    if side is not None and (row is None or row.system is None or row.system == side.arm.system):
+        stated += _platforms(case, side, system)
     known = {nodes, each, nodes * each, *(item.count for item in ran)}
     for item in stated:
         if item.count not in known:
@@ -181,6 +187,29 @@ def _in_name(system: System) -> set[int]:
     """Return the counts in front of the device's model in the system's name: "8x A100", "4 x DGX A100"."""
     if not isinstance(system.device, str) or _MIXED.search(system.name.partition("(")[0]):
         return set()
-    model = re.escape(system.device.strip().split()[-1])
-    pattern = rf"(?<![\w.])(\d+)\s*[x×]\s*(?:[A-Za-z][\w-]*\s+){{0,2}}(?<![A-Za-z]){model}"
-    return {int(count) for count in re.findall(pattern, system.name, re.IGNORECASE)}
+    return _before_model(system.name, system.device)
+
+
+def _platforms(case: Case, side: Side, system: System) -> Iterator[Stated]:
+    """Yield the count that the logs put before the device's model in the name of their platform: "1xF8 8xH100"."""
+    device = system.device if isinstance(system.device, str) else ""
+    seen = set()
+    for run in case.runs_of(side):
+        for event in run.trace.of(*PLATFORM):
+            text = str(event.value)
+            counts = _before_model(text, device) if text not in seen else set()
+            seen.add(text)
+            for count in sorted(counts):
+                yield Stated(count, run.trace.place(event), f'the log\'s platform "{text[:60]}" names {count} devices')
+
+
+def _before_model(text: str, device: str) -> set[int]:
+    """Return the counts of more than one in front of a device's model; of a rack's name none: it counts otherwise."""
+    if _RACK.search(text):
+        return set()
+    models = {word for word in _SEPARATOR.split(device) if word and _MODEL.fullmatch(word)} | set(device.split()[-1:])
+    found = set()
+    for model in models:
+        pattern = rf"(?<![A-Za-z0-9.])(\d+)\s*[x×][\s_]*(?:[A-Za-z][A-Za-z]*[\s_-]+){{0,2}}{re.escape(model)}"
+        found |= {int(count) for count in re.findall(pattern, text, re.IGNORECASE)}
+    return found - {1}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import described, quoted, round_entry
+from ..facts.run_times import is_unix, started_ms
+from ..facts.suite_result import Quoted, described, quoted, round_entry, rounds_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf
@@ -17,6 +18,8 @@ from ..tables.datasets import plain
 ITEM = "availability status"
 FIRST_ROUND = "4.0"
 """First round in which every published description uses the categories' own words."""
+LAST_MS = 253402300800000.0
+"""End of the year 9999, as milliseconds since 1970."""
 WORDS = frozenset(
     {
         *("available", "availablecloud", "availableonpremise", "availableonprem", "onprem", "onpremise", "cloud"),
@@ -53,7 +56,8 @@ def availability_category_invalid(claim: Claim, case: Case, settings: SimpleName
     - (a) undermines, C3: the status is no category; or a system in preview became available after more than 140 days.
     - not shown: no status is stated (required, availability status, of results of a suite, from the reviewer profile
       on), or whether a system in preview became available.
-    - not applicable: other words in a round before the categories were used alike.
+    - not applicable: other words in a round before the categories were used alike, or in a round that is not stated and
+      whose runs are older than that or tell no date.
 
     ## Flagged
     On `suite-inference` for claim `offline`:
@@ -76,13 +80,26 @@ def availability_category_invalid(claim: Claim, case: Case, settings: SimpleName
     if not status:
         yield NotShown("the availability of the system is not stated", claim.at, ITEM, PROVIDE)
     elif plain(status) not in WORDS:
-        if result.round is None or not mlperf.since(result.round, FIRST_ROUND):
+        if not _since_first_round(result, claim, case):
             yield Inapplicable(f'"{status}" is a wording of early rounds')
             return
         message = f'the availability "{status}" is no category of the suite: available, preview, or research'
         yield Violation("a", UNDERMINES, C3, message, _place(claim, case), status, None)
     elif plain(status) == "preview":
         yield from _preview(claim, case, settings.preview)
+
+
+def _since_first_round(result: Quoted, claim: Claim, case: Case) -> bool:
+    """Whether a result is of a round with the categories' own words: by its round, else by the clock of its runs."""
+    if result.round is not None:
+        return mlperf.since(result.round, FIRST_ROUND)
+    published = [entry.published for entry in rounds_of(result.part, FIRST_ROUND) if entry.published is not None]
+    began = [started_ms(run) for run in case.runs(claim) if is_unix(run)]
+    days = [
+        datetime.fromtimestamp(ms / 1000, UTC).date().isoformat() for ms in began if ms is not None and ms < LAST_MS
+    ]
+    # a round that was published by month only is over when the next month has begun
+    return bool(published and days) and min(days)[: len(max(published))] > max(published)
 
 
 def _place(claim: Claim, case: Case) -> str:

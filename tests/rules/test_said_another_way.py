@@ -94,3 +94,40 @@ def constant(
 )
 def test_one_training_in_the_cells_of_several(judged, patch, outcome):
     assert judged("rate", "F31", "rate", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("platform", "node", "outcome"),
+    [
+        ("1xExample Server 8xH100", {}, PASS),
+        ("1xExample Server 16xH100", {}, VIOLATION),
+        ("16xH100_SXM_80GB", {}, VIOLATION),
+        ("1xExample H100", {}, PASS),  # one machine
+        ("1xExample Server, 16x MI300X", {}, PASS),  # of another device
+        ("16xGB200 NVL72", {"device": "GB200"}, PASS),  # a rack has its own count
+        ("8xDGX H100", {}, PASS),
+    ],
+)
+def test_the_platform_of_a_log_has_the_devices_of_the_description(judged, platform, node, outcome):
+    runs = {f"result_{i}": {"events": {"11": {"value": platform}}} for i in range(5)}
+    patch = {"systems": {"server": node}, "arms": {"retinanet": {"runs": runs}}}
+    assert judged("suite-training", "F45", "retinanet", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [("example_8xh100", PASS), ("example_16xh100", VIOLATION), ("2x16xH100 of one rack", PASS), ("rack_h100", PASS)],
+)
+def test_the_name_of_a_system_with_its_count(judged, name, outcome):
+    patch = {"systems": {"server": {"name": name, "device": "NVIDIA H100-SXM5-80GB"}}}
+    assert judged("suite-training", "F45", "retinanet", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(("shift_ms", "outcome"), [(0, VIOLATION), (-40_000_000_000, NOT_APPLICABLE)])
+def test_a_category_that_no_round_has_by_the_clock_of_the_runs(judged, shift_ms, outcome):
+    runs = {f"result_{i}": {"window": {"start_ms": 1744012941843 + shift_ms}} for i in range(5)}
+    patch = {
+        "claims": {"retinanet": {"suite_result": {"round": None}}},
+        "arms": {"retinanet": {"description": {"fields": {"status": "shipping soon"}}, "runs": runs}},
+    }
+    assert judged("suite-training", "Q20", "retinanet", patch).outcome is outcome
