@@ -1,4 +1,4 @@
-"""P08: two number formats of which neither holds the other, compared without their quality."""
+"""P08: two number formats compared without what the lower one makes of the results."""
 
 from __future__ import annotations
 
@@ -10,8 +10,17 @@ from ..case import Case, Side
 from ..facts.formats import holds
 from ..facts.labels import compute_format
 from ..facts.numbers import span
-from ..outcome import C3, CAVEAT, Branch, Inapplicable, Related, Violation
+from ..facts.pairing import paired_quality, quality_arms
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ..words import kernel
+
+PROVIDE = """\
+arms:
+  fp8:
+    quality:
+      accuracy: {metric: accuracy, value: "0.7641", direction: higher, split: test, examples: 50000}
+"""
 
 
 @rule(
@@ -24,19 +33,22 @@ from ..registry import Threshold, rule
     thresholds={"parity": Threshold(0.01, "relative difference of equal qualities", "judgement")},
 )
 def incomparable_formats_compared(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A comparison between number formats of which each holds values that the other does not.
+    """A comparison between number formats of which one, or each, lacks values that the other has.
 
     ## What it does
     Compares the compute formats of the two sides: FP16 has more mantissa than BF16 and less exponent, as E4M3 has
     beside E5M2. Where neither holds the other, it asks for one quality that both sides state: equal within 1 %, or
-    meeting one target.
+    meeting one target. Where one holds the other, it asks for any quality of the lower one: its value, runs that were
+    evaluated, or how many of its outputs are those of the other side. A kernel, a collective and a layer have no
+    quality of their own.
 
     ## Why it misleads
-    A speed-up between two widths has an order that everybody knows. Between formats that trade range for digits, only
-    quality says which of the two gave up more.
+    Between formats that trade range for digits, only quality says which of the two gave up more. Between two widths the
+    lower one is expected to be faster; whether its results are still of use is what the speed-up is bought with.
 
     ## Branches
     - (a) caveat, C3: incomparable formats, and no quality that both sides reach.
+    - not shown: one format holds the other, and nothing is shown of the quality in the lower one.
     - not applicable: the format of a side is not stated.
 
     ## Flagged
@@ -66,6 +78,27 @@ def incomparable_formats_compared(claim: Claim, case: Case, settings: SimpleName
         message = f"{formats[0]} and {formats[1]} are compared, and no quality that both sides reach is shown"
         related = (Related(sides[1].arm.place("options"), formats[1]),)
         yield Violation("a", CAVEAT, C3, message, sides[0].arm.place("options"), formats[0], None, related)
+    low = None if apart or formats[0] == formats[1] else 0 if holds(formats[1], formats[0]) else 1
+    if low is not None and not kernel(claim, case) and not _evaluated(claim, case, (sides[0], sides[1])[low], low):
+        message = f"{formats[low]} is compared with {formats[1 - low]}, and no quality in {formats[low]} is shown"
+        at = (sides[0], sides[1])[low].arm.place("options")
+        yield NotShown(message, at, provide=PROVIDE)
+
+
+def _evaluated(claim: Claim, case: Case, side: Side, which: int) -> bool:
+    """Whether anything is shown of the quality of an arm, the first or the second of a claim."""
+    if side.arm.quality or any(trial.evaluations or trial.final for trial in side.arm.trials.values()):
+        return True
+    if any(run.role == "accuracy" or run.trace.evaluations for run in case.runs_of(side)) or quality_arms(side, case):
+        return True
+    paired = paired_quality(claim, case) if which == 0 else None
+    named = case.quality(paired) is not None and not _other_format(side, case.side(paired))
+    stated = which == 1 and claim.comparator is not None and claim.comparator.quality is not None
+    return named or stated or claim.outputs is not None
+
+
+def _other_format(side: Side, other: Side | None) -> bool:
+    return other is not None and compute_format(other) not in {None, compute_format(side)}
 
 
 def _equal_quality(left: Side, right: Side, parity: float) -> bool:

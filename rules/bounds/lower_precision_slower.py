@@ -8,18 +8,21 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Row, Table
-from ..case import Case
+from ..case import Case, Side
+from ..facts.batch_and_precision import arms_with_options
 from ..facts.cells import cell
 from ..facts.device import device_of
 from ..facts.formats import holds, known, normalised
 from ..facts.labels import compute_format
 from ..facts.numbers import short, span
-from ..facts.options import KEYS, compare
+from ..facts.options import KEYS, compare, flat
 from ..facts.performance import more_is_better
 from ..facts.points import table_points
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ..words import kernel
 
 SPEED = frozenset({"rate", "flops", "time", "latency"})
 COMPUTE = "precision.compute"
@@ -44,7 +47,7 @@ class Timed(Struct, frozen=True):
     "lower-precision-slower",
     effect=CAVEAT,
     confidence=C1,
-    applies="has(formats) and (has(table) or (ratio and has(base)))",
+    applies="has(formats) and (has(table) or quantity in {rate, flops, time, latency})",
     origin="MEAS",
     thresholds={"slack": Threshold(0.05, "share", "measured on published tables")},
 )
@@ -53,7 +56,8 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
 
     ## What it does
     Compares rows of the claim's table that state one system, one workload, one batch and different compute formats, the
-    columns of one row that stand for different formats, and the two arms of a ratio that differ in nothing else. The
+    columns of one row that stand for different formats, and the claim's arm with its base, or with any other arm of the
+    document, that differs from it in nothing else. A kernel has no batch; its input shape has to be stated. The
     accelerator table has to know units for the lower format on that device.
 
     ## Why it misleads
@@ -90,58 +94,72 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     Found in published benchmark tables.
     """
-    yield from _of_arms(claim, case, settings)
-    table = case.table(claim)
-    groups = _groups(table, case) if table is not None else {}
+    table, arms = case.table(claim), list(_arms(claim, case, settings))
+    yield from arms[:1]
+    groups = _groups(claim, table, case) if table is not None else {}
     compared = False
     for rows in groups.values():
         ratios = [item for low, high in _pairs(rows) for item in _ratios(rows[low], rows[high])]
         compared = compared or bool(ratios)
         if ratios and min(ratios)[0] < 1 - Decimal(str(settings.slack)):
             yield _violation(min(ratios))
-    if not compared:
+    if not compared and not arms:
         yield Inapplicable("no two rows differ in the compute format alone, on a device that has units for it")
 
 
-def _of_arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Violation]:
-    """Yield a claim's arm and its base, alike but for their format, of which the lower one is the slower."""
-    sides, metrics = (case.subject(claim), case.base(claim)), (case.metric(claim.measured), case.metric(claim.base))
-    subject, base = sides
-    new, old = metrics
-    if (
-        subject is None
-        or base is None
-        or new is None
-        or old is None
-        or (new.quantity, new.unit) != (old.quantity, old.unit)
-    ):
+def _arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Violation]:
+    """Yield a claim's arm and another one, alike but for their format, of which the lower one is the slower.
+
+    The other one is the base of the claim; of a claim without one, each arm of the document in a higher format.
+    """
+    subject, base, metric = case.subject(claim), case.base(claim), case.metric(claim.measured)
+    if subject is None or metric is None:
         return
+    if base is not None:
+        others = [(base, case.metric(claim.base))]
+    else:
+        arms = (side for side, _ in arms_with_options(case) if side.id != subject.id and side.study is subject.study)
+        others = [(side, found) for side in arms for found in side.arm.performance.values() if _alike(found, metric)]
+    for other, found in others:
+        ratio = _ratio(claim, case, (subject, other), (metric, found)) if found is not None else None
+        if ratio is not None and ratio[0] < 1 - Decimal(str(settings.slack)):
+            yield _violation(ratio)
+
+
+def _alike(left: Metric, right: Metric) -> bool:
+    """Whether two metrics hold one kind of number, of one load."""
+    kinds = [(item.quantity, item.unit, item.scope, item.statistic) for item in (left, right)]
+    return kinds[0] == kinds[1] and left.load is None and right.load is None
+
+
+def _ratio(
+    claim: Claim, case: Case, sides: tuple[Side, Side], metrics: tuple[Metric, Metric]
+) -> tuple[Decimal, str, str, str, str] | None:
+    """Return the largest speed of the lower format over the least of the higher, with names and places."""
+    (subject, base), (new, old) = sides, metrics
     formats, better = (compute_format(subject), compute_format(base)), more_is_better(new.quantity, new.unit)
     if None in formats or formats[0] == formats[1] or better is None or new.quantity not in SPEED:
-        return
-    if (
-        new.value is None
-        or old.value is None
-        or subject.devices != base.devices
-        or subject.arm.system != base.arm.system
-    ):
-        return
+        return None
+    names = (formats[0] or "", formats[1] or "")
+    low = 0 if holds(names[1], names[0]) else 1 if holds(names[0], names[1]) else None
+    if low is None or (low == 1 and claim.base is None) or device_of(case, subject.system).peak(names[low]) is None:
+        return None
+    if new.value is None or old.value is None or (new.quantity, new.unit) != (old.quantity, old.unit):
+        return None
+    if subject.devices != base.devices or subject.arm.system != base.arm.system:
+        return None
     differing = {
         key for key, _, _ in compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "LAYOUT")
     }
     if any(not key.startswith("precision.") for key in differing):
-        return
-    names = (formats[0] or "", formats[1] or "")
-    low = 0 if holds(names[1], names[0]) else 1 if holds(names[0], names[1]) else None
-    if low is None or device_of(case, subject.system).peak(names[low]) is None:
-        return
+        return None
+    if claim.base is None and not _sized(claim, case, flat(subject.arm.options)):
+        return None
     spans = (span(new.value, digits=new.digits), span(old.value, digits=old.digits))
     slow, fast = spans[low], spans[1 - low]
     ratio = slow.high / fast.low if better else fast.high / slow.low
-    if ratio < 1 - Decimal(str(settings.slack)):
-        found = (new, old)
-        places = (found[low].place("value"), found[1 - low].place("value"))
-        yield _violation((ratio, names[low], names[1 - low], *places))
+    places = (metrics[low].place("value"), metrics[1 - low].place("value"))
+    return ratio, names[low], names[1 - low], *places
 
 
 def _pairs(rows: Mapping[str, list[Timed]]) -> Iterator[tuple[str, str]]:
@@ -150,14 +168,14 @@ def _pairs(rows: Mapping[str, list[Timed]]) -> Iterator[tuple[str, str]]:
             yield low, high
 
 
-def _groups(table: Table, case: Case) -> dict[object, dict[str, list[Timed]]]:
+def _groups(claim: Claim, table: Table, case: Case) -> dict[object, dict[str, list[Timed]]]:
     """Return the speeds of one workload by their format: rows that state all else alike, and the columns of a row."""
     counts = [key for key, column in table.columns.items() if column.quantity == "count"]
     formats = {normalised(column.format) for column in table.columns.values() if column.format is not None}
     groups: dict[object, dict[str, list[Timed]]] = {}
     for point in table_points(table, case):
         row, compute = point.row, point.options.get(COMPUTE)
-        if row is None or point.global_batch is None:
+        if row is None or not _sized(claim, case, point.options):
             continue
         system = case.submission.systems.get(row.system or "")
         if system is None and point.side is not None:
@@ -173,6 +191,11 @@ def _groups(table: Table, case: Case) -> dict[object, dict[str, list[Timed]]]:
                 timed = Timed(normalised(name), variant.peak(name) is not None, _cells(table, row, column_format))
                 groups.setdefault(key, {}).setdefault(timed.name, []).append(timed)
     return groups
+
+
+def _sized(claim: Claim, case: Case, options: Mapping[str, object]) -> bool:
+    """Whether the batch is known; of a kernel, which has none, the shape of its input."""
+    return options.get("global_batch") is not None or (kernel(claim, case) and options.get("input_shape") is not None)
 
 
 def _cells(table: Table, row: Row, name: str | None) -> dict[object, tuple[str, bool, str]]:

@@ -16,6 +16,7 @@ from ..facts.operations import common_texts, own_texts
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import rule
+from ..words import quantised
 
 FLAGS = {
     "tf32": "TF32 products are allowed",
@@ -32,6 +33,8 @@ _DENIED = Pattern(
     r"|\b(?:tf32|fast[- ]?math)\W+(?:\w+\W+)?(?:off|disabled|false)",
     re.IGNORECASE,
 )
+FORCED = "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"
+"""Variable that has a framework allow TF32 products whatever the program says."""
 FIRST_TF32 = "2020-05"
 """Month in which the first device with TF32 units came out."""
 PROVIDE = """\
@@ -47,7 +50,7 @@ arms:
     "tf32-or-fast-math-silent",
     effect=UNDERMINES,
     confidence=C3,
-    applies="(has(formats) or parity or ratio) and not quantised",
+    applies="has(formats) or parity or ratio",
     origin="S0, J",
 )
 def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -55,8 +58,9 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## What it does
     Where the label is FP32, looks at the flags that let a framework or compiler use TF32 products, value-changing
-    shortcuts, or reductions in a lower format, as declared and as observed. Where they are not stated, the accelerator
-    table says whether the device has TF32 units at all.
+    shortcuts, or reductions in a lower format, as declared and as observed; at a compute format that was seen to be
+    TF32; and at the environment variable that forces it. Where they are not stated, the accelerator table says whether
+    the device has TF32 units at all. What an FP32 reference ran in is asked of quantised models, too.
 
     ## Why it misleads
     Eight times the speed of FP32 for 13 bits of mantissa is a fair trade when it is said. Some frameworks make it
@@ -65,7 +69,8 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) undermines, C3: called FP32, one of the flags is on, and no word beside the number says so; the same of the
       arm that a comparison is set against.
-    - not shown: called FP32 on a device with TF32 units, and whether TF32 was allowed is not stated.
+    - not shown: called FP32 on a device with TF32 units, and whether TF32 was allowed is not stated; the same of the
+      arm that a comparison is set against.
     - not applicable: called by another format, or by TF32 as well.
     - Silent where the device has no TF32 units: a processor, or one from before the format.
 
@@ -88,6 +93,9 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     NVIDIA, TensorFloat-32 in the A100 (2020).
     """
     yield from _of_reference(claim, case)
+    if quantised(claim, case):
+        yield Inapplicable("the result is that of a quantised model")
+        return
     side, names = case.subject(claim), labels(claim, case)
     if side is None or "fp32" not in names or "tf32" in (*names, *worded(claim, case)):
         yield Inapplicable("the result is not called FP32 alone")
@@ -97,24 +105,34 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     for flag, at in found:
         if NAMED[flag].search(words) is None:
             yield Violation("a", UNDERMINES, C3, f"called FP32, and {FLAGS[flag]}", at, "fp32", FLAGS[flag])
-    if not found and all(precision.tf32 is None for precision in _precisions(side)) and _has_tf32(case, side):
+    if not found and _open(case, side):
         message = "called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
         yield NotShown(message, side.arm.place("options"), provide=PROVIDE)
 
 
-def _of_reference(claim: Claim, case: Case) -> Iterator[Violation]:
-    """Yield flags that are on in what a comparison calls FP32: the arm that it is set against."""
+def _of_reference(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Yield flags that are on, or not stated, in what a comparison calls FP32: the arm that it is set against."""
     base = case.base(claim)
     options = base.arm.options if base is not None else None
     compute = options.precision.compute if options is not None and options.precision is not None else None
     if base is None or claim.base is None or compute is None or normalised(compute) != "fp32":
         return
+    flags = tuple(_switched_on(base))
     texts = (claim.base.definition, base.arm.label, claim.statement, *(item.quote for item in claim.said))
-    words = _DENIED.sub(" ", " ".join(text for text in texts if text is not None))
-    for flag, at in _switched_on(base):
+    said = " ".join(text for text in texts if text is not None)
+    words = _DENIED.sub(" ", said)
+    for flag, at in flags:
         if (flag != "tf32" or _may_have_tf32(case, base)) and NAMED[flag].search(words) is None:
             message = f"arm `{base.id}`, which is called FP32: {FLAGS[flag]}"
             yield Violation("a", UNDERMINES, C3, message, at, "fp32", FLAGS[flag])
+    if not flags and NAMED["tf32"].search(said) is None and _open(case, base):
+        message = f"arm `{base.id}` is called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
+        yield NotShown(message, base.arm.place("options"), provide=PROVIDE)
+
+
+def _open(case: Case, side: Side) -> bool:
+    """Whether an arm does not tell if TF32 products were allowed, on a device that can make them."""
+    return all(precision.tf32 is None for precision in _precisions(side)) and _has_tf32(case, side)
 
 
 def _precisions(side: Side) -> Iterator[Precision]:
@@ -125,12 +143,19 @@ def _precisions(side: Side) -> Iterator[Precision]:
 
 
 def _switched_on(side: Side) -> Iterator[tuple[str, str]]:
-    seen = set()
+    """Yield each flag that is on, with the first place that says so."""
+    found: dict[str, str] = {}
+    declared = side.arm.options.precision if side.arm.options is not None else None
     for precision in _precisions(side):
         for flag in FLAGS:
-            if getattr(precision, flag) is True and flag not in seen:
-                seen.add(flag)
-                yield flag, precision.place(flag)
+            if getattr(precision, flag) is True:
+                found.setdefault(flag, precision.place(flag))
+        if precision is not declared and normalised(precision.compute or "") == "tf32":
+            found.setdefault("tf32", precision.place("compute"))
+    environment = side.arm.environment
+    if environment is not None and environment.variables.get(FORCED) == "1":
+        found.setdefault("tf32", environment.place("variables", FORCED))
+    yield from found.items()
 
 
 def _may_have_tf32(case: Case, side: Side) -> bool:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Interval, Metric
-from ...schemas.submission import Claim, Table
+from ...schemas.submission import Claim, Column, Table
 from ..case import Case
 from .cells import cell
 from .matched_base import match
@@ -40,15 +40,16 @@ class Growth(Struct, frozen=True):
 
 
 def growths(claim: Claim, case: Case) -> tuple[Growth, ...]:
-    """Return the gains that a claim states: its own, else those of the rows of its table over their base.
+    """Return the gains that a claim stands on: its own, and those of the other rows of its table over their base.
 
     Only over a base that differs in nothing but the devices and what scales with them.
     """
     table = case.table(claim)
     own = tuple(_claimed(claim, case))
-    if own or table is None:
+    if table is None:
         return own
-    return tuple(_tabulated(claim, case, table))
+    mine = claim.row.row if own and claim.row is not None else None
+    return (*own, *_tabulated(claim, case, table, mine))
 
 
 def _claimed(claim: Claim, case: Case) -> Iterator[Growth]:
@@ -118,23 +119,43 @@ def _of_metrics(new: Metric | None, base: Metric | None) -> Decimal | None:
     return found.low if found is not None else None
 
 
-def _tabulated(claim: Claim, case: Case, table: Table) -> Iterator[Growth]:
+def _tabulated(claim: Claim, case: Case, table: Table, mine: str | None) -> Iterator[Growth]:
+    """Yield the gains of the rows but the claim's own; of rows that print no speeds, their speed-up itself."""
     named = (claim.row.base_row if claim.row is not None else None) or table.base_row
     found = {point.id: point for point in points(claim, case)}
     base = found.get(named or "")
     columns = {key: column for key, column in table.columns.items() if column.quantity in SPEED}
     for point in found.values() if base is not None else ():
-        if base is None or point.row is None or base.row is None:
+        if base is None or point.row is None or base.row is None or point.id == mine:
             continue
         devices = _more(claim, case, base, point)
+        speeds = [key for key in columns if key in point.row.values and key in base.row.values]
+        stated = cell(point.row.speedup) if devices is not None and not speeds else None
+        if stated is not None and devices is not None:
+            words = f"row `{point.id}` does {point.row.speedup} times row `{base.id}`"
+            yield Growth(stated.low, devices, False, words, point.row.place("speedup"), base.row.at)
         for key, column in columns.items() if devices is not None else ():
             spans = cell(point.row.values.get(key)), cell(base.row.values.get(key))
             better = more_is_better(column.quantity, column.unit)
             if spans[0] is None or spans[1] is None or better is None or devices is None:
                 continue
-            low = _least(spans[0], spans[1], better)
+            intervals = [_metric(item, column, end) for item, end in ((point, spans[0]), (base, spans[1]))]
+            measured = _of_metrics(intervals[0], intervals[1])
+            low = measured if measured is not None else _least(spans[0], spans[1], better)
             words = f"row `{point.id}` does {float(low):.4g} times row `{base.id}`"
-            yield Growth(low, devices, False, words, point.row.place("values", key), base.row.place("values", key))
+            places = point.row.place("values", key), base.row.place("values", key)
+            yield Growth(low, devices, measured is not None, words, *places)
+
+
+def _metric(point: Point, column: Column, cell: Span) -> Metric | None:
+    """Return the number of a row's arm that a cell prints: of its quantity and unit, with that value."""
+    given = point.side.arm.performance.values() if point.side is not None and point.is_arm else ()
+    fitting = (
+        item
+        for item in given
+        if (item.quantity, item.unit) == (column.quantity, column.unit) and item.value is not None
+    )
+    return next((item for item in fitting if span(item.value or "", digits=item.digits).meets(cell)), None)
 
 
 def _least(new: Span, base: Span, more: bool) -> Decimal:

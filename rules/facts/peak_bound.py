@@ -12,6 +12,7 @@ from .device import COLUMNS, Peak, Variant, device_of
 from .formats import known, normalised
 from .given import given
 from .operations import formats_of
+from .peaks import SPARSE
 from .per_second import operations_per_second
 
 SPARSE_FACTOR = 2
@@ -43,11 +44,14 @@ class PeakBound(Struct, frozen=True):
 def peak_bound(claim: Claim, case: Case, side: Side) -> PeakBound | None:
     """Return the peak of one device; the largest of all readings, so that none of them accuses alone.
 
-    None where neither the document declares a peak nor the table knows one for the formats of the operations.
+    A declared 2:4 peak counts for half: dense work does every second product that it leaves out. None where neither the
+    document declares a peak nor the table knows one for the formats of the operations.
     """
     operations, variant = side.arm.operations, device_of(case, side.system)
     declared = operations.peak_flops if operations is not None else None
     stated = given(declared).high if declared is not None else Decimal(0)
+    if operations is not None and operations.peak_kind == SPARSE:
+        stated /= SPARSE_FACTOR
     peak = _tabulated(claim, case, side, variant)
     if peak is None:
         if declared is None:

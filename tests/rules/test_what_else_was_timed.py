@@ -1,4 +1,4 @@
-"""M04, M05, M14, M18, M19, M27, M30, S16 on numbers that are no plain rate: FLOP/s, joules, means, runs of a document."""
+"""M04, M05, M14, M18, M19, M27, M30, S16 beyond plain rates: FLOP/s, joules, means, runs that a document lists."""
 
 import pytest
 from dlaudit.rules.bases import base as submission
