@@ -170,7 +170,7 @@ def _kill_group(group: int) -> None:
 
 
 def die_with(parent: int) -> Callable[[], None] | None:
-    """Return what the child does before its program starts: ask to be killed when its parent dies."""
+    """Return what a child does at its start: ask to be killed when its parent dies; None where nobody can be asked."""
     if sys.platform != "linux":
         return None
     prctl = ctypes.CDLL(None, use_errno=True).prctl

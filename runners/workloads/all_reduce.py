@@ -26,6 +26,7 @@ from .precision import kernel_format
 
 NAME = "all-reduce"
 LARGEST_BYTES = 1 << 34
+MOST_SIZES = 100
 ALIGNED = 8
 """Bytes of the widest format."""
 BLOCKS, PER_BLOCK, WARMUP = 5, 4, 2
@@ -46,6 +47,8 @@ def make(given: Mapping[str, Any]) -> Workload:
         UserError: a parameter is unknown or unusable.
     """
     chosen = parameters.read(given, Parameters, NAME)
+    if len(chosen.sweep_bytes) > MOST_SIZES:
+        raise UserError(f"a sweep has at most {MOST_SIZES} sizes", "leave some out", "/workload/sweep_bytes")
     for size in (chosen.message_bytes, *chosen.sweep_bytes):
         if not ALIGNED <= size <= LARGEST_BYTES or size % ALIGNED:
             raise UserError(

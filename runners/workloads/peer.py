@@ -12,6 +12,7 @@ from typing import cast, get_args
 
 import msgspec
 
+from ..attempt import die_with
 from ..order import Named
 from . import load, ranks
 from .interface import Kind, Request
@@ -21,6 +22,9 @@ def main(arguments: list[str]) -> int:
     """Take the seat and work."""
     seat = msgspec.json.decode(arguments[0], type=ranks.Seat)
     assert seat.kind in get_args(Kind)
+    ask = die_with(seat.parent)
+    if ask is not None:
+        ask()
     import torch
 
     torch.set_num_threads(seat.threads)

@@ -22,7 +22,6 @@ from typing import Any
 import msgspec
 
 from ...schemas.errors import UserError
-from ..attempt import die_with
 from .interface import Request
 
 READY_S = 60.0
@@ -36,6 +35,8 @@ HOST = "127.0.0.1"
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """What another rank is told."""
 
+    parent: int
+    """Process id of rank 0."""
     rank: int
     ranks: int
     port: int
@@ -82,6 +83,7 @@ def together(name: str, parameters: Mapping[str, Any], ranks: int, request: Requ
     store = meeting_point(0, first=True)
     for rank in range(1, ranks):
         seat = Seat(
+            parent=os.getpid(),
             rank=rank,
             ranks=ranks,
             port=store.port,
@@ -209,7 +211,6 @@ def _start(seat: Seat) -> subprocess.Popen[bytes]:
         [sys.executable, "-P", "-m", "dlaudit.runners.workloads.peer", json.dumps(msgspec.to_builtins(seat))],
         stdin=subprocess.DEVNULL,
         stdout=sys.stderr.fileno() if _has_file(sys.stderr) else subprocess.DEVNULL,
-        preexec_fn=die_with(os.getpid()),
     )
 
 

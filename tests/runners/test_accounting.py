@@ -98,13 +98,16 @@ def prepared(name, options, parameters=None):
 def test_a_transformer_computes_its_products_in_the_requested_format(precision, name):
     built, found = prepared("text-transformer", {"precision": {"compute": precision}})
     operations = found.operations(built.work_per_iteration)
-    assert operations["counters"] == {name: 1.0}
+    assert operations["counters"] == operations["fractions"] == {name: 1.0}
     assert found.traced_products == found.counted_products
     width, layers, vocabulary, length = (found_size(built, key) for key in ("width", "layers", "vocabulary", "length"))
     tokens = built.work_per_iteration
     products = 3 * 2 * tokens * (layers * 12 * width**2 + width * vocabulary)
     attention = 6 * 2 * tokens * length * width * layers
     assert found.model_operations == products + attention
+    forward = 4 * tokens * length * width * layers
+    causal = 7 * forward * (length + 1) // (4 * length)  # two products forward, five backward, of the pairs in sight
+    assert found.by_format == {name: products + causal}
 
 
 def found_size(built, key):
