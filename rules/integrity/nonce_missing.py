@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Study
 from ..facts.cited import cited
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
@@ -23,14 +23,16 @@ def nonce_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
 
     ## What it does
     Compares the nonce that the reader gives to `dlaudit lint` with the one in the record of every study that the claim
-    cites. What the submission itself says of a nonce counts for nothing.
+    cites. What the submission itself says of a nonce shows nothing in its favour; but a study that carries another one
+    is not the study that it speaks of.
 
     ## Why it misleads
     A signed study of last year, from better silicon or before an update, verifies as well as a fresh one. Only a number
     that nobody could know before shows that the run began after it was asked for.
 
     ## Branches
-    - (a) undermines, C3: the record carries another nonce than the one that was set.
+    - (a) undermines, C3: the record carries another nonce than the one that was set; or, where the reader gave none,
+      than the one that the submission says was.
     - not applicable: the reader set no nonce, and the profile asks for none.
     - not shown: no nonce was set in procurement, the claim cites no study that could be read, or its record carries
       none. Required (the buyer's nonce) in procurement.
@@ -57,13 +59,15 @@ def nonce_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
     ## References
     Freshness by a nonce, as in remote attestation procedures (RFC 9334).
     """
+    studies, stated = cited(claim, case), case.submission.nonce
+    if case.nonce is None and stated is not None:
+        yield from _unlike(studies, stated, f'the submission says that "{stated}" was set')
     if case.nonce is None and case.profile != "procurement":
         yield Inapplicable("the reader set no nonce")
         return
     if case.nonce is None:
         yield NotShown("no nonce was set", claim.at, ITEM, PROVIDE)
         return
-    studies = cited(claim, case)
     if not studies:
         yield NotShown("the claim cites no study that could carry the nonce", claim.at, ITEM, PROVIDE)
     for study in studies:
@@ -72,6 +76,13 @@ def nonce_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
             reference = case.submission.manifests.get(study.id)
             at = record.at if record is not None else reference.at if reference is not None else claim.at
             yield NotShown(f"study {study.id} carries no nonce", at, ITEM, PROVIDE)
-        elif record.nonce != case.nonce:
-            message = f'study {study.id} carries the nonce "{record.nonce}"; "{case.nonce}" was set'
-            yield Violation("a", UNDERMINES, C3, message, record.place("nonce"), record.nonce, case.nonce)
+    yield from _unlike(studies, case.nonce, f'"{case.nonce}" was set')
+
+
+def _unlike(studies: Iterable[Study], nonce: str, words: str) -> Iterator[Violation]:
+    """Yield the studies that carry another nonce."""
+    for study in studies:
+        record = study.record.study if study.record is not None else None
+        if record is not None and record.nonce is not None and record.nonce != nonce:
+            message = f'study {study.id} carries the nonce "{record.nonce}"; {words}'
+            yield Violation("a", UNDERMINES, C3, message, record.place("nonce"), record.nonce, nonce)

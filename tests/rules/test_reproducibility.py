@@ -412,8 +412,8 @@ CITED = {
 }
 
 
-def fresh(wanted, carried, readable=True, cites=True):
-    value = merge_patch(base("rate"), CITED if cites else {})
+def fresh(wanted, carried, readable=True, cites=True, said=None):
+    value = merge_patch(base("rate"), (CITED if cites else {}) | {"nonce": said})
     study = {"id": "s", "title": "s", "spec_sha256": "0" * 64, "spec": "", "complete": True,
              "started": "2026-01-01T00:00:00Z", "ended": "2026-01-01T01:00:00Z"}  # fmt: skip
     record = {
@@ -457,3 +457,15 @@ def test_no_study_and_one_that_cannot_be_read():
 
 def test_what_the_submission_says_of_a_nonce_counts_for_nothing(judged):
     assert judged("rate", "I04", "rate", {"nonce": "2f1c"}, nonce="2f1c").outcome is Outcome.NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said", "outcome"),
+    [
+        (None, "8d04", Outcome.VIOLATION),  # another study than the one it speaks of
+        (None, "2f1c", Outcome.NOT_APPLICABLE),
+        ("2f1c", "8d04", Outcome.PASS),  # what the reader set decides
+    ],
+)
+def test_a_submission_that_speaks_of_another_nonce_than_its_study(wanted, said, outcome):
+    assert fresh(wanted, "2f1c", said=said).outcome is outcome
