@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from ...schemas.spec import Spec
+from . import gpus
 from .knobs.interface import Refused
 
 NO_PERMISSION = 10
@@ -64,14 +65,10 @@ def meant(spec: Spec) -> dict[str, str]:
     Raises:
         Refused: there is no driver or no such GPU, or several and none is named.
     """
-    known = tuple(_handles())
-    asked = spec.controls.gpus
-    if not asked and len(known) > 1:
+    known = uuids()
+    if not spec.controls.gpus and len(known) > 1:
         raise Refused("unverifiable", f"there are {len(known)} AMD GPUs", "name those meant in /controls/gpus")
-    numbers = tuple(range(len(known))) if asked in ("all", ()) else tuple(int(number) for number in asked)
-    if not numbers or max(numbers) >= len(known):
-        raise Refused("unverifiable", f"the driver has {len(known)} AMD GPUs, not those asked for")
-    return {known[number]: f"AMD GPU {number}" for number in numbers}
+    return gpus.numbered(spec.controls.gpus or "all", known, "AMD GPU")
 
 
 @cache

@@ -17,24 +17,35 @@ def meant(spec: Spec) -> dict[str, str]:
         Refused: no driver answers, or it has no such GPU, or which one it is cannot be told.
     """
     known = nvml.uuids()
-    asked = spec.controls.gpus
-    if asked == "all":
-        numbers = tuple(range(len(known)))
-    elif asked:
-        numbers = tuple(int(number) for number in asked)
-    else:
-        one = of_device(spec.device, known, _names(known), os.environ)
-        if one is None:
-            raise Refused(
-                "unverifiable",
-                f"which GPU does the work cannot be told from device {spec.device}",
-                "name it in /controls/gpus, by its number in nvidia-smi",
-            )
-        numbers = (known.index(one),)
+    if spec.controls.gpus:
+        return numbered(spec.controls.gpus, known, "GPU")
+    one = of_device(spec.device, known, _names(known), os.environ)
+    if one is None:
+        raise Refused(
+            "unverifiable",
+            f"which GPU does the work cannot be told from device {spec.device}",
+            "name it in /controls/gpus, by its number in nvidia-smi",
+        )
+    return {one: f"GPU {known.index(one)}"}
+
+
+def numbered(asked: Sequence[int] | str, known: Sequence[str], kind: str) -> dict[str, str]:
+    """Return GPUs by the numbers that a spec names, or all of them, each with a label.
+
+    Args:
+        asked: numbers of the driver, or `all`.
+        known: UUIDs of all GPUs in the driver's order.
+        kind: how a label begins.
+
+    Raises:
+        Refused: the driver has no such GPU.
+    """
+    numbers = range(len(known)) if isinstance(asked, str) else asked
     missing = [number for number in numbers if number >= len(known)]
-    if missing:
-        raise Refused("unverifiable", f"the driver has {len(known)} GPUs, none of number {missing[0]}", "name others")
-    return {known[number]: f"GPU {number}" for number in numbers}
+    if missing or not numbers:
+        none = f", none of number {missing[0]}" if missing else ""
+        raise Refused("unverifiable", f"the driver has {len(known)} {kind}s{none}", "name others")
+    return {known[number]: f"{kind} {number}" for number in numbers}
 
 
 def of_device(device: str, uuids: Sequence[str], names: Sequence[str], variables: Mapping[str, str]) -> str | None:

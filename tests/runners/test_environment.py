@@ -78,13 +78,19 @@ def test_frequency_policy(tmp_path):
             f"{cpu}/cpu0/cpufreq/scaling_governor": "performance\n",
             f"{cpu}/cpu1/cpufreq/scaling_governor": "powersave\n",
             f"{cpu}/cpufreq/boost": "1\n",
+            f"{cpu}/smt/control": "off\n",
             f"{cpu}/smt/active": "0\n",
+            f"{cpu}/cpufreq/policy0/affected_cpus": "0 1\n",
+            f"{cpu}/cpufreq/policy0/scaling_min_freq": "800000\n",
+            f"{cpu}/cpufreq/policy0/scaling_max_freq": "3500000\n",
+            "proc/stat": "cpu 0 0 0 0\n",
         },
     )
     facts = frequency.policy(tmp_path)
     assert facts["governor"].value == "performance powersave"
     assert facts["turbo"].value is True
     assert facts["smt"].value is False
+    assert facts["cpu_frequency_mhz"].value == "800 to 3500 MHz"
     write(tmp_path, {f"{cpu}/intel_pstate/no_turbo": "1\n"})
     assert frequency.policy(tmp_path)["turbo"].value is False
 

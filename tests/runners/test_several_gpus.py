@@ -120,7 +120,7 @@ def test_the_second_one_ignores_its_lock_alone(gpus, study):
 @pytest.mark.parametrize(("mode", "why"), [(2, "ran backwards"), (3, "counts its energy, and others do not")])
 def test_the_second_one_s_counter_lies_alone(gpus, study, mode, why):
     gpus.set("energy_mode", mode, gpu=1)
-    arm = study(0.8)["arms"]["base"]
+    arm = study()["arms"]["base"]
     assert "energy" not in arm
     assert why in arm["trials"]["base-t1"]["controls"]["energy"]["evidence"]
 
