@@ -11,16 +11,11 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, span
+from ..facts.verdict_parts import PARTS
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged
 
-PARTS = {
-    "min_duration": ("result_min_duration_met",),
-    "min_queries": ("result_min_queries_met",),
-    "early_stopping": ("early_stopping_met", "result_early_stopping_met"),
-    "performance_constraints": ("result_perf_constraints_met",),
-}
 WORDS = {"result": "result_validity", "mode": "effective_test_mode", "scenario": "effective_scenario"}
 HEADLINES = ("samples_per_second", "completed_samples_per_second", "scheduled_samples_per_second", "queries_per_second")
 LONG = 15

@@ -11,6 +11,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.evaluation_events import of_metric
 from ..facts.run_times import is_successful, single
+from ..facts.verdict_parts import PARTS
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged
@@ -40,8 +41,8 @@ def validity_flag_contradicted(claim: Claim, case: Case, settings: SimpleNamespa
     The number of an invalid run is none. A verdict that its parts contradict was edited.
 
     ## Branches
-    - (a) refutes, C3: the verdict is not valid; it is valid while a part is false; an event of the run is an error; or
-      errors are counted while the claim gives none.
+    - (a) refutes, C3: the verdict is not valid; it is valid while a part of it, or what the log says of that part, is
+      false; an event of the run is an error; or errors are counted while the claim gives none.
     - (a) refutes, C3: the log of a training run says that it stopped with success, and none of its evaluations, which
       the log counts, meets the target.
     - (b, instead of a) caveat, C3: the only errors are that the harness was built from a changed tree or read several
@@ -71,6 +72,7 @@ def validity_flag_contradicted(claim: Claim, case: Case, settings: SimpleNamespa
         errors = run.trace.kind("error")
         grave = [event for event in errors if not any(words in str(event.value) for words in OF_THE_BUILD)]
         yield from _logged(run)
+        yield from _unmet(run)
         yield from _verdict(run, stated, len(errors) - len(grave))
         if errors:
             first = grave[0] if grave else errors[0]
@@ -91,6 +93,23 @@ def _logged(run: Logged) -> Iterator[Branch]:
         if words.startswith("invalid") and run.run.verdict is not None and run.run.verdict.valid:
             message = f"{run.name} is called valid; its log says {event.value}"
             yield Violation("a", REFUTES, C3, message, run.trace.place(event), "valid", str(event.value))
+
+
+def _unmet(run: Logged) -> Iterator[Branch]:
+    """Yield a condition that the log says was not met, in a run that is recorded or logged as valid."""
+    verdict = run.run.verdict
+    called = [str(event.value).strip().casefold() for event in run.trace.of("result_validity")]
+    if (verdict is None or verdict.valid is not True) and called != ["valid"]:
+        return
+    stated = {name for name, holds in verdict.parts.items() if not holds} if verdict is not None else set()
+    unmet = [(name, event) for name, keys in PARTS.items() for event in run.trace.of(*keys) if event.value is False]
+    # a part that the verdict itself gives as false is spoken of there
+    told = [(name, event) for name, event in unmet if name not in stated]
+    if told:
+        name, event = told[0]
+        more = f", and {len(told) - 1} more are not" if len(told) > 1 else ""
+        message = f"{run.name} is called valid; its log says that {name.replace('_', ' ')} is not met{more}"
+        yield Violation("a", REFUTES, C3, message, run.trace.place(event), "valid", f"{event.key}: false")
 
 
 def _success(runs: list[Logged], target: Target) -> Iterator[Branch]:

@@ -321,6 +321,22 @@ def test_a_log_that_calls_itself_invalid_refutes(judged):
     assert found(judged("suite-inference", "F48", "offline", says("VALID"))) == "pass"
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("result_perf_constraints_met", False, REFUTED),
+        ("early_stopping_met", False, REFUTED),
+        ("result_min_queries_met", True, "pass"),
+        ("result_no_such_part_met", False, "pass"),
+    ],
+)
+def test_a_part_that_the_log_gives_as_unmet_refutes(judged, key, value, expected):
+    told = {"60": {"time_ms": 1744020661890, "key": key, "value": value, "kind": "stat"}}
+    assert found(judged("suite-inference", "F48", "offline", performance(events=told))) == expected
+    ruled_out = performance(events=told, verdict={"parts": {"performance_constraints": False}})
+    assert found(judged("suite-inference", "F48", "offline", ruled_out)) == REFUTED
+
+
 def test_a_time_in_seconds_and_a_stated_statistic(judged):
     patch = {"claims": {TRAINED: {"value": "2291.9", "unit": "s", "statistic": "max"}}}
     assert found(judged("suite-training", "F50", TRAINED, patch)) == "pass"
