@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 REFUSED = 4
 LIVE = Path("/")
 USUAL_WIDTH = 108
-NOW_WIDTH = 30
+NOW_WIDTH = 26
 
 
 @click.command()

@@ -39,4 +39,4 @@ def _gpu(knob: Knob, reading: dict[str, Any]) -> str:
         return f"processors {reading['cpus']}" if reading["cpus"] else "no group"
     domain = "memory_mhz" if "memory" in knob.NAME else "sm_mhz"
     clock = reading.get("clock_mhz", reading.get(domain))
-    return "unknown" if clock is None else f"{clock} MHz"
+    return "unknown" if clock is None else f"runs at {clock} MHz"

@@ -80,12 +80,16 @@ def test_what_cannot_be_put_back_ends_with_4_and_stays(left):
 def test_gpus_are_looked_at_and_not_touched(gpus):
     gpus.set("process", 4242, gpu=2)
     gpus.set("reasons", 0x40, gpu=3)
+    gpus.set("persistence_mode", 1, gpu=5)
     code, printed = doctor("--json", **gpus.environment)
     assert code == 0
     document = json.loads(printed)
     assert rows(document)["gpu_power_limit_w"]["now"] == "700 W"
     assert rows(document)["gpu_ecc"]["can_set"] == "never"
+    assert rows(document)["gpu_persistence_mode"]["now"] == "off (0-4,6-7); on (5)"
     wrong = [complaint["what"] for complaint in document["complaints"]]
     assert "1 other process on GPU 2" in wrong
-    assert "GPU 3 is slowed down (thermal)" in wrong
+    assert "GPU 3: slowed down (thermal)" in wrong
+    assert sum("persistence mode is off" in what for what in wrong) == 1
+    assert any(what.startswith("GPUs 0-4,6-7: ") for what in wrong)
     assert gpus.calls() == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +14,7 @@ from ...kernel_lists import cpu_list
 from ...telemetry.sources.rapl import Rapl
 from .. import amd, cgroup, effective_clock, hostfile, load, nvml, wording
 from ..fact import Fact
-from ..knobs import cpu_frequency_mhz, governor, irq_free, registry, smt, transparent_huge_pages, turbo
+from ..knobs import cpu_frequency_mhz, governor, gpu_ecc, irq_free, registry, smt, transparent_huge_pages, turbo
 from ..knobs.interface import Knob, Refused
 
 FREQUENCY = f"{hostfile.PROCESSORS}/cpu0/cpufreq"
@@ -97,11 +97,20 @@ def _of_gpus(
     todo = "" if can == "if permitted" else nvml.permission()
     for knob in registry.KNOBS:
         if scope == knob.SCOPE:
-            told = [_gpu_state(knob, uuid) for uuid in found]
-            now = told[0] if len(set(told)) == 1 else "; ".join(f"{n}: {one}" for n, one in enumerate(told))
-            fixed = knob.NAME == "gpu_ecc"
-            by = "samples under load" if knob.SAMPLED else "read back"
-            yield Ability(name=knob.NAME, now=now, can_set="never" if fixed else can, by=by, todo="" if fixed else todo)
+            now = _together([_gpu_state(knob, uuid) for uuid in found])
+            if knob is gpu_ecc:
+                yield Ability(name=knob.NAME, now=now, can_set="never", by="read back; a change takes a restart")
+            else:
+                by = "samples under load" if knob.SAMPLED else "read back"
+                yield Ability(name=knob.NAME, now=now, can_set=can, by=by, todo=todo)
+
+
+def _together(told: Sequence[str]) -> str:
+    """Return what several GPUs stand at: once where all agree, else with the numbers of those that do."""
+    numbers = {one: frozenset(n for n, other in enumerate(told) if other == one) for one in told}
+    if len(numbers) == 1:
+        return told[0]
+    return "; ".join(f"{one} ({cpu_list(which)})" for one, which in numbers.items())
 
 
 def _gpu_state(knob: Knob, uuid: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from ...kernel_lists import cpu_list
 from .. import accelerators, cgroup, frequency, gpu_clocks, load, system
 from ..fact import Fact
 from ..knobs.interface import Refused
@@ -55,28 +56,40 @@ def of_gpus() -> Iterator[Complaint]:
     if found.value["sees_all_processes"] is False:
         what = "other processes on the GPUs are invisible in this container"
         yield Complaint(what=what, help="docker run --pid=host ...")
-    for number, device in enumerate(found.value["devices"]):
-        yield from _gpu(number, device)
-
-
-def _gpu(number: int, device: dict[str, Any]) -> Iterator[Complaint]:
-    if device["processes"]:
-        count = device["processes"]
-        what = f"{count} other process{'es' if count > 1 else ''} on GPU {number}"
-        yield Complaint(what=what, help=f"nvidia-smi -i {number} --query-compute-apps=pid,process_name --format=csv")
-    if device["persistence_mode"] is False:
-        what = f"GPU {number} forgets its settings while nobody uses it (persistence mode is off)"
+    devices = dict(enumerate(found.value["devices"]))
+    for number, device in devices.items():
+        if device["processes"]:
+            count = device["processes"]
+            what = f"{count} other process{'es' if count > 1 else ''} on GPU {number}"
+            yield Complaint(
+                what=what, help=f"nvidia-smi -i {number} --query-compute-apps=pid,process_name --format=csv"
+            )
+    forgetful = [number for number, device in devices.items() if device["persistence_mode"] is False]
+    if forgetful:
+        what = f"{_gpus(forgetful)}: settings are lost while no process uses the GPU (persistence mode is off)"
         yield Complaint(what=what, help="controls: {gpu_persistence_mode: true}")
-    if device["partitioned"]:
-        yield Complaint(what=f"GPU {number} is partitioned (MIG)", help=f"sudo nvidia-smi -i {number} -mig 0")
-    try:
-        reasons = gpu_clocks.read(str(device["uuid"]))["reasons"] or 0
-    except Refused:
-        return
+    partitioned = [number for number, device in devices.items() if device["partitioned"]]
+    if partitioned:
+        which = ",".join(map(str, partitioned))
+        yield Complaint(what=f"{_gpus(partitioned)}: partitioned (MIG)", help=f"sudo nvidia-smi -i {which} -mig 0")
     for kind in ("thermal", "power_brake"):
-        if reasons & gpu_clocks.SLOWED_BY[kind]:
-            what = f"GPU {number} is slowed down ({kind.replace('_', ' ')})"
-            yield Complaint(what=what, help=f"nvidia-smi -i {number} -q -d PERFORMANCE,TEMPERATURE,POWER")
+        slowed = [number for number, device in devices.items() if _reasons(device) & gpu_clocks.SLOWED_BY[kind]]
+        if slowed:
+            which = ",".join(map(str, slowed))
+            what = f"{_gpus(slowed)}: slowed down ({kind.replace('_', ' ')})"
+            yield Complaint(what=what, help=f"nvidia-smi -i {which} -q -d PERFORMANCE,TEMPERATURE,POWER")
+
+
+def _gpus(numbers: Sequence[int]) -> str:
+    return f"GPU{'s' if len(numbers) > 1 else ''} {cpu_list(frozenset(numbers))}"
+
+
+def _reasons(device: dict[str, Any]) -> int:
+    """Return the bits of what holds the clocks of a GPU back right now."""
+    try:
+        return gpu_clocks.read(str(device["uuid"]))["reasons"] or 0
+    except Refused:
+        return 0
 
 
 def _load(sysroot: Path) -> Iterator[Complaint]:
