@@ -175,6 +175,24 @@ def test_a_logged_clock_has_no_lock_to_leave(judged):
     assert told(judged("rate", "F18", "rate", patch)) is APART
 
 
+def of_two(column, first, second):
+    return {f"{column}.GPU-1": first, f"{column}.GPU-2": second}
+
+
+@pytest.mark.parametrize(
+    ("second", "use", "expected"),
+    [
+        ([1980] * 60, 1.0, ("a", UNDERMINES)),
+        ([1980] * 60, 0.0, PASS),  # the other one is at work, and this one idle
+        ([1410] * 60, 1.0, PASS),
+    ],
+)
+def test_the_second_of_two_devices_off_its_lock(judged, second, use, expected):
+    columns = of_two("sm_clock_mhz", STEADY, second) | of_two("utilisation", [1.0] * 60, [use] * 60)
+    trials = {"t1": {"telemetry": {"columns": columns}}}
+    assert told(judged("rate", "F18", "rate", arm(trials=trials))) == expected
+
+
 # M14: throttling ----------------------------------------------------------------------------------------------------
 
 LOGGED = {"environment": {"clocks": {"policy": "logged", "low_mhz": None, "high_mhz": None}}}
@@ -216,6 +234,13 @@ def test_a_throttled_reading_in_a_hundred_is_none(judged):
     plain = unlocked(flags(0))
     assert told(judged("training-pair", "M14", "speedup", both(unlocked(flags(2)), plain))) is PASS
     assert told(judged("training-pair", "M14", "speedup", both(unlocked(flags(3)), plain))) == ("a", UNDERMINES)
+
+
+@pytest.mark.parametrize(("held", "expected"), [(3, ("a", UNDERMINES)), (2, PASS)])
+def test_the_second_of_two_devices_throttled_counts_whole(judged, held, expected):
+    columns = of_two("throttle_thermal", [0] * 200, [1] * held + [0] * (200 - held))
+    fields = unlocked({"trials": {"t1": {"telemetry": {"columns": columns}}}})
+    assert told(judged("rate", "M14", "rate", arm(**fields))) == expected
 
 
 def test_an_arm_alone_may_be_throttled_too(judged):

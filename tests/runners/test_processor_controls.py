@@ -11,6 +11,8 @@ import pytest
 from dlaudit.runners.environment.control import reserved, turned
 from dlaudit.runners.environment.knobs import cpu_frequency_mhz, irq_free
 from dlaudit.runners.environment.knobs.interface import Refused
+from dlaudit.runners.environment.setting import Setting
+from dlaudit.runners.environment.watch import Watch
 from dlaudit.schemas.errors import EnvironmentRefused
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
@@ -178,6 +180,29 @@ def test_a_policy_whose_processors_are_offline_is_left_alone(machine):
     seen = []
     record = session(machine, *loaded(machine), lambda: seen.append(limits(machine)[3]), cpu_frequency_mhz=2000)[0]
     assert (record["cpu_frequency_mhz"].verified, seen) == ("verified", [LIMITS[3]])
+
+
+class Dear:
+    """A knob whose reading takes some milliseconds of a core."""
+
+    NAME, SCOPE, SAMPLED = "dear", "host", True
+    taken = 0
+
+    def read(self, _target):
+        self.taken += 1
+        until = time.thread_time() + 0.004
+        while time.thread_time() < until:
+            pass
+
+
+def test_what_is_dear_to_read_is_read_less_often():
+    knob = Dear()
+    watch = Watch([Setting(knob, "/", "the host", 1, False)])
+    until = time.monotonic() + 1.2
+    while time.monotonic() < until:
+        watch.sample()
+        time.sleep(0.005)
+    assert 2 <= knob.taken <= 5, "4 ms at 1 % of a core are a reading in 0.4 s"
 
 
 ranges = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ends: (min(ends), max(ends)))
