@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..pattern import Pattern
 from ..statistics.intervals import log_welch_ratio
 from .dataset import named_dataset
 from .inputs import IMAGE_REFERENCE, Example, example, example_of, other_task, own_size, rationale, usual_image
@@ -16,6 +17,7 @@ from .options import Same, flat, same_value
 from .points import points
 
 ONE_SIDED_95 = 0.90
+_WHOLE = Pattern(r"\d+")
 IMAGENET = Example("image", IMAGE_REFERENCE, "224 x 224 pixels", (224, 224))
 
 
@@ -28,6 +30,7 @@ class Size(Struct, frozen=True):
         usual: usual number of elements; None where it is not known.
         usual_words: the same in words; empty where it is the built-in size of an image.
         inflated: whether it is larger than allowed, with no reason and no gain in quality; None where nobody can tell.
+        enlarged: the same against the smaller factor that holds beside a size that the document itself calls native.
     """
 
     at: str
@@ -35,24 +38,41 @@ class Size(Struct, frozen=True):
     usual: int | None = None
     usual_words: str = ""
     inflated: bool | None = None
+    enlarged: bool = False
 
 
-def sizes(claim: Claim, case: Case, factor: float) -> tuple[Size, ...]:
-    """Return the size of one example at every point of a claim; an example may be `factor` times the usual size."""
+def sizes(claim: Claim, case: Case, factor: float, of_native: float | None = None) -> tuple[Size, ...]:
+    """Return the size of one example at every point of a claim.
+
+    An example may be `factor` times the usual size, and `of_native` times (where it is given) the size that the
+    document states as the arm's own.
+    """
     found = [(point.side, point.options, point.at) for point in points(claim, case)]
     side = case.subject(claim)
     if case.table(claim) is None:
         found = [(side, flat(side.arm.options), side.arm.place("options"))] if side is not None else []
-    return tuple(_size(claim, case, factor, arm, options, at) for arm, options, at in found)
+    return tuple(_size(claim, case, (factor, of_native), arm, options, at) for arm, options, at in found)
 
 
-def _size(claim: Claim, case: Case, factor: float, side: Side | None, options: Mapping[str, object], at: str) -> Size:
+def _size(
+    claim: Claim,
+    case: Case,
+    factors: tuple[float, float | None],
+    side: Side | None,
+    options: Mapping[str, object],
+    at: str,
+) -> Size:
+    factor, of_native = factors
     one = example_of(options)
     if one is None:
         return Size(at)
     usual, words = _usual(case, side, options, one)
     if usual is not None and one.elements <= factor * usual:
-        return Size(at, one, usual, words, inflated=False)
+        native = _native(side, one)
+        larger = native is not None and of_native is not None and one.elements > of_native * native.elements
+        kept = not larger or _evaluated(claim, side, one) or rationale(claim, case)
+        enlarged = not kept and not _quality_gain(case, side, one, (of_native or factor) * usual)
+        return Size(at, one, usual, words, inflated=False, enlarged=enlarged)
     if usual is None or (words == "" and not usual_image(options)):
         return Size(at, one)
     reason = rationale(claim, case) or _quality_gain(case, side, one, factor * usual)
@@ -61,10 +81,9 @@ def _size(claim: Claim, case: Case, factor: float, side: Side | None, options: M
 
 def _usual(case: Case, side: Side | None, options: Mapping[str, object], one: Example) -> tuple[int | None, str]:
     """Return the usual number of elements and its words; no words where it is the built-in size of an image."""
-    native = side.arm.native_input if side is not None else None
-    size = example(native.shape, native.length) if native is not None else None
-    if size is not None and size.kind == one.kind:
-        return size.elements, size.words
+    native = _native(side, one)
+    if native is not None:
+        return native.elements, native.words
     known = _customary(case, options, one)
     if known is not None:
         return known.elements, f"{known.words} of that data set"
@@ -74,6 +93,21 @@ def _usual(case: Case, side: Side | None, options: Mapping[str, object], one: Ex
     if one.kind == "image":
         return (IMAGE_REFERENCE if not other_task(options) or one.elements <= IMAGE_REFERENCE else None), ""
     return None, ""
+
+
+def _native(side: Side | None, one: Example) -> Example | None:
+    """Return the size that the document states as the arm's own, where it is one of the same kind."""
+    native = side.arm.native_input if side is not None else None
+    size = example(native.shape, native.length) if native is not None else None
+    return size if size is not None and size.kind == one.kind else None
+
+
+def _evaluated(claim: Claim, side: Side | None, one: Example) -> bool:
+    """Whether a model that is only applied was evaluated at this size, too: its quality is what the size brings."""
+    if side is None or claim.mode == "training" or one.extents is None:
+        return False
+    texts = [quality.evaluation_input or "" for quality in side.arm.quality.values()]
+    return any(set(map(str, one.extents)) & set(_WHOLE.findall(text)) for text in texts)
 
 
 def _customary(case: Case, options: Mapping[str, object], one: Example) -> Example | None:

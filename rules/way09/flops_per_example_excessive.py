@@ -1,4 +1,4 @@
-"""W0902: a teraflop for every image."""
+"""W0902: far more operations for an example than it needs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.inputs import example_of, other_task, rationale
 from ..facts.numbers import short
 from ..facts.options import flat
+from ..facts.usual_work import Repeated, Usual, repeated_work, usual_work
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 
@@ -19,16 +20,26 @@ from ..registry import Threshold, rule
     "flops-per-example-excessive",
     effect=CAVEAT,
     confidence=C1,
-    applies="flops or scaling",
+    applies="(flops or mfu or scaling or rate) and not kernel",
     origin="S1.9",
-    thresholds={"flop": Threshold(1e12, "operations per example", "Hoefler, way 9: a teraflop per example")},
+    thresholds={
+        "flop": Threshold(1e12, "operations per example", "Hoefler, way 9: a teraflop per example"),
+        "work": Threshold(
+            4, "times the usual operations", "judgement: above both counts of a multiply-add and recomputation together"
+        ),
+        "times": Threshold(10, "computations of one example for one result", "judgement"),
+    },
 )
 def flops_per_example_excessive(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """More than a teraflop for one image, without a reason.
+    """More than a teraflop for one image, or many times the usual work of the model, without a reason.
 
     ## What it does
-    Reads the operations per example of models that take images. Sequences count per token and are left out, as are
-    generative, video, volumetric and scientific tasks.
+    Reads the operations per example of models that take images, and compares them with the published forward pass of
+    well-known networks (three times that in training). Of models of sequences it compares the operations per token, or
+    per sequence, with 6 per parameter in training and 2 in inference, and with attention on top. It also reads how
+    often an example is computed for one result, where the document says so: layers passed several times, copies of an
+    image within a step, candidates that are thrown away. Generative, video, volumetric and scientific tasks are left
+    out, as are the views of self-supervised training.
 
     ## Why it misleads
     A model that spends far more operations on an image than the task needs keeps a machine busy with work that nobody
@@ -36,7 +47,11 @@ def flops_per_example_excessive(claim: Claim, case: Case, settings: SimpleNamesp
 
     ## Branches
     - (a) caveat, C1: more than 1e12 operations for one image, and no reason is given.
-    - not applicable: the examples are no images, or of an exempt task, or the operations per example are not stated.
+    - (b) caveat, C1: one example takes more than 4 times the operations that its model usually needs, and no reason is
+      given.
+    - (c) caveat, C1: one example is computed 10 times or more for one result, and no reason is given.
+    - not applicable: the examples are of an exempt task; or neither their operations nor how often they are computed
+      can be compared.
 
     ## Flagged
     On `training-flops` for claim `flops`:
@@ -59,17 +74,48 @@ def flops_per_example_excessive(claim: Claim, case: Case, settings: SimpleNamesp
     Say why the task needs them, or report a usual model beside it.
 
     ## References
-    Hoefler, Twelve ways to fool the masses, way 9.
+    Hoefler, Twelve ways to fool the masses, way 9. Kaplan et al., Scaling laws for neural language models (2020), for
+    operations per parameter.
     """
     side = case.subject(claim)
-    operations = side.arm.operations if side is not None else None
-    options = flat(side.arm.options) if side is not None else {}
-    one = example_of(options)
-    if operations is None or operations.flop_per_sample is None:
-        yield Inapplicable("the operations per example are not stated")
-    elif one is None or one.kind != "image" or claim.work == "tokens" or other_task(options):
-        yield Inapplicable("not a task on single images of a usual size")
-    elif operations.flop_per_sample > settings.flop and not rationale(claim, case):
-        message = f"one image takes {short(operations.flop_per_sample)} operations, and no reason is given"
+    if side is None or other_task(flat(side.arm.options)):
+        yield Inapplicable("not a task on examples of a usual size")
+        return
+    usual, repeated = usual_work(claim, side), repeated_work(side)
+    if _image(claim, side) is None and usual is None and repeated is None:
+        yield Inapplicable("the operations per example are not stated, or there is nothing to compare them with")
+    elif not rationale(claim, case):
+        yield from _judge(claim, side, settings, usual, repeated)
+
+
+def _image(claim: Claim, side: Side) -> float | None:
+    """Return the operations of one image; None where the examples are no images or it is not stated."""
+    one, operations = example_of(flat(side.arm.options)), side.arm.operations
+    if one is None or one.kind != "image" or claim.work == "tokens" or operations is None:
+        return None
+    return operations.flop_per_sample
+
+
+def _judge(
+    claim: Claim, side: Side, settings: SimpleNamespace, usual: Usual | None, repeated: Repeated | None
+) -> Iterator[Branch]:
+    operations, image = side.arm.operations, _image(claim, side)
+    stated = operations.flop_per_sample if operations is not None else None
+    if operations is not None and image is not None and image > settings.flop:
+        message = f"one image takes {short(image)} operations, and no reason is given"
+        yield Violation("a", CAVEAT, C1, message, operations.place("flop_per_sample"), recomputed=short(image))
+    if (
+        operations is not None
+        and stated is not None
+        and usual is not None
+        and stated > settings.work * usual.operations
+    ):
+        message = (
+            f"one example takes {short(stated)} operations, {short(stated / usual.operations)} times the usual "
+            f"{short(usual.operations)} ({usual.words}), and no reason is given"
+        )
         at = operations.place("flop_per_sample")
-        yield Violation("a", CAVEAT, C1, message, at, recomputed=short(operations.flop_per_sample))
+        yield Violation("b", CAVEAT, C1, message, at, short(stated), short(usual.operations))
+    if repeated is not None and repeated.times >= settings.times:
+        message = f'one example is computed {repeated.times} times ("{repeated.words}"), and no reason is given'
+        yield Violation("c", CAVEAT, C1, message, repeated.at)

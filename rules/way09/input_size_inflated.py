@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.inflation import Size, sizes
 from ..facts.inputs import rationale
-from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
 PARTS = frozenset({"kernel", "collective", "layer"})
@@ -29,7 +29,14 @@ arms:
     confidence=C1,
     applies="flops or scaling or rate",
     origin="S1.9, MEAS",
-    thresholds={"factor": Threshold(4, "times the usual size", "judgement: twice the length and width of an image")},
+    thresholds={
+        "factor": Threshold(4, "times the usual size", "judgement: twice the length and width of an image"),
+        "native": Threshold(
+            1.5,
+            "times the size that the document calls native",
+            "judgement: beyond the usual larger crop at evaluation",
+        ),
+    },
 )
 def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """Examples of several times the usual size, without a reason for it.
@@ -39,7 +46,8 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     arm; else what the table of data sets gives as customary (never less than 224 x 224 pixels, to which small images
     are often enlarged, and not for a model with a size of its own); else, for a sequence, the length at which the
     document shows that the model was trained; else, for an image, 224 x 224 pixels. An
-    image of at most 4 times that passes for any task; a larger one is held against it only where the table knows the
+    image of at most 4 times that passes for any task, unless the document itself states a native size, beside which
+    more than 1.5 times needs a reason; a larger one is held against it only where the table knows the
     data set, or data set and model name ImageNet classification and no size of their own.
 
     ## Why it misleads
@@ -49,6 +57,8 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## Branches
     - (a) undermines, C1: more than 4 times the usual size, with no reason given, and no significant gain in quality
       over the usual size (one-sided Welch interval at 95 % over at least three seeds each).
+    - (b) caveat, C1: more than 1.5 times the size that the document itself calls native, with neither reason nor gain;
+      not where a model that is only applied was evaluated at that size, too.
     - not applicable: a kernel has no examples; or the size is the subject of the study and a reason is given.
     - not shown: the size of one example, or the usual one, is not known.
 
@@ -73,7 +83,7 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if SIZE_KEYS & set(claim.treatment) and (rationale(claim, case) or claim.quality is not None):
         yield Inapplicable("the size of the input is the subject, with a reason")
         return
-    found = sizes(claim, case, settings.factor)
+    found = sizes(claim, case, settings.factor, settings.native)
     if not found:
         yield NotShown("the size of one example is not stated", claim.at, provide=PROVIDE)
     for size in found:
@@ -85,9 +95,10 @@ def _judge(size: Size) -> Iterator[Branch]:
         yield NotShown("the size of one example is not stated", size.at, provide=PROVIDE)
     elif size.inflated is None:
         yield NotShown(f"one example has {size.one.words}, and the usual size is not known", size.at, provide=PROVIDE)
-    elif size.inflated:
+    elif size.inflated or size.enlarged:
         assert size.usual is not None
+        branch, effect = ("a", UNDERMINES) if size.inflated else ("b", CAVEAT)
         usual = size.usual_words or "224 x 224 pixels"
         times = f"{size.one.elements / size.usual:.3g} times the usual {usual}"
         message = f"one example has {size.one.words}, {times}, and no reason is given"
-        yield Violation("a", UNDERMINES, C1, message, size.at, size.one.words, usual)
+        yield Violation(branch, effect, C1, message, size.at, size.one.words, usual)
