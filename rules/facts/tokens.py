@@ -7,13 +7,23 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.evidence import TokenTimes
+from ...schemas.evidence import Metric, TokenTimes
 from ..case import Case, Side
 from .numbers import Span, span
+from .per_second import work_per_second
 from .samples import raw
 
 DEFINITIONS = ("after_first", "all_tokens", "mean_gap")
 COLUMNS = ("ttft_s", "tpot_s", "latency_s", "output_tokens")
+
+
+def counts_output(metric: Metric, suite: str | None = None) -> bool:
+    """Whether a number is a rate of output tokens over whole requests, as those of the inference suite all are."""
+    unit = work_per_second(metric.unit)
+    counted = metric.load.tokens_counted if metric.load is not None else None
+    whole = metric.n is not None and metric.n.unit == "request" and metric.n.completed is not None
+    output = counted == "output" or (counted is None and suite == "inference")
+    return unit is not None and unit.word in {"token", "tokens"} and whole and output
 
 
 class Requests(Struct, frozen=True):

@@ -13,9 +13,12 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.loads import same_load
 from ..facts.numbers import short
+from ..facts.options import Same
 from ..facts.pairing import paired_quality
 from ..facts.samples import raw
+from ..facts.tokens import counts_output
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
@@ -24,7 +27,7 @@ COLUMN = "output_tokens"
 SPEED = frozenset({"rate", "time", "latency"})
 ERRORS = 3
 _COMMON = Pattern(
-    r"rouge|bleu|meteor|chrf|exact|match|accuracy|score|f1|em|top|pass|perplexity|loss|quality|mean|tokens?|per|sample"
+    r"rouge\w*|bleu\d*|meteor|chrf|exact|match|accuracy|score|f1|em|top|pass|perplexity|loss|quality|mean|tokens?|per|sample"
     r"|generation|generated|length|rate|win|wer|fid|clip|of|the|at|on|in|and|k|l|lsum|\d+",
     re.IGNORECASE,
 )
@@ -46,7 +49,7 @@ class Length(Struct, frozen=True):
     "work-per-item-differs-between-runs",
     effect=UNDERMINES,
     confidence=C3,
-    applies="has(pair) and has(tokens)",
+    applies="has(pair) and (has(tokens) or llm or suite_inference)",
     origin="MEAS, ML",
     thresholds={
         "big": Threshold(0.10, "fraction of the length where quality was measured", "measured on published results"),
@@ -57,10 +60,10 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
     """A performance run that generates less, or more, for each sample than the run that showed the quality.
 
     ## What it does
-    Compares the mean number of output tokens per sample where the rate or latency was measured with that where the
-    quality was, and, for a comparison of speeds, with that of the arm it is set against. Differences within three
-    standard errors are sampling, and a quality that is called by a benchmark which is not the data set of the
-    performance run has samples of its own.
+    Compares the mean number of output tokens per sample where the rate or latency was measured (as stated, or the
+    tokens that a rate of them counts over its requests) with that where the quality was, and, for a comparison of
+    speeds, with that of the arm it is set against. Differences within three standard errors are sampling, and a quality
+    that is called by a benchmark which is not the data set of the performance run has samples of its own.
 
     ## Why it misleads
     Shorter answers are faster answers. If the quality was measured on long ones, nobody ran the pair that is printed;
@@ -93,7 +96,7 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
     Measured on published inference results: performance runs that stop at the shortest allowed output.
     """
     side = case.subject(claim)
-    fast = _of_speed(case, side, case.metric(claim.measured)) if side is not None else None
+    fast = _of_speed(case, side, case.metric(claim.measured), claim.suite) if side is not None else None
     others = (
         (_of_quality(claim, case, side), "where quality was"),
         (_of_base(claim, case), "in the arm it is set against"),
@@ -121,10 +124,10 @@ def _of_base(claim: Claim, case: Case) -> Length | None:
     base, varied = case.base(claim), " ".join(claim.treatment or ())
     if base is None or claim.form != "ratio" or claim.quantity not in SPEED or _LENGTH.search(varied):
         return None
-    return _of_speed(case, base, case.metric(claim.base))
+    return _of_speed(case, base, case.metric(claim.base), claim.suite)
 
 
-def _of_speed(case: Case, side: Side, metric: Metric | None) -> Length | None:
+def _of_speed(case: Case, side: Side, metric: Metric | None, suite: str | None) -> Length | None:
     values = [value for _, columns in raw(case, side) for value in columns.get(COLUMN, ())]
     if values and all(value is not None and math.isfinite(value) for value in values):
         deviation = stdev(values) if len(values) > 1 else None
@@ -135,7 +138,22 @@ def _of_speed(case: Case, side: Side, metric: Metric | None) -> Length | None:
         if times is not None and times.output_tokens is not None and times.statistic in {None, "mean"}:
             n = item.n.completed if item.n is not None and item.n.unit == "request" else None
             return Length(float(times.output_tokens), None, n, times.place("output_tokens"))
+    return _of_work(side, metric, suite)
+
+
+def _of_work(side: Side, metric: Metric | None, suite: str | None) -> Length | None:
+    """Return the output tokens that a rate counts, over the requests of the same window."""
+    for item in (*([metric] if metric is not None else []), *side.arm.performance.values()):
+        completed = item.n.completed if item.n is not None else None
+        if item.work and completed and counts_output(item, suite) and (metric is None or _one_window(metric, item)):
+            return Length(item.work / completed, None, completed, item.place("work"))
     return None
+
+
+def _one_window(left: Metric, right: Metric) -> bool:
+    if left is right or same_load(left.load, right.load) is Same.EQUAL:
+        return True
+    return left.wall_s is not None and left.wall_s == right.wall_s
 
 
 def _of_quality(claim: Claim, case: Case, side: Side | None) -> Length | None:

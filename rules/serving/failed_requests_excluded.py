@@ -27,6 +27,11 @@ SAID = Pattern(
     r"(?:of|over|among) (?:the )?(?:completed|successful|answered)|completed requests|successful requests)\b"
 )
 
+LEFT_OUT = Pattern(
+    r"\b(?:exclud\w*|left out|leaves? out|discard\w*|cut off|window'?s end|end of the window|unfinished|in flight"
+    r"|aborted|cancell?ed|not counted)\b"
+)
+
 
 @rule(
     "L11",
@@ -56,7 +61,8 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) undermines, C3: more than 1 % of the planned requests failed, and the sentence does not say so; or all planned
       requests are given as completed beside such failures.
     - (b) undermines, C3: more than 10 % failed in an arm that is compared or ranked, said or not.
-    - not shown: how many requests failed is not stated for an arm. Required (failures) from the publication profile on.
+    - not shown: how many requests failed is not stated for an arm; or requests are excluded, and neither a rule nor a
+      word says why: they may have failed. Required (failures) from the publication profile on.
 
     ## Flagged
     On `serving` for claim `latency`:
@@ -85,6 +91,9 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
         elif planned > 0:
             yield from _judge(n, (failed, planned), compares, _said(claim, case), settings)
+            if n.excluded and not _explained(claim, case, side):
+                message = f"{n.excluded} of {planned} requests are excluded for {name}, and why is not stated"
+                yield NotShown(message, n.at, ITEM, PROVIDE, question=True)
 
 
 def _requests(metric: Metric | None, side: Side | None) -> Repetitions | None:
@@ -121,6 +130,17 @@ def _said(claim: Claim, case: Case) -> bool:
     words = f"{claim.statement} {table.caption or '' if table is not None else ''}"
     quoted = any(item.topic == "failed_requests" for item in claim.said)
     return quoted or SAID.search(words.casefold()) is not None
+
+
+def _explained(claim: Claim, case: Case, side: Side | None) -> bool:
+    """Whether the arm states a rule for what it leaves out, or the document speaks of requests that were left out."""
+    measurement, table = side.arm.measurement if side is not None else None, case.table(claim)
+    if measurement is not None and measurement.discard_rule is not None:
+        return True
+    texts = [claim.statement, table.caption if table is not None else None]
+    texts += [measurement.stop_rule if measurement is not None else None]
+    texts += [item.quote for item in claim.said] + [item.quote for item in case.submission.disclosures]
+    return any(LEFT_OUT.search(text.casefold()) is not None for text in texts if text is not None)
 
 
 def _judge(

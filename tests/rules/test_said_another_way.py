@@ -131,3 +131,26 @@ def test_a_category_that_no_round_has_by_the_clock_of_the_runs(judged, shift_ms,
         "arms": {"retinanet": {"description": {"fields": {"status": "shipping soon"}}, "runs": runs}},
     }
     assert judged("suite-training", "Q20", "retinanet", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("work", "load", "outcome"),
+    [
+        (261800, {"tokens_counted": "output"}, VIOLATION),
+        (293700, {"tokens_counted": "output"}, PASS),
+        (261800, {"tokens_counted": "total"}, NOT_APPLICABLE),
+        (261800, {}, NOT_APPLICABLE),  # with or without prompts, it does not say
+    ],
+)
+def test_the_tokens_that_a_rate_counts_over_its_requests(judged, work, load, outcome):
+    number = {"quantity": "rate", "value": "34791", "unit": "tokens/s", "statistic": "mean", "work": work, "load": load}
+    number["n"] = {"unit": "request", "completed": 1000}
+    quality = {"metric": "ROUGE1", "value": "44.4", "split": "test"}
+    quality["output_length"] = {"generated": "293.71", "reference": "294.45"}
+    trials = {f"t{i}": None for i in range(1, 6)}
+    arm = {"performance": {"rate": None, "latency": None, "tokens": number}, "quality": {"rouge1": quality}}
+    patch = {
+        "arms": {"server": {**arm, "trials": trials}},
+        "claims": {"rate": {"measured": {"arm": "server", "metric": "tokens"}, "work": "tokens"}, "latency": None},
+    }
+    assert judged("serving", "F54", "rate", patch).outcome is outcome
