@@ -23,7 +23,8 @@ def placeholder_left_in_evidence(case: Case, settings: SimpleNamespace) -> Itera
     """A description of system, software, environment or tuning that still holds the template's blanks.
 
     ## What it does
-    Looks through the texts that describe systems, software, environment, tuning and publication for TODO, TBD,
+    Looks through the texts that describe systems, software, environment, tuning, comparators and publication, and
+    through a system description as it was handed in to a suite, field by field, for TODO, TBD,
     PLACEHOLDER, CHANGEME and UNSET as whole words in capitals, for a text that is "tbd" or "todo" alone or begins with
     two question marks, and for blanks in angle brackets. Longer texts are prose and may speak of them.
     One finding for the whole document.
@@ -66,9 +67,12 @@ def _evidence(case: Case) -> Iterator[Node]:
         if study.record is not None:
             yield from study.record.systems.values()
     for side in case.sides():
-        for node in (side.arm.software, side.arm.environment, side.arm.search):
+        for node in (side.arm.software, side.arm.environment, side.arm.search, side.arm.description):
             if node is not None:
                 yield node
+    for claim in case.submission.claims.values():
+        if claim.comparator is not None:
+            yield claim.comparator
 
 
 def _blanks(node: Node) -> Iterator[tuple[str, str]]:

@@ -8,12 +8,26 @@ from types import SimpleNamespace
 
 from ...schemas.options import Options
 from ..case import Case
+from ..index import read
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
 from ..pattern import Pattern
 from ..registry import document_rule
 
 _ASK = Pattern(r"(?<![a-z])(?:skip|ignore|disable|waive|waiver|suppress|exempt|noqa|nolint)", re.IGNORECASE)
+_TOLD = Pattern(
+    r"(?<![a-z])(?:leave out|skip|ignore|omit|exclude|disable|waive|suppress|exempt|disregard|overlook|tolerate|drop|"
+    r"pass over|(?:do|need) not (?:be )?(?:check|count|ask|report|apply|flag)\w*)(?![a-z])",
+    re.IGNORECASE,
+)
+_CHECKER = Pattern(
+    r"(?<![a-z])(?:claim[ _-]?check\w*|check\w* (?:of|on|for) (?:\w+ )?claims?|audit(?:s|or|ors|ing)?|"
+    r"lint(?:s|er|ers|ing)?|reviewers?|verdicts?|rule[ _-]?book)(?![a-z])",
+    re.IGNORECASE,
+)
+LEAST_WORDS = 4
+"""Words of a value that is a sentence to somebody, and no setting."""
 _RULE = Pattern(r"(?<![A-Za-z0-9])(?:W\d{4}|[MSPELFRIBQD]\d{2})(?![A-Za-z0-9])")
+_NAME = Pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 _TOOL = Pattern(r"dlaudit", re.IGNORECASE)
 
 
@@ -23,8 +37,9 @@ def waiver_self_granted(case: Case, settings: SimpleNamespace) -> Iterator[Branc
 
     ## What it does
     Looks for files of waivers beside the submission that the reader did not choose, and, in the free options and
-    environment variables of its arms, for keys or values that ask to skip, ignore or waive a rule of this book. None of
-    them has any effect: each rule says what it would have said.
+    environment variables of its arms, for keys or values that ask to skip, ignore or waive a rule of this book, by its
+    code or its name, and for sentences that tell whoever checks the claims to leave something out. A file of waivers is
+    known by its name or by its first line. None of them has any effect: each rule says what it would have said.
 
     ## Why it misleads
     Only the reader may decide which findings do not matter. A submission that excuses itself hopes that nobody looks.
@@ -77,5 +92,26 @@ def _of(at: str, values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield entries that ask to skip something and name a rule or this program."""
     for key, value in values.items():
         text = f"{key}={value}"
-        if _ASK.search(text) and (_RULE.search(text) or _TOOL.search(text)):
+        if _asks(text) or _tells(key, value):
             yield f"{at}/{key.replace('~', '~0').replace('/', '~1')}", text[:120]
+
+
+def _asks(text: str) -> bool:
+    """Whether a setting asks to skip something and names a rule, by its code or its name, or this program."""
+    if not _ASK.search(text):
+        return False
+    return bool(_RULE.search(text) or _TOOL.search(text)) or _names_a_rule(text)
+
+
+def _names_a_rule(text: str) -> bool:
+    """Whether a text holds the name of a rule as the book writes it; one of a single word is a word like any other."""
+    words = set(_NAME.findall(text.casefold().replace("_", "-")))
+    return bool(words) and any(entry.name in words for entry in read().values())
+
+
+def _tells(key: str, value: object) -> bool:
+    """Whether a value is a sentence that tells who checks the claims to leave something out."""
+    if not isinstance(value, str) or len(value.split()) < LEAST_WORDS:
+        return False
+    text = f"{key}: {value}"
+    return _TOLD.search(text) is not None and _CHECKER.search(text) is not None

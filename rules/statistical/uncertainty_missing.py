@@ -31,7 +31,8 @@ def uncertainty_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## What it does
     Looks for an interval printed with the claim or its metric, for quartiles, a labelled plus-minus, or raw numbers. A
     ratio needs its own interval, or one of these on both sides. It must be clear what varies: iterations, trials,
-    seeds.
+    seeds. Raw numbers are those of the quantity itself: the times of steps tell nothing of the scatter of an energy, nor
+    of the time of a whole run; of that the times of several runs do.
 
     ## Why it misleads
     A number without its scatter cannot be compared with any other.
@@ -81,9 +82,13 @@ def _bare(interval: Interval) -> bool:
     return interval.level is None and interval.method is None and interval.varies is None
 
 
-def _raw(side: Side, metric: Metric | None) -> bool:
+def _raw(side: Side, metric: Metric | None, claim: Claim) -> bool:
     """Whether raw numbers stand behind a metric; those of one load are not those of another."""
-    held = any(trial.samples or trial.samples_file for trial in side.arm.trials.values())
+    trials = side.arm.trials.values()
+    if claim.quantity == "energy" or claim.scope == "training_run":
+        column = metric.column if metric is not None else None
+        return column is not None and any(column in trial.samples or trial.samples_file for trial in trials)
+    held = any(trial.samples or trial.samples_file for trial in trials)
     if not held or metric is None or metric.column is not None or metric.load is None:
         return held
     others = [item for item in side.arm.performance.values() if item.quantity == metric.quantity]
@@ -96,9 +101,10 @@ def _missing(side: Side | None, metric: Metric | None, claim: Claim) -> str:
         return "no interval, no quartiles and no raw numbers are given"
     if claim.quantity == "accuracy":
         return _of_quality(side)
-    if _raw(side, metric):
+    if _raw(side, metric, claim):
         return ""
-    if claim.scope == "training_run" and sum(trial.kind == "convergence" for trial in side.arm.trials.values()) > 1:
+    several = sum(trial.kind == "convergence" for trial in side.arm.trials.values()) > 1
+    if claim.scope == "training_run" and claim.quantity != "energy" and several:
         return ""
     counted = metric is not None and metric.n is not None
     interval = metric.interval if metric is not None else None

@@ -84,6 +84,33 @@ def test_waivers_that_came_with_a_submission(handed_in, name, capsys):
     assert (found["effect"], name in found["message"]) == ("caveat", True)
 
 
+ENVELOPE = json.dumps({"payload": "e30=", "payloadType": "application/vnd.dlaudit.waivers+json", "signatures": []})
+LAST = json.dumps({"waivers": WAIVERS["waivers"], "note": "-" * 50_000, "dlaudit": "waivers/1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("acceptance.json", json.dumps(WAIVERS)),
+        ("terms", "dlaudit: waivers/1\nwaivers: {}\n"),
+        ("agreed.yaml", "'dlaudit': 'waivers/1'\n"),
+        ("accepted.json", ENVELOPE),
+        ("last.json", LAST),
+    ],
+)
+def test_waivers_under_another_name(handed_in, name, text, capsys):
+    (handed_in / name).write_text(text)
+    found = findings(capsys, handed_in / "claim.json")[1]["R10"]
+    assert (found["effect"], name in found["message"]) == ("caveat", True)
+
+
+def test_a_text_on_waivers_and_a_link_are_none(handed_in, capsys):
+    (handed_in / "README.md").write_text('A file of waivers begins with `"dlaudit": "waivers/1"`.')
+    (handed_in / "quoted.json").write_text(json.dumps({"text": '{"dlaudit": "waivers/1"}'}))
+    (handed_in / "elsewhere.json").symlink_to(handed_in.parent / "gone.json")
+    assert "R10" not in findings(capsys, handed_in / "claim.json")[1]
+
+
 @pytest.mark.parametrize("name", ["waivers.md", "waiverless.json", "claim-waivers"])
 def test_other_files_are_none(handed_in, name, capsys):
     (handed_in / name).write_text("{}")

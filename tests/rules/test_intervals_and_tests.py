@@ -239,7 +239,8 @@ def test_the_mean_of_the_base_and_a_rate_of_the_same_times_count(judged, statist
 
 def test_a_mean_without_its_90th_percentile_is_not_judged(judged):
     for percentiles in ({"90": None}, {"90": None, "99": None}):
-        assert judged("serving", "M27", "latency", latency(summary={"percentiles": percentiles})).outcome is OUTSIDE
+        bare = latency(column=None, summary={"percentiles": percentiles})
+        assert judged("serving", "M27", "latency", bare).outcome is OUTSIDE
 
 
 @pytest.mark.parametrize(

@@ -316,12 +316,44 @@ def test_declared_numbers_of_failed_runs(judged, failed, outcome):
     assert judged("time-to-accuracy", "R07", "time", runs(MEAN, arm, **gone)).outcome is outcome
 
 
+# R05: conditions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "claim", "arm", "outcome"),
+    [
+        ("rate", "rate", {"environment": None}, Outcome.NOT_SHOWN),
+        ("rate", "rate", {"environment": None, "trials": {"t1": {"environment": {"host": "n"}}}}, Outcome.PASS),
+        ("rate", "rate", {"environment": {"host": "n", "clocks": None, "power_limit_w": None}}, Outcome.PASS),
+    ],
+)
+def test_conditions_that_are_not_told(judged, name, claim, arm, outcome):
+    assert judged(name, "R05", claim, {"arms": {"a": arm}}).outcome is outcome
+
+
+def test_conditions_of_the_base(judged):
+    patch = {"arms": {"plain": {"environment": None}}}
+    assert judged("training-pair", "R05", "speedup", patch).outcome is Outcome.NOT_SHOWN
+    quality = {"claims": {"speedup": {"quantity": "accuracy"}}}
+    assert judged("training-pair", "R05", "speedup", patch | quality).outcome is Outcome.PASS
+
+
 # R10 ------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "extra",
-    [{"dlaudit.skip": "W0601"}, {"ignore": "W0801"}, {"dlaudit/waivers": "all"}, {"note": "please waive M04"}],
+    [
+        {"dlaudit.skip": "W0601"},
+        {"ignore": "W0801"},
+        {"dlaudit/waivers": "all"},
+        {"note": "please waive M04"},
+        {"lint": "disable=too-few-repetitions"},
+        {"skip": "too_few_repetitions"},
+        {"claim_checks": "all, but leave out the number of runs: agreed for this release"},
+        {"note": "auditors need not ask for the seeds here"},
+        {"REVIEWERS": "please disregard the missing base line of 2024"},
+    ],
 )
 def test_options_that_ask_to_skip_a_rule(extra):
     result = document("rate", "R10", {"arms": {"a": {"options": {"extra": extra}}}})
@@ -337,6 +369,13 @@ def test_options_that_ask_to_skip_a_rule(extra):
         {"ignore": "padding"},
         {"version": "M40"},
         {"disable_tqdm": True},
+        {"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+        {"skip": "connections, too-few"},
+        {"audit": "disable"},
+        {"audit": "the kernel's audit daemon was off in all runs"},
+        {"filter": "documents with legal claims were excluded before the split"},
+        {"data": "examples that two reviewers flagged are left in"},
+        {"loss": "leave out the padding tokens of each row"},
     ],
 )
 def test_options_that_only_sound_like_it(extra):
@@ -469,3 +508,16 @@ def test_what_the_submission_says_of_a_nonce_counts_for_nothing(judged):
 )
 def test_a_submission_that_speaks_of_another_nonce_than_its_study(wanted, said, outcome):
     assert fresh(wanted, "2f1c", said=said).outcome is outcome
+
+
+def test_blanks_in_what_was_handed_in_to_a_suite():
+    fields = {"host_memory_capacity": "TBD", "other_software_stack": "<ROCm version>, driver 6.12.12", "cooling": "air"}
+    found = document("suite-training", "R12", {"arms": {"retinanet": {"description": {"fields": fields}}}}).branch
+    assert "TBD" in found.message
+    assert "and 1 more" in found.message
+    assert found.at == "/arms/retinanet/description/fields/host_memory_capacity"
+
+
+def test_blanks_of_a_comparator():
+    patch = {"claims": {"speedup": {"comparator": {"version": "TODO"}}}}
+    assert document("serving-comparison", "R12", patch).outcome is Outcome.VIOLATION

@@ -278,3 +278,30 @@ def test_a_best_against_an_average_by_their_own_words(judged):
     assert result.branch.branch == "b"
     both = judged("training-pair", "M23", "speedup", {"arms": {"fused": best, "plain": best}})
     assert not hasattr(both.branch, "branch")
+
+
+# S01: the scatter of the number itself -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "outcome"),
+    [
+        ({}, PASS),
+        ({"interval": None}, PASS),  # its own raw numbers
+        ({"interval": None, "column": None}, NOT_SHOWN),
+        ({"interval": None, "column": "step_time_s"}, NOT_SHOWN),
+    ],
+)
+def test_the_scatter_of_an_energy_is_its_own(judged, metric, outcome):
+    patch = {"arms": {"limited": {"performance": {"per-joule": metric}}}}
+    assert judged("energy", "S01", "per-joule", patch).outcome is outcome
+
+
+def test_step_times_are_no_scatter_of_a_whole_run(judged):
+    steps = {"t1": {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": [0.1, 0.11, 0.12]}}}
+    alone = {f"s{number}": None for number in range(2, 6)}
+    metric = {"performance": {"time": {"interval": None}}}
+    patch = {"claims": {"time": {"interval": None}}, "arms": {"trained": {"trials": steps, **metric}}}
+    assert judged("time-to-accuracy", "S01", "time", patch).outcome is PASS
+    patch["arms"]["trained"]["trials"] = steps | alone
+    assert judged("time-to-accuracy", "S01", "time", patch).outcome is NOT_SHOWN
