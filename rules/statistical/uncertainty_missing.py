@@ -31,8 +31,8 @@ def uncertainty_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ## What it does
     Looks for an interval printed with the claim or its metric, for quartiles, a labelled plus-minus, or raw numbers. A
     ratio needs its own interval, or one of these on both sides. It must be clear what varies: iterations, trials,
-    seeds. Raw numbers are those of the quantity itself: the times of steps tell nothing of the scatter of an energy, nor
-    of the time of a whole run; of that the times of several runs do.
+    seeds. Raw numbers are those of the quantity itself: the times of steps tell nothing of the scatter of an energy,
+    nor of the time of a whole run; of that the times of several runs do.
 
     ## Why it misleads
     A number without its scatter cannot be compared with any other.
