@@ -26,6 +26,18 @@ arms:
 """
 
 
+PROXY = Pattern(
+    r"\bmanagement controller|\bBMC\b|\bIPMI\b|\bRedfish\b|\biDRAC|\biLO\b|\bDCMI\b|\b(?:nvidia|rocm)-smi\b"
+    r"|\bNVML\b|\bRAPL\b|\bpower suppl(?:y|ies)'? (?:telemetry|readings?)|\brack PDU\b",
+    re.IGNORECASE,
+)
+"""Readings that the inference suite does not take for its power measurement: it asks for an analyser at the wall."""
+_ANALYSER = Pattern(r"\banaly[sz]er\b|\bPTDaemon\b|\bat the wall\b|\bwall meter\b|\bpower tool\b", re.IGNORECASE)
+OTHER_RUN = Pattern(
+    r"\b(?:another|a (?:different|later|separate|second|previous)|an (?:earlier|other)) run\b|\bin a run of the same\b"
+    r"|\boutside (?:of )?the suite\b|\bnot (?:in|during) (?:this|that|the same) run\b",
+    re.IGNORECASE,
+)
 OF_RUN = Pattern(
     r"\b(?:power|measured)\b[^.;()]{0,80}?\b(?:for|in|of) (?:the run of )?(?:result|entry) (\d+\.\d+-\d{3,5})\b",
     re.IGNORECASE,
@@ -52,7 +64,8 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     A thermal design power is a rating for coolers. Systems draw more, or less, and the rest of the machine on top.
 
     ## Branches
-    - (a) refutes, C3: the power is a TDP, a rating, modelled, or that of the devices alone.
+    - (a) refutes, C3: the power is a TDP, a rating, modelled, that of the devices alone, a reading by the machine
+      itself where the suite asks for an analyser, or that of another run or result.
     - not shown: the source of the power is not stated.
 
     ## Flagged
@@ -94,8 +107,20 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
         message = f"the power is that of result {foreign}, not of the result it is set beside"
         at = energy.place("source") if energy is not None and energy.source else claim.place("statement")
         yield Violation("a", REFUTES, C3, message, at, claim.suite_result.id if claim.suite_result else None, foreign)
+    elif (proxy := _proxy(claim, text)) is not None:
+        message = f'the power is not that of the suite\'s measurement of this result: "{proxy}"'
+        at = energy.place("source") if energy is not None and energy.source else claim.place("statement")
+        yield Violation("a", REFUTES, C3, message, at, "measured by the suite", proxy)
     elif energy is None or energy.method is None or energy.boundary is None:
         yield NotShown("where the power comes from is not stated", claim.at, provide=PROVIDE)
+
+
+def _proxy(claim: Claim, text: str) -> str | None:
+    """Return the words that say that the power is a reading of the machine itself, or of another run; else None."""
+    reading = PROXY.search(text) if claim.suite == "inference" and not _ANALYSER.search(text) else None
+    other = OTHER_RUN.search(text)
+    found = reading or other
+    return found[0] if found is not None else None
 
 
 def _foreign(claim: Claim, text: str) -> str | None:

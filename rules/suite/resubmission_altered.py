@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.second_logs import Altered, altered_logs
-from ..facts.suite_earlier import altered, earlier_result
+from ..facts.suite_earlier import altered, earlier_result, replaced_files
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import rule
 
@@ -38,6 +38,8 @@ def resubmission_altered(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## Branches
     - (a) undermines, C3: the descriptions differ in another field.
     - (b) undermines, C3: two logs of one run give a value differently.
+    - (c) undermines, C3: some logs are those of a result of an earlier round, or of one that is said to be handed in
+      again, and others of the same runs are not.
     - pass with note: they are equal: the result is one of the earlier round, handed in again, which is allowed.
     - not applicable: no earlier result with the same files, or one of them has no description.
 
@@ -83,6 +85,13 @@ def resubmission_altered(claim: Claim, case: Case, settings: SimpleNamespace) ->
     if second:
         yield _edited(second)
         return
+    replaced = replaced_files(claim, case)
+    if replaced is not None:
+        names = ", ".join(replaced.runs[:5])
+        message = f"{replaced.kept} logs are those of `{replaced.arm}`, handed in again; the logs of {names} are others"
+        yield Violation(
+            "c", UNDERMINES, C3, message, replaced.at, related=(Related(replaced.there, "the earlier log"),)
+        )
     ours = side.arm.description if side is not None else None
     if ours is None or found is None or found.description is None:
         yield Inapplicable("no result of an earlier round with the same files and a description is at hand")

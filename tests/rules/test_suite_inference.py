@@ -450,3 +450,21 @@ def test_the_suites_profile_asks_for_the_reviewers_rows_and_all_of_the_suite(jud
 def test_seeds_keep_all_their_digits():
     for entry in mlperf.inference().rounds.values():
         assert all(seed.isdigit() and int(seed) < 2**64 for seed in entry.seeds.values())
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome"),
+    [
+        ("read from the management controller of the chassis", VIOLATION),
+        ("the suite's power tool, analyser at the wall, beside the management controller", PASS),
+        ("the analyser at the wall, in a later run", VIOLATION),
+        ("the analyser at the wall", PASS),
+    ],
+)
+def test_a_power_that_the_suite_did_not_measure(inference, source, outcome):
+    energy = {"method": "sampled", "boundary": "node", "mean_power_w": 5918, "source": source}
+    patch = {
+        "claims": {"offline": {"quantity": "energy", "unit": "samples/J"}},
+        "arms": {"offline": {"energy": energy}},
+    }
+    assert inference("Q29", patch)[0] is outcome

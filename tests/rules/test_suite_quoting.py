@@ -165,6 +165,8 @@ def test_open_against_closed(quoted):
         ("12 kWh.", {"method": "counter", "boundary": "device"}, VIOLATION),
         ("12 kWh.", {"source": "rated power of the supply"}, VIOLATION),
         ("12 kWh.", {"mean_power_w": 5000}, NOT_SHOWN),
+        ("12 kWh.", {"method": "sampled", "boundary": "node", "source": "another run of the same day"}, VIOLATION),
+        ("12 kWh.", {"method": "sampled", "boundary": "node", "source": "IPMI of the node"}, PASS),  # training may
     ],
 )
 def test_where_the_power_is_from(quoted, statement, energy, outcome):

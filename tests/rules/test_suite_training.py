@@ -408,6 +408,31 @@ def test_a_result_of_an_earlier_round(judged):
     assert judged("suite-training", "Q09", "retinanet", bare).outcome is NOT_APPLICABLE
 
 
+@pytest.mark.parametrize(
+    ("label", "statement", "digests", "outcome"),
+    [
+        ("as submitted in v4.1", "38.115 minutes.", {"result_1": "0" * 64}, VIOLATION),
+        ("another arm", "38.115 minutes, the logs resubmitted.", {"result_1": "0" * 64}, VIOLATION),
+        ("another arm", "38.115 minutes.", {"result_1": "0" * 64}, NOT_APPLICABLE),
+        ("as submitted in v4.1", "38.115 minutes.", {}, NOT_APPLICABLE),  # all are the same
+        ("as submitted in v4.1", "38.115 minutes.", dict.fromkeys(RUNS, "0" * 64), NOT_APPLICABLE),  # none is
+        ("as submitted in v5.1", "38.115 minutes.", {"result_1": "0" * 64}, NOT_APPLICABLE),
+    ],
+)
+def test_some_logs_of_an_earlier_result_that_were_replaced(judged, label, statement, digests, outcome):
+    arm = base("suite-training")["arms"]["retinanet"]
+    files = {name: dict(run["file"]) for name, run in arm["runs"].items()}
+    first = {
+        name: {"role": "training", "file": {**file, "sha256": digests.get(name, file["sha256"])}}
+        for name, file in files.items()
+    }
+    patch = {
+        "claims": {"retinanet": {"statement": statement}},
+        "arms": {"first": {"system": arm["system"], "label": label, "runs": first}},
+    }
+    assert judged("suite-training", "Q09", "retinanet", patch).outcome is outcome
+
+
 def test_a_second_log_of_one_run_with_other_values(judged):
     arm = base("suite-training")["arms"]["retinanet"]
     first = {"system": arm["system"], "runs": {"result_0": arm["runs"]["result_0"]}}
