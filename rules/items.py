@@ -172,14 +172,25 @@ def _token_times(side: Side) -> bool:
 
 
 def _rate_time_samples(claim: Claim, case: Case) -> bool:
-    """Of one window, of one row, or of a training: its time, its samples to the target, and a rate."""
+    """Of one window, of one row, of a training (its time, its samples to the target), or of the steps behind a rate."""
     row, side = case.row(claim), case.subject(claim)
     if tta(claim, case) and (claim.crossing_samples is not None or (side is not None and _crossing_samples(side))):
+        return True
+    if _rate_of_steps(claim, case):
         return True
     in_row = row is not None and row.wall_s is not None and row.samples is not None and bool(row.values)
     return in_row or (
         side is not None
         and any(metric.wall_s is not None and metric.work is not None for metric in side.arm.performance.values())
+    )
+
+
+def _rate_of_steps(claim: Claim, case: Case) -> bool:
+    """Whether the claim's rate, or that of its base, names the steps that it is of, and the work of each."""
+    metrics = (case.metric(claim.measured), case.metric(claim.base))
+    return any(
+        metric is not None and metric.quantity == "rate" and metric.work_per_iteration and metric.column is not None
+        for metric in metrics
     )
 
 

@@ -15,7 +15,7 @@ from ..case import Case, Side
 from ..facts.discrepancy import gap
 from ..facts.given import given
 from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import INFINITY, Span, short, span
+from ..facts.numbers import INFINITY, Span, exact, short, span
 from ..facts.per_second import work_per_second
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -68,13 +68,15 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     with wall time and samples. Wall times may hold more than the rate saw (compiling, evaluation, a checkpoint); the
     rate may then promise more work than was done, by what the arm declares as left out, or by any amount if it is not
     the mean of the whole. It may never promise less. Where the wall time is that of the measured steps alone, or the
-    work is theirs, the window holds nothing else, and the rate has to be that of the whole.
+    work is theirs, the window holds nothing else, and the rate has to be that of the whole. Where the steps themselves
+    are recorded with the work of each, a rate by any average lies between that of the slowest and that of the fastest.
 
     ## Why it misleads
     One of the three numbers comes from another run.
 
     ## Branches
-    - (a) refutes, C3: rate times time and work are apart by more than 1 % and the declared excluded share.
+    - (a) refutes, C3: rate times time and work are apart by more than 1 % and the declared excluded share; or none of
+      the recorded steps, of the claim's arm or of its base, ran at that rate.
     - not applicable: the three numbers of one window are not given in units that are known.
 
     ## Flagged
@@ -93,7 +95,10 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     Arithmetic: work is rate times time.
     """
     windows = [*_of_metric(claim, case), *_of_row(claim, case)]
-    if not windows:
+    steps = list(_of_steps(claim, case))
+    for found in steps:
+        yield from _outside(found, settings.tolerance)
+    if not windows and not steps:
         yield Inapplicable("rate, time and work of one window are not given together")
     excluded = _excluded_share(case.subject(claim))
     counts = counts_of(case.subject(claim))
@@ -109,6 +114,76 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
             yield Violation("a", REFUTES, C3, message, window.at, str(window.work), str(product), related)
         elif gap(product, window.work) > Decimal(str(settings.tolerance)) and not excluded:
             yield Inapplicable("the rate is not that of the whole window")
+
+
+class Steps(Struct, frozen=True):
+    """A rate beside the recorded steps that it names, all with the same work.
+
+    Attributes:
+        arm: id of the arm.
+        rate: work per second.
+        work: work of a step.
+        fastest_s: shortest step.
+        slowest_s: longest step.
+        count: number of steps.
+        at: place of the rate.
+        steps_at: place of the steps.
+        unit: what is counted.
+    """
+
+    arm: str
+    rate: Span
+    work: float
+    fastest_s: float
+    slowest_s: float
+    count: int
+    at: str
+    steps_at: str
+    unit: str
+
+
+def _of_steps(claim: Claim, case: Case) -> Iterator[Steps]:
+    """Yield the rates of the claim's arm and of its base that name their steps."""
+    for side, ref in ((case.subject(claim), claim.measured), (case.base(claim), claim.base)):
+        metric = case.metric(ref)
+        found = _steps(case, side, metric) if side is not None and metric is not None else None
+        if found is not None:
+            yield found
+
+
+def _steps(case: Case, side: Side, metric: Metric) -> Steps | None:
+    """Return a rate with the steps that it names; None where some are missing or left out, or a window is stated.
+
+    A rate of one device may be printed beside the work of a step on all of them, or on one: which, nobody says.
+    """
+    unit = work_per_second(metric.unit)
+    if unit is None or unit.per_device or metric.quantity != "rate" or metric.value is None:
+        return None
+    excluded = metric.n is not None and metric.n.excluded
+    if metric.column != "step_time_s" or not metric.work_per_iteration or excluded or metric.wall_s is not None:
+        return None
+    raw = samples_of(case, side, metric)
+    if raw is None or not raw.complete:
+        return None
+    rate = _scaled(span(metric.value, digits=metric.digits), unit.factor)
+    ends, at = (raw.pooled[0], raw.pooled[-1]), metric.place("value")
+    return Steps(side.id, rate, metric.work_per_iteration, *ends, len(raw.pooled), at, raw.at, unit.word)
+
+
+def _outside(found: Steps, tolerance: float) -> Iterator[Violation]:
+    """Yield a rate at which no step ran: by any way to average them, it lies between the slowest and the fastest."""
+    low, high = found.work / found.slowest_s, found.work / found.fastest_s
+    allowed = Span(exact(low).low, exact(high).high).widened(tolerance)
+    if not allowed.meets(found.rate):
+        slow = found.rate.high < allowed.low
+        end = (
+            f"the slowest of its {found.count} steps did {low:.6g}"
+            if slow
+            else f"the fastest of its {found.count} steps did {high:.6g}"
+        )
+        message = f"the rate of {found.arm} is {found.rate} {found.unit}/s; {end}"
+        related = (Related(found.steps_at, f"{found.count} steps of {found.work:g} {found.unit}"),)
+        yield Violation("a", REFUTES, C3, message, found.at, str(found.rate), str(allowed), related)
 
 
 def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:

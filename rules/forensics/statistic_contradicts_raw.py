@@ -37,6 +37,7 @@ class Stated(Struct, frozen=True):
     confidence=C3,
     applies="has(raw)",
     origin="J",
+    also=("F01",),
 )
 def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A printed statistic that the raw numbers it is linked to do not give.

@@ -154,3 +154,27 @@ def test_the_tokens_that_a_rate_counts_over_its_requests(judged, work, load, out
         "claims": {"rate": {"measured": {"arm": "server", "metric": "tokens"}, "work": "tokens"}, "latency": None},
     }
     assert judged("serving", "F54", "rate", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "steps", "outcome"),
+    [
+        ("455", [0.28, 0.281, 0.282, 0.283], PASS),
+        ("431", [0.28, 0.281, 0.282, 0.283], VIOLATION),  # the slowest step did 452
+        ("480", [0.28, 0.281, 0.282, 0.283], VIOLATION),
+        ("431", [0.28, 0.281, 0.282, 0.3], PASS),  # one of them was as slow
+        ("431", [0.28, 0.281, 0.282, 0.283, None], PASS),  # another trial holds no steps
+    ],
+)
+def test_a_rate_at_which_no_step_of_the_base_ran(judged, value, steps, outcome):
+    rate = {"quantity": "rate", "value": value, "unit": "samples/s", "statistic": "median", "digits": None}
+    rate |= {"column": "step_time_s", "work_per_iteration": 128, "n": None, "interval": None}
+    trials = {"t1": {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": steps}}}
+    patch = {
+        "claims": {"speedup": {"base": {"arm": "base", "metric": "rate", "definition": "the same in FP32"}}},
+        "arms": {"base": {"devices": 8, "performance": {"rate": rate}, "trials": trials}},
+    }
+    if None in steps:
+        steps.pop()
+        trials["t2"] = {"kind": "throughput", "outcome": "completed"}  # a trial without its steps
+    assert judged("training-pair", "F01", "speedup", patch).outcome is outcome
