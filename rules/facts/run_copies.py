@@ -149,14 +149,19 @@ def _suspects(runs: list[Logged], timed: list[Intervals], least: int) -> set[int
 
 def _held_by_others(sets: Sequence[AbstractSet[object]]) -> list[int]:
     """Count for each set its items that an earlier one holds, and those that it was the first to hold."""
+    seen: set[object] = set()
+    shared: set[object] = set()
+    for items in sets:
+        shared |= items & seen
+        seen |= items
     first: dict[object, int] = {}
     hits = [0] * len(sets)
-    for index, items in enumerate(sets):
-        known = items & first.keys()
-        hits[index] += len(known)
-        for item in known:
-            hits[first[item]] += 1
-        first.update(dict.fromkeys(items - known, index))
+    for index, items in enumerate(sets if shared else ()):
+        for item in items & shared:
+            before = first.setdefault(item, index)
+            if before != index:
+                hits[index] += 1
+                hits[before] += 1
     return hits
 
 

@@ -98,8 +98,8 @@ def _trained(run: Logged, decided: Event) -> Event | None:
         return None
     unit, counter = decided.counter
     latest: Event | None = None
-    for event in run.trace.events:
-        value = counter_in(event, unit) if event.kind in {"train", "eval"} else None
+    for event in run.trace.kind("train", "eval"):
+        value = counter_in(event, unit)
         first = value is not None and value >= counter
         if first and not (value == counter and event.kind == "train" and event.key.endswith("_stop")):
             break
