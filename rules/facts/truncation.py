@@ -27,6 +27,7 @@ class Curve(Struct, frozen=True):
         last: the last evaluation.
         done: share of the planned work at the last evaluation; None where the plan or the counter is not stated.
         reached: whether the run met its target.
+        ends_there: whether the last evaluation is the first one that met it.
         excused: why ending early hides nothing: a stop rule declared before, or a logged end; empty where neither is.
     """
 
@@ -36,10 +37,15 @@ class Curve(Struct, frozen=True):
     done: float | None
     reached: bool
     excused: str = ""
+    ends_there: bool = False
 
     def truncated(self, work: float) -> bool:
         """Whether the curve ends before `work` (a share) of its plan, short of its target and without a reason."""
         return self.done is not None and self.done < work and not self.reached and not self.excused
+
+    def cut_at_target(self, work: float) -> bool:
+        """Whether the curve ends where it first meets its target, before `work` (a share) of its plan."""
+        return self.done is not None and self.done < work and self.ends_there and not self.excused
 
 
 @remembered
@@ -52,10 +58,9 @@ def curves(side: Side, target: Target | None) -> tuple[Curve, ...]:
 def _curve(side: Side, name: str, trial: Trial, target: Target | None) -> Curve:
     last = in_order(trial.evaluations)[-1]
     recorded = trial.crossing is not None and trial.crossing.reached and not _beyond(trial.crossing, last)
-    reached = target is not None and (
-        first_crossing(trial, target) is not None or (recorded and implies(side.arm.target, target))
-    )
-    return Curve(name, trial.at, last, _done(side, trial, last), reached, _excuse(side, trial))
+    crossing = first_crossing(trial, target) if target is not None else None
+    reached = crossing is not None or (target is not None and recorded and implies(side.arm.target, target))
+    return Curve(name, trial.at, last, _done(side, trial, last), reached, _excuse(side, trial), crossing is last)
 
 
 def _beyond(crossing: Crossing, last: Evaluation) -> bool:

@@ -19,6 +19,13 @@ arms:
       s1: {planned_samples: 115000000}
 """
 
+PROVIDE_REST = """\
+arms:
+  fast:
+    measurement: {stop_rule: "at the first evaluation that reaches the target, fixed before"}
+# or the evaluations until the end of the plan, beneath `trials`
+"""
+
 
 @rule(
     "W1002",
@@ -52,7 +59,9 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
       stop rule was declared before; or the curves of one figure end at work that differs by more than 5 %, not all of
       them at the target or at the end of their plan.
     - (b, instead of a) caveat, C3: the claim puts no quality at stake; or fewer than 30 % of the runs end so.
-    - not shown: planned work is not stated and the target is not reached.
+    - not shown: planned work is not stated and the target is not reached; or, of the whole arm, the evaluation that
+      reaches the target is the last one that is shown, though the runs were planned and completed beyond it and no stop
+      rule says that they end there.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -85,6 +94,12 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
         if open_ones:
             message = f"run {open_ones[0].trial} does not reach a target, and the work planned for it is not stated"
             yield NotShown(message, open_ones[0].at, "", PROVIDE)
+        elif found and all(curve.cut_at_target(settings.work) for curve in found):
+            message = (
+                f"all {len(found)} curves end at the evaluation that reaches the target, the shortest at "
+                f"{100 * min(curve.done or 0.0 for curve in found):.3g} % of its plan; what follows is not shown"
+            )
+            yield NotShown(message, found[0].at, "", PROVIDE_REST)
     yield from _figures(claim, case, side, settings.work)
 
 

@@ -15,8 +15,9 @@ from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import scaling
 
+_TIME = r"(?:\d[\d.]*|two|three|five|ten|fifteen|twenty|thirty|sixty)[ -]?(?:s|min|h|hours?|minutes?|seconds?|days?)\b"
 _FIXED = Pattern(
-    r"\b(?:same|fixed|equal|given)\s+(?:training )?(?:time|\d[\d.]*\s*(?:s|min|h|hours?|minutes?|seconds?)\b)"
+    rf"\b(?:same|fixed|equal|given)\s+(?:training )?(?:time|hours?|day|{_TIME})"
     r"|\bfixed (?:wall|time)|\btime (?:was|is) up\b",
     re.IGNORECASE,
 )
@@ -28,6 +29,12 @@ tables:
       a: {wall_s: 14400, samples: 256000000}
       b: {wall_s: 14400, samples: 225000000}
 """
+_AMOUNT = Pattern(
+    r"\b(?:as many|as much|more|fewer|times the|fold the)\s+(?:training )?"
+    r"(?:images?|samples?|tokens?|sequences?|examples?|frames?|steps?|updates?|iterations?|epochs?|batches|work|data)\b"
+    r"(?! ?(?:/|per\b) ?(?:s\b|second|min|device|GPU))",
+    re.IGNORECASE,
+)
 _REACHED = Pattern(r"\b(?:loss|accuracy|top-?1|perplexity|score|BLEU|mAP)\b", re.IGNORECASE)
 
 
@@ -60,6 +67,8 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
     - not applicable: the claim is a rate, for which a fixed window is a usual way to measure, and its words do not
       give the quality that was reached when a fixed time was up; or wall time or samples
       of three points are not given.
+    - not shown: a speed-up in the work that was done when the same time was up, by the words, and no run of the larger
+      side shows what equal work or a target takes.
     - (a) undermines, C2: wall times within 2 % over at least 3 points while the samples differ by half or more, behind
       a claimed speed-up in time or a quality.
 
@@ -93,6 +102,10 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
     """
     if not (scaling(claim, case) and ITEMS["series"](claim, case)):
         yield from _two_sides(claim, case, settings)
+        return
+    if _in_work_done(claim, case):
+        message = "the speed-up is that of work done in one fixed time; what equal work or a target takes is not shown"
+        yield NotShown(message, claim.place("statement"), provide=PROVIDE)
         return
     if claim.quantity not in {"time", "accuracy"} and not _says_so(claim, case):
         yield Inapplicable("the claim is no time and no quality: a window of fixed length is a way to measure it")
@@ -142,6 +155,16 @@ def _says_so(claim: Claim, case: Case) -> bool:
     table = case.table(claim)
     words = f"{claim.statement} {(table.caption if table is not None else None) or ''}"
     return _FIXED.search(words) is not None and _REACHED.search(claim.statement) is not None
+
+
+def _in_work_done(claim: Claim, case: Case) -> bool:
+    """Whether a ratio is worded as one of work in a fixed time, and no training run of its side tells of more."""
+    side = case.subject(claim)
+    if side is None or claim.form != "ratio" or claim.quantity in {"time", "accuracy"}:
+        return False
+    if not _AMOUNT.search(claim.statement) or not _FIXED.search(claim.statement):
+        return False
+    return not any(trial.evaluations or trial.crossing is not None or trial.final for trial in side.arm.trials.values())
 
 
 def _work(point: Point) -> tuple[float, float]:

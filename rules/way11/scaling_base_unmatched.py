@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -15,12 +15,15 @@ from ..facts.numbers import Span, span
 from ..facts.options import differences
 from ..facts.points import Point, table_points
 from ..facts.ratios import readings
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..facts.scaling_mode import label_of
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
 TOLERANCE = 0.01
 MOST_ROWS = 100
+PIECES = frozenset({"micro_batch", "per_device_batch"})
+LEAST_OTHERS = 2
 SERIAL = Pattern(r"\b(?:best|fastest|serial|sequential|single[- ](?:thread|core))", re.IGNORECASE)
 PROVIDE = """\
 tables:
@@ -56,6 +59,9 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## Branches
     - (a) undermines, C3: the named base differs in such an option; or only rows that differ so give the ratio, beside a
       matched one that does not.
+    - (b) caveat, C3: in strong scaling the base, on fewer devices, works in smaller micro-batches than the row of the
+      ratio and all others between them. More devices may force smaller pieces upon a row; nothing forces them upon the
+      base, which they make slower. Not where the claim or the table names the micro-batch as a difference.
     - not applicable: two systems are compared; the claim names no row; the base is called the best serial one; or no
       row of the table is the base.
     - not shown: the value that the claim gives for its base is not that of the row; the options of the base are not
@@ -91,6 +97,7 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Inapplicable("the base is called the best serial one")
     elif named is not None:
         yield from _judge(claim, case, point, found[named])
+        yield from _small_pieces(claim, case, point, found[named], found.values())
         yield from _other_value(claim, table, found[named])
     elif len(found) > MOST_ROWS:
         yield NotShown("which row the ratio is relative to is not stated", point.at, provide=PROVIDE)
@@ -135,6 +142,28 @@ def _judge(claim: Claim, case: Case, point: Point, base: Point) -> Iterator[Bran
     elif not answer.different and (answer.unknown or not answer.compared):
         what = f": {', '.join(answer.unknown)}" if answer.unknown else ""
         yield NotShown(f"whether the base differs in nothing else is not stated{what}", base.at, provide=PROVIDE)
+
+
+def _small_pieces(claim: Claim, case: Case, point: Point, base: Point, rows: Iterable[Point]) -> Iterator[Violation]:
+    """Judge a base that is cut into smaller micro-batches than its series, at one global batch."""
+    if label_of(claim, case)[0] != "strong" or PIECES & treatment(claim, case):
+        return
+    ours, theirs = _piece(point), _piece(base)
+    if ours is None or theirs is None or point.devices is None or base.devices is None:
+        return
+    others = [piece for row in rows if row.id != base.id and (piece := _piece(row)) is not None]
+    if base.devices < point.devices and theirs < ours and theirs < min(others) and len(others) >= LEAST_OTHERS:
+        message = (
+            f"the base works in micro-batches of {theirs} on {base.devices} devices, the row of the ratio in {ours} on "
+            f"{point.devices}; no row of the series has so small ones"
+        )
+        yield Violation("b", CAVEAT, C3, message, base.at, related=(Related(point.at, "the row of the ratio"),))
+
+
+def _piece(point: Point) -> int | None:
+    """Return how many samples a device takes at once, or None where it is not stated."""
+    found = (point.options.get(key) for key in ("micro_batch", "per_device_batch"))
+    return next((piece for piece in found if isinstance(piece, int)), None)
 
 
 def _candidates(claim: Claim, case: Case, table: Table, point: Point) -> Iterator[Branch]:

@@ -40,6 +40,23 @@ def test_windows_of_a_fixed_length_measure_a_rate(judged):
     assert judged("strong-scaling", "W1001", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
 
 
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("eight nodes train on 6.61x as many images as one in the same two minutes.", Outcome.NOT_SHOWN),
+        ("in a fixed time of 600 s eight nodes do 6.61x more steps than one.", Outcome.NOT_SHOWN),
+        ("eight nodes process 6.61x as many images/s as one, each timed for the same 600 s.", Outcome.NOT_APPLICABLE),
+        ("eight nodes train on 6.61x as many images as one.", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_a_speed_up_in_work_done_when_the_time_was_up(judged, words, outcome):
+    untrained = {"n8": {"target": None, "quality": None, "trials": dict.fromkeys(RUNS)}}
+    patch = {"claims": {"speedup": {"statement": f"At one batch, {words}"}}, "arms": untrained}
+    assert judged("strong-scaling", "W1001", "speedup", patch).outcome is outcome
+    del patch["arms"]
+    assert judged("strong-scaling", "W1001", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
 # W1002 ---------------------------------------------------------------------------------------------------------------
 
 
@@ -74,6 +91,23 @@ def test_a_target_that_was_reached_ends_a_run(judged):
     patch = cut()
     del patch["claims"]
     assert judged("time-to-accuracy", "W1002", "time", patch).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("values", "rule", "share", "outcome"),
+    [
+        ((0.91, 0.93, 0.941), None, 0.5, Outcome.NOT_SHOWN),
+        ((0.91, 0.93, 0.941), "at the first evaluation of 94 % accuracy, fixed before", 0.5, Outcome.PASS),
+        ((0.91, 0.93, 0.941), None, 0.96, Outcome.PASS),
+        ((0.91, 0.941, 0.943), None, 0.5, Outcome.PASS),
+    ],
+)
+def test_a_curve_that_ends_where_it_meets_its_target(judged, values, rule, share, outcome):
+    """The runs were planned and completed beyond the crossing, and no rule says that they end there."""
+    log = [{"split": "test", "samples": 50000 * n, "metrics": {"accuracy": v}} for n, v in enumerate(values, start=1)]
+    run = {"evaluations": log, "planned_samples": 150000 / share, "final": None}
+    arm = {"trials": dict.fromkeys(RUNS, run), "measurement": {"stop_rule": rule}}
+    assert judged("time-to-accuracy", "W1002", "time", {"arms": {"trained": arm}}).outcome is outcome
 
 
 def test_a_stop_rule_for_training_declared_before(judged):

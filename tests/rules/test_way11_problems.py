@@ -224,6 +224,26 @@ def test_layout_recipe_and_remainders_may_differ(judged, options):
     assert result.outcome is not Outcome.VIOLATION
 
 
+@pytest.mark.parametrize(
+    ("small", "claim", "outcome"),
+    [
+        ({"r1": 32}, {}, Outcome.VIOLATION),
+        ({"r8": 32}, {}, Outcome.PASS),
+        ({"r1": 32}, {"treatment": ["devices", "micro_batch"]}, Outcome.PASS),
+        ({"r1": 32}, {"label": "weak"}, Outcome.PASS),
+        ({"r1": 32, "r4": 16}, {}, Outcome.PASS),
+    ],
+    ids=["of the base alone", "of the largest", "named", "weak", "of another row, too"],
+)
+def test_smaller_pieces_of_the_base_alone(judged, small, claim, outcome):
+    rows = {name: {"options": {"micro_batch": small.get(name, 128)}} for name in ("r1", "r2", "r4", "r8")}
+    patch = {"tables": {"nodes": {"rows": rows}}, "claims": {"speedup": claim}}
+    result = judged("strong-scaling", "W1108", "speedup", patch)
+    assert result.outcome is outcome
+    if outcome is Outcome.VIOLATION:
+        assert (result.branch.branch, result.branch.effect) == ("b", CAVEAT)
+
+
 def test_a_batch_may_grow_in_weak_scaling(judged):
     patch = base({"global_batch": 1024}, claim={"label": "weak"}, table={"label": "weak"})
     assert judged("strong-scaling", "W1108", "speedup", patch).outcome is Outcome.PASS
