@@ -81,11 +81,44 @@ def test_values_in_the_rows_count(judged):
 
 @pytest.mark.parametrize(
     "claim",
-    [{"purpose": "hardware_throughput"}, {"attribution": "system"}, {"scope": "kernel"}],
+    [
+        {"purpose": "hardware_throughput"},
+        {"attribution": "system", "comparator": {"device": "MI300X", "quality": None}},
+        {"scope": "kernel"},
+    ],
 )
 def test_hardware_and_libraries_are_outside(judged, claim):
     patch = one_sided(theirs={"quality": None, **OTHER_RECIPE}, claim=claim, table=NO_LOSS)
     assert judged("comparison", "W1201", "best", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_two_programs_on_one_device_are_methods_whatever_the_gain_is_credited_to(judged):
+    patch = one_sided(theirs={"quality": None, **OTHER_RECIPE}, claim={"attribution": "system"}, table=NO_LOSS)
+    assert judged("comparison", "W1201", "best", patch).outcome is Outcome.NOT_SHOWN
+
+
+LATENCY = {"quantity": "latency", "value": "0.195", "unit": "s", "statistic": "percentile", "scope": "request"}
+
+
+@pytest.mark.parametrize(
+    ("words", "theirs", "outcome"),
+    [
+        (", at a p99 latency of 0.195 s", {}, Outcome.NOT_SHOWN),
+        (", at a p99 latency of 0.195 s", {"tail": {**LATENCY, "value": "0.214"}}, Outcome.NOT_APPLICABLE),
+        (", at a p99 latency of 1.195 s", {}, Outcome.NOT_APPLICABLE),
+        ("", {}, Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_what_is_printed_of_the_subject_alone(judged, words, theirs, outcome):
+    """Of hardware, too: a latency or an energy of one side is no advantage."""
+    patch = {
+        "claims": {"speedup": {"statement": f"A is 1.34x as fast as B{words}.", "purpose": "hardware_throughput"}},
+        "arms": {"ours": {"performance": {"tail": LATENCY}}, "theirs": {"performance": theirs}},
+    }
+    result = judged("comparison", "W1201", "speedup", patch)
+    assert result.outcome is outcome
+    if outcome is Outcome.NOT_SHOWN:
+        assert "tail of the subject is printed" in result.branch.message
 
 
 def test_a_purpose_that_is_left_out_silences_nothing(judged):
