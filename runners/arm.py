@@ -184,7 +184,7 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
     if told.options is not None and told.options.pipeline:
         value["pipeline"] = {**told.options.pipeline, **_data_wait([run.told for run in timed])}
     if told.options is not None and _several_ranks(told.options.effective.get("extra")):
-        value["rank_aggregation"] = "of one rank: rank 0, which meets all others in every step"
+        value["rank_aggregation"] = "rank 0, which meets all others in every step"
     if spec.throughput is not None:
         used = sum(run.told.iterations for run in timed)
         discarded = sum(len(run.told.warmup.get("step_time_s", ())) for run in timed)
