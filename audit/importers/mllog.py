@@ -266,8 +266,8 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
     """Turn lines into events; a time of zero among instants says nothing."""
     instants = any(line.time_ms is not None and line.time_ms > 1e11 for line in lines)
     started, short = False, _all_short(lines)
-    # kinds by key, of events without a counter and with one; they change when the run starts
-    kinds: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    # by key its kind and the text that all its events share, without a counter and with one; new when the run starts
+    kinds: tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]] = ({}, {})
     events = []
     for number, line in zip(numbers, lines, strict=True):
         key, value, metadata, time = line.key, line.value, line.metadata, line.time_ms
@@ -283,9 +283,10 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
         if key == "run_start" and not started:
             started, kinds = True, ({}, {})
         counted = samples is not None or step is not None or epoch is not None
-        kind = kinds[counted].get(key)
-        if kind is None:
-            kind = kinds[counted][key] = kind_of(key, started=started, counted=counted)
+        known = kinds[counted].get(key)
+        if known is None:
+            known = kinds[counted][key] = key, kind_of(key, started=started, counted=counted)
+        key, kind = known
         if kind == "eval":
             value = _of_eval(value)
         elif key == "run_stop":
