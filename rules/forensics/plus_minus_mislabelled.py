@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
-from statistics import fmean
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, PlusMinus
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.half_widths import sets, widths
 from ..facts.numbers import exact, span
 from ..facts.performance import Transform, transform
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
-from ..statistics.intervals import quantile
-from ..statistics.means import deviation
-from ..statistics.student import t_quantile
 
 NAMES = {
     "sd": "the standard deviation",
@@ -27,13 +24,15 @@ NAMES = {
     "iqr": "the interquartile range, or half of it",
     "range": "the range, or half of it",
 }
-Z95 = 1.959963984540054
 FEWEST_SEEDS = 3
 FAR = 1.9
 """A value this far from all that its label may mean is told from it by fewer digits, too.
 
 The standard error of five values is half of their population deviation; rounding to 5 % leaves 1.9.
 """
+TWO_DIGITS = 0.05
+COARSE = 0.15
+"""Half a printed unit over the value beyond which even that is not tried: one digit below 4."""
 
 
 @rule(
@@ -86,7 +85,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
         if side is None or metric is None or half is None:
             continue
         found, how = samples_of(case, side, metric), transform(metric)
-        precise = _precise(half, 2 * settings.precision)
+        precise = _precise(half, COARSE)
         if (
             half.label not in NAMES
             or not precise
@@ -107,11 +106,11 @@ def _of_seeds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[B
     if quality is None or half is None:
         return
     known = half.label in NAMES and len(quality.seeds) >= FEWEST_SEEDS
-    if not known or not _precise(half, 2 * settings.precision):
+    if not known or not _precise(half, COARSE):
         yield Inapplicable("the plus-minus of the quality has no label or too few digits, or names no seeds")
         return
     values = [float(text) for text in quality.seeds.values()]
-    given = {name: [x for x in _of(values, name) if math.isfinite(x)] for name in NAMES}
+    given = {name: [x for x in widths(values, name) if math.isfinite(x)] for name in NAMES}
     related = Related(quality.place("seeds"), f"{len(values)} seeds")
     yield from _compared(half, given, related, _precise(half, settings.precision))
 
@@ -128,8 +127,8 @@ def _whole(found: Samples | None, side: Side, metric: Metric) -> bool:
 
 def _judged(half: PlusMinus, found: Samples, how: Transform, precise: bool) -> Iterator[Branch]:
     series = [found] if found.cut is None else [found, found.cut]
-    sets = [values for item in series for values in _sets(item, how) if len(values) > 1]
-    given = {name: [x for values in sets for x in _of(values, name) if math.isfinite(x)] for name in NAMES}
+    groups = [values for item in series for values in sets(item, how) if len(values) > 1]
+    given = {name: [x for values in groups for x in widths(values, name) if math.isfinite(x)] for name in NAMES}
     related = Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}")
     yield from _compared(half, given, related, precise)
 
@@ -144,35 +143,10 @@ def _compared(half: PlusMinus, given: dict[str, list[float]], related: Related, 
         return
     other = fits[0]
     own = min(given[label], key=lambda x: abs(x - float(half.value)))
-    ratios = [x / float(half.value) for x in given[label]]
-    if not precise and not all(ratio > FAR or ratio < 1 / FAR for ratio in ratios):
+    # of two digits the value itself is set against the label, of one what the digit may hide
+    low, high = (Decimal(half.value),) * 2 if _precise(half, TWO_DIGITS) else (printed.low, printed.high)
+    if not precise and not all(x > FAR * float(high) or x < float(low) / FAR for x in given[label]):
         yield Inapplicable("the plus-minus has too few digits to tell one way from another")
         return
     message = f"+- {half.value} is labelled {NAMES[label]}, which is {own:.3g}; it is {NAMES[other]}"
     yield Violation("a", UNDERMINES, C3, message, half.place("value"), half.value, f"{own:.3g}", (related,))
-
-
-def _sets(found: Samples, how: Transform) -> list[list[float]]:
-    """Return the sets of values that a plus-minus may be of: all, each trial's, and the trials' means and medians."""
-    by_trial = [[how.value(x) for x in values] for values in found.values]
-    pooled = [x for values in by_trial for x in values]
-    centres = [[how.value(x) for x in values] for values in (found.means, found.medians)]
-    return [pooled, *by_trial, *centres, [fmean(values) for values in by_trial]]
-
-
-def _of(values: Sequence[float], name: str) -> tuple[float, ...]:
-    n = len(values)
-    sd = deviation(values)
-    population = sd * math.sqrt((n - 1) / n)
-    if name == "sd":
-        return sd, population
-    if name == "sem":
-        return sd / math.sqrt(n), population / math.sqrt(n)
-    if name == "ci95":
-        quantiles = (Z95, 2.0, t_quantile(0.975, n - 1))
-        return tuple(q * s / math.sqrt(n) for q in quantiles for s in (sd, population))
-    if name == "iqr":
-        width = quantile(values, 0.75) - quantile(values, 0.25)
-        return width, width / 2
-    width = max(values) - min(values)
-    return width, width / 2

@@ -8,16 +8,25 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.evidence import Metric, Trial
+from ...schemas.evidence import Metric, Summary, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import decides, gap, weighed
+from ..facts.half_widths import deviations
+from ..facts.ladder import percentage
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, exact, short, span
+from ..facts.per_second import work_per_second
+from ..facts.performance import transform
 from ..facts.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
+
+MOST_PERCENT = 100
+MOST_READ, MOST_DECIMALS = 200, 17
+OF_DEVIATION = 0.01
+"""Of a deviation, which rounding and the way to pool trials move, only a difference above 1 % tells."""
 
 
 class Stated(Struct, frozen=True):
@@ -46,8 +55,9 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     Recomputes a metric's value from the column that it names, by the statistic that it states, in its unit, and the
     claim's own number where it is printed beside it in the same unit. Every usual way counts: over all iterations, over
     the trials' means or medians, the mean of rates or the rate of the mean time, any of the nine definitions of a
-    quantile, with and without the declared warm-up. A median that a trial states of a column is held against the
-    trial's own raw numbers.
+    quantile, with and without the declared warm-up. The mean, extremes, percentiles and standard deviation that are
+    printed beside the value are recomputed alike, and a median that a trial states of a column from the trial's own raw
+    numbers.
 
     ## Why it misleads
     A number that does not come out of its own data was taken from somewhere else.
@@ -57,6 +67,8 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
       changes neither who wins nor how a coarser headline is rounded.
     - (b, instead of a) undermines, C3: the same, while fewer raw numbers are there than the number is said to rest on.
     - (c) undermines, C3: a trial's stated median is not that of its raw numbers; a caveat where it is off by 1 %.
+    - (d) refutes, C3: no usual way gives a mean, extreme or percentile that is printed beside the value; undermines, of
+      a standard deviation; a caveat where it is off by at most 1 %.
     - not applicable: the metric names no column, unit or statistic that can be recomputed, units were excluded from it,
       or raw numbers are missing.
 
@@ -87,6 +99,7 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
         own, printed = _of_metric(metric), _of_claim(claim, metric) if metric is sides[0][1] else None
         numbers = [stated for stated in (own, printed) if stated is not None] if own is not None else []
         yield from _judged(claim, case, (side, metric, found), numbers)
+        yield from _of_summary(side, metric, found)
 
 
 def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:
@@ -110,6 +123,57 @@ def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:
         related = (Related(found.at, f"raw numbers of {found.column}"),)
         at, effect = trial.place("medians", found.column), weighed(UNDERMINES, distance)
         yield Violation("c", effect, C3, message, at, stated, str(nearest), related)
+
+
+def _of_summary(side: Side, metric: Metric, found: Samples) -> Iterator[Branch]:
+    """Yield what is printed beside the value, of the same raw numbers, and is given by none of the usual ways."""
+    if metric.summary is None or (metric.n is not None and metric.n.excluded) or _fewer(found, metric):
+        return
+    off: list[tuple[Decimal, Stated, Span]] = []
+    for stated in _beside(metric, metric.summary):
+        values = _ways(side, metric, found, stated)
+        if values and not any(stated.span.meets(value) for value in values):
+            off.append(min(((gap(stated.span, x), stated, x) for x in values), key=lambda item: item[0]))
+    if off:
+        distance, stated, nearest = max(off, key=lambda item: item[0])
+        more = f" (and {len(off) - 1} more beside it)" if len(off) > 1 else ""
+        effect = weighed(UNDERMINES if stated.statistic == "sd" else REFUTES, distance)
+        yield _violation(stated, nearest, found, effect, "d", more)
+
+
+def _beside(metric: Metric, summary: Summary) -> Iterator[Stated]:
+    for name in ("mean", "median", "min", "max", "sd"):
+        text = getattr(summary, name)
+        if text is not None and (name, text) != (metric.statistic, metric.value):
+            yield Stated(summary.place(name), text, span(text), name)
+    for key, text in summary.percentiles.items():
+        rank = percentage(key)
+        if rank is not None and text != metric.value:
+            yield Stated(summary.place("percentiles", key), text, span(text), "percentile", rank)
+
+
+def _ways(side: Side, metric: Metric, found: Samples, stated: Stated) -> list[Span]:
+    """Return what a printed statistic may be; failed requests may count as infinite, which shifts every rank."""
+    if stated.statistic == "sd":
+        how, unit = transform(metric), work_per_second(metric.unit)
+        if how is None or not how.unit_known or (unit is not None and unit.per_device):
+            return []
+        return [exact(x).widened(OF_DEVIATION) for x in deviations(found, how)]
+    ranks = {stated.percent}
+    n = metric.n
+    if stated.percent is not None and n is not None and n.failed and n.completed:
+        shifted = stated.percent * (n.completed + n.failed) / n.completed
+        ranks |= {shifted} if shifted < MOST_PERCENT else set()
+    slack = _rounding(found)
+    values = [value for rank in ranks for value in recomputed(found, side, metric, stated.statistic, rank)]
+    return [value.widened(slack) for value in values]
+
+
+def _rounding(found: Samples) -> float:
+    """Return half a unit of the raw numbers' last decimal, as a share: they may have been rounded after the summary."""
+    first = found.pooled[:MOST_READ]
+    decimals = max(len(repr(value).partition(".")[2]) if "e" not in repr(value) else MOST_DECIMALS for value in first)
+    return 0.5 * 10.0**-decimals / found.pooled[0]
 
 
 def _middle(ascending: Sequence[float]) -> Span:

@@ -341,6 +341,9 @@ def test_more_trials_in_one_arm_need_a_rule(judged):
         ("13.6", "unlabelled", OUTSIDE),
         ("14", "sd", PASS),
         ("5", "sd", OUTSIDE),
+        ("0.8", "sd", OUTSIDE),  # one digit, and not far from the deviation of the trials
+        ("0.8", "sem", PASS),
+        ("0.3", "sd", OUTSIDE),  # its digit may hide too much
         ("333.3", "sd", OUTSIDE),
         ("0", "sd", OUTSIDE),
     ],

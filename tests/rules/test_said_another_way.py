@@ -178,3 +178,46 @@ def test_a_rate_at_which_no_step_of_the_base_ran(judged, value, steps, outcome):
         steps.pop()
         trials["t2"] = {"kind": "throughput", "outcome": "completed"}  # a trial without its steps
     assert judged("training-pair", "F01", "speedup", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "label", "outcome"),
+    [
+        ("0.06", "sd", VIOLATION),  # the standard error: the deviation is 0.14
+        ("0.06", "sem", PASS),
+        ("0.14", "sd", PASS),
+        ("0.1", "sd", NOT_APPLICABLE),  # its one digit may hide too much
+    ],
+)
+def test_a_plus_minus_of_one_digit(judged, value, label, outcome):
+    seeds = {"1": "82.93", "2": "83.30", "3": "83.00", "4": "83.05", "5": "83.06"}
+    quality = {"metric": "accuracy", "value": "83.07", "seeds": seeds, "plus_minus": {"value": value, "label": label}}
+    claim = {"quality": {"arm": "a", "quality": "accuracy"}}
+    patch = {"claims": {"rate": claim}, "arms": {"a": {"quality": {"accuracy": quality}}}}
+    assert judged("rate", "F08", "rate", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("summary", "outcome"),
+    [
+        ({"sd": "0.147", "mean": "1.25", "min": "1.0", "max": "1.5"}, PASS),
+        ({"sd": "0.09"}, VIOLATION),
+        ({"mean": "1.15"}, VIOLATION),
+        ({"max": "1.4"}, VIOLATION),
+        ({"percentiles": {"90": "1.45"}}, PASS),
+        ({"percentiles": {"p90": "1.20"}}, VIOLATION),
+        ({"percentiles": {"most": "1.20"}}, PASS),
+    ],
+)
+def test_what_is_printed_beside_a_value_comes_out_of_its_raw_numbers(judged, summary, outcome):
+    steps = [1.0, 1.1, 1.2, 1.25, 1.25, 1.25, 1.3, 1.4, 1.5]
+    trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": steps}}
+    number = {"quantity": "time", "value": "1.25", "unit": "s", "statistic": "median", "summary": summary}
+    number |= {"column": "step_time_s", "n": None, "interval": None, "trials": None, "digits": None}
+    number |= {"work_per_iteration": None, "plus_minus": None, "wall_s": None, "work": None}
+    trials = {f"t{i}": None for i in range(2, 6)} | {"t1": {**trial, "iterations_planned": 9, "warmup": None}}
+    patch = {
+        "claims": {"rate": {"quantity": "time", "value": "1.25", "unit": "s", "digits": None}},
+        "arms": {"a": {"performance": {"rate": number}, "trials": trials}},
+    }
+    assert judged("rate", "F07", "rate", patch).outcome is outcome
