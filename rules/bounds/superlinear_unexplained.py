@@ -39,8 +39,9 @@ def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace)
     ## What it does
     Divides the claimed speed-up, and those of the other rows of its table over their base row, by the growth in
     devices: at the lower end of a stated interval, of the ratio or of both of its sides, else of what the digits allow.
-    A base that was slowed down shows in every row, and most in those with the least other losses. Only bases count that
-    differ in nothing but the devices and what scales with them.
+    Beside a claimed speed-up the other rows count where their intervals are known. A base that was slowed down shows in
+    every row, and most in those with the least other losses. Only bases count that differ in nothing but the devices
+    and what scales with them.
 
     ## Why it misleads
     Work that is split does not become less. Where it seems to, the base was slowed down by something that the larger

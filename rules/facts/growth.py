@@ -40,16 +40,17 @@ class Growth(Struct, frozen=True):
 
 
 def growths(claim: Claim, case: Case) -> tuple[Growth, ...]:
-    """Return the gains that a claim stands on: its own, and those of the other rows of its table over their base.
+    """Return the gains that a claim stands on: its own, and those of the rows of its table over their base.
 
-    Only over a base that differs in nothing but the devices and what scales with them.
+    Beside a gain of its own the other rows count where their intervals are known. Only over a base that differs in
+    nothing but the devices and what scales with them.
     """
     table = case.table(claim)
     own = tuple(_claimed(claim, case))
     if table is None:
         return own
     mine = claim.row.row if own and claim.row is not None else None
-    return (*own, *_tabulated(claim, case, table, mine))
+    return (*own, *(found for found in _tabulated(claim, case, table, mine) if found.interval or not own))
 
 
 def _claimed(claim: Claim, case: Case) -> Iterator[Growth]:

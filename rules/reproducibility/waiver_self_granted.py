@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from types import SimpleNamespace
 
 from ...schemas.options import Options
@@ -106,7 +107,12 @@ def _asks(text: str) -> bool:
 def _names_a_rule(text: str) -> bool:
     """Whether a text holds the name of a rule as the book writes it; one of a single word is a word like any other."""
     words = set(_NAME.findall(text.casefold().replace("_", "-")))
-    return bool(words) and any(entry.name in words for entry in read().values())
+    return bool(words) and not words.isdisjoint(_rule_names())
+
+
+@cache
+def _rule_names() -> frozenset[str]:
+    return frozenset(entry.name for entry in read().values())
 
 
 def _tells(key: str, value: object) -> bool:
