@@ -22,6 +22,7 @@ tables:
       a: {options: {precision: {compute: bf16}, attention: exact}}
       b: {options: {precision: {compute: bf16}, attention: exact}}
 """
+_GOES_ON = Pattern(r"\s*(?:[,;]\s*)?(?:and|with|at|while|but|plus|yet)\b")
 BOUND = Pattern(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configuration)\b", re.IGNORECASE)
 
 
@@ -93,7 +94,8 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
 def _headline(claim: Claim, case: Case) -> Violation | None:
     """Judge a sentence that prints numbers of one model from arms of different option sets as one thing.
 
-    The other number must stand in this claim's own sentence, and both must be absolute: a comparison names two sides.
+    The other number must stand in this claim's own sentence, or in one that it runs on into, and both must be absolute:
+    a comparison names two sides.
     Of a comparison the other number is a quality, and the arm that was timed has none of its own.
     """
     side = case.subject(claim)
@@ -108,19 +110,26 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
             continue
         if not alone and not _lent(claim, case, side, other):
             continue
-        if re.search(rf"(?<![\d.]){re.escape(other.value)}(?!\d|\.\d)", claim.statement) is None:
+        one = re.search(rf"(?<![\d.]){re.escape(other.value)}(?!\d|\.\d)", claim.statement) is not None
+        if not one and not _runs_on(claim.statement, other.statement):
             continue
         apart = compare(side.arm.options, theirs.arm.options).differing("HARD", "STAT")
         words = differences(apart)
         if not apart and other.quantity == claim.quantity and side.devices != theirs.devices:
             words = f"{side.devices} against {theirs.devices} devices"
-        if words and not _named(claim, side, theirs):
+        if words and not _named(claim, side, theirs, "" if one else other.statement):
             message = (
                 f"one sentence joins this number with `{name}`, which was measured with another option set: {words}"
             )
             related = (Related(theirs.arm.at, "the other option set"),)
             return Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value, other.value, related)
     return None
+
+
+def _runs_on(one: str, other: str) -> bool:
+    """Whether two statements are parts of one sentence: the first does not end, or the second goes on with "and"."""
+    pair = ((one, other), (other, one))
+    return any(first.rstrip()[-1:] in {",", ";", ":"} and _GOES_ON.match(second) for first, second in pair)
 
 
 def _lent(claim: Claim, case: Case, side: Side, other: Claim) -> bool:
@@ -133,9 +142,9 @@ def _lent(claim: Claim, case: Case, side: Side, other: Claim) -> bool:
     return quality.metric not in own | logged and not any(trial.final for trial in side.arm.trials.values())
 
 
-def _named(claim: Claim, side: Side, theirs: Side) -> bool:
+def _named(claim: Claim, side: Side, theirs: Side, more: str = "") -> bool:
     """Whether the sentence tells both arms apart, by what they are called or by their device counts."""
-    words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
+    words = " ".join([claim.statement, more, *(item.quote for item in claim.said)]).casefold()
     labels = [arm.arm.label for arm in (side, theirs)]
     if all(label is not None and label.casefold() in words for label in labels):
         return True

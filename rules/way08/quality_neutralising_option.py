@@ -27,6 +27,11 @@ FIXED = "fixed_output_length"
 OF_FIXED = frozenset({FIXED, "ignored_end_of_sequence"})
 TRAINABLE = frozenset({"forced_balanced_routing", "dropped_tokens", "no_loss_scaling_or_clipping"})
 """Options under which a model can be trained: a quality from the same arm shows what they cost."""
+_ENDED = Pattern(
+    r"\b(?:end(?:s|ed|ing)?|stop(?:s|ped)?|until|terminat\w+)\b[^.;,]{0,30}\b(?:end[ -]of[ -]sequence|eos|stop token)",
+    re.IGNORECASE,
+)
+_IGNORED = Pattern(r"\b(?:ignor\w+|suppress\w+|disabled|switched off|not)\b", re.IGNORECASE)
 _EXPERTS = Pattern(r"\bMoE\b|\bexperts?\b|\bmixtral\b|\bswitch[- ]transformer|\bswitch-[bcx]", re.IGNORECASE)
 PROVIDE = """\
 arms:
@@ -62,7 +67,8 @@ def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamesp
     - not applicable: no such option is stated, and the architecture is none of those whose speed hangs on them.
     - (a) caveat, C3: such an option is declared.
     - (b) undermines, C3: the same, with a quality value paired to it; or one was observed and not declared.
-    - pass with note: the only such option is an output of fixed length.
+    - pass with note: the only such option is an output of fixed length, and the load does not say that the model's own
+      end of sequence ended the outputs.
     - not shown: a model with routed experts, or a server of tokens, does not state whether it had such an option.
 
     ## Flagged
@@ -96,12 +102,20 @@ def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamesp
         message = f"observed and not declared: {_words(hidden)}"
         related = (Related(options.at, "the declared options"),)
         yield Violation("b", UNDERMINES, C3, message, side.arm.at, recomputed=_words(hidden), related=related)
-    if declared - OF_FIXED or (declared and FIXED not in declared):
+    ended = "ignored_end_of_sequence" in declared and _ended_by_model(side)
+    if declared - OF_FIXED or (declared and FIXED not in declared) or ended:
         yield _declared(claim, case, side, declared - {FIXED})
     elif declared:
         yield Note("the output has a fixed length: this measures capacity")
     elif not options.neutralised:
         yield _unstated(claim, case, side, options)
+
+
+def _ended_by_model(side: Side) -> bool:
+    """Whether a load is said to end its outputs where the model does, so that they had no fixed length."""
+    loads = (metric.load for metric in side.arm.performance.values())
+    lengths = [load.output_length for load in loads if load is not None and isinstance(load.output_length, str)]
+    return any(_ENDED.search(text) and not _IGNORED.search(text) for text in lengths)
 
 
 def _unstated(claim: Claim, case: Case, side: Side, options: Options) -> Branch:

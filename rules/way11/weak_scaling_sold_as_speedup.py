@@ -23,6 +23,10 @@ THROUGHPUT = Pattern(
     r"\bthroughput\b|\bscaled\b|\bper[\s-](?:second|minute|hour|day)\b|\w/s\b|\brates?\b", re.IGNORECASE
 )
 WEAK = Pattern(r"\bweak(?:ly)?\b", re.IGNORECASE)
+_TRAINS = Pattern(
+    r"\btrain(?:s|ed|ing)?\b(?:[^.;(]|\.(?=\d))*\b(?:times as fast|faster|quicker|sooner)\b", re.IGNORECASE
+)
+_BRACKETS = Pattern(r"\([^()]*\)")
 TOLERANCE = 0.01
 
 
@@ -54,9 +58,10 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
       measured.
     - (a) refutes, C3: the claimed training speed-up is above the ratio of rates times the ratio of samples to target.
     - (b) caveat, C3: a ratio of rates at a constant batch per device is called a speed-up, and the samples to the
-      target are not given; unless it is called throughput or scaled. "Weak scaling" excuses it, too, unless the
-      document shows a worse quality at the larger batch beside the word speed-up. Also where the samples to the target
-      are given, less work was done for less gain, and the sentence speaks of a speed-up.
+      target are not given; unless it is called throughput or scaled. A unit in brackets does not call it so where
+      training is said to be faster and ends with a worse model. "Weak scaling" excuses it, too, unless the document
+      shows a worse quality at the larger batch beside the word speed-up. Also where the samples to the target are
+      given, less work was done for less gain, and the sentence speaks of a speed-up.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -116,7 +121,7 @@ def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Bran
         yield Inapplicable("no ratio of rates at two known global batches")
         return
     weak = _is_weak(points)
-    said = THROUGHPUT.search(claim.statement) is not None
+    said = _says_throughput(claim.statement, points)
     if not said and (label_of(claim, case)[0] == "weak" or WEAK.search(claim.statement)):
         # A "weak-scaling speed-up" is a term of the field; it does not hide that the training itself gains less.
         said = not (_NOUN.search(claim.statement) and _ends_worse(points))
@@ -125,8 +130,17 @@ def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Bran
         return
     if not said and not known:
         yield _no_speedup(claim, points)
-    elif known and _NOUN.search(claim.statement):
+    elif known and (_NOUN.search(claim.statement) or (_TRAINS.search(claim.statement) and not said)):
         yield from _beside_work(claim, points)
+
+
+def _says_throughput(statement: str, points: tuple[Point, ...]) -> bool:
+    """Whether a sentence says that its ratio is one of throughput.
+
+    The unit of rates in brackets does not say so of a training that is called faster and ends with a worse model.
+    """
+    text = _BRACKETS.sub(" ", statement) if _TRAINS.search(statement) and _ends_worse(points) else statement
+    return THROUGHPUT.search(text) is not None
 
 
 def _is_weak(points: tuple[Point, ...]) -> bool:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import operations_per_second, seconds, work_per_second
-from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
@@ -37,24 +37,26 @@ _USUAL_UNITS = Pattern(
     "metric-defined-by-claimant",
     effect=CAVEAT,
     confidence=C3,
-    applies="comparison and compares=other_system",
+    applies="measured or comparison",
     origin="S1.12, MEAS",
 )
 def metric_defined_by_claimant(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A comparison in a metric that the claimant defined, without a usual one beside it.
+    """A headline in a metric that the claimant defined, without a usual one beside it.
 
     ## What it does
     Reads whether the headline's metric is a usual one. Rates of samples, times, FLOP/s, utilisation, energy, memory,
     money and the common scores are, without saying so; a rate or share that counts only what meets a bound on
     latency is not. For a custom one it looks for a usual metric of both sides, and whether its thresholds were fixed
-    before the runs.
+    before the runs. Of a number that is compared with nobody's it judges what is said to be custom only, and looks for
+    a usual metric of the same arm.
 
     ## Why it misleads
     Whoever chooses the bound after the runs finds one at which the own system wins.
 
     ## Branches
     - (a) caveat, C3: a custom metric whose thresholds were not fixed before the runs, or without a usual metric of the
-      same two points.
+      same points.
+    - not applicable: no other system is compared, and the metric is not said to be custom.
     - not shown: whether the metric is a usual one is not stated and not clear from its unit; or, for a custom one with
       usual ones beside it, whether its thresholds were fixed before.
     - Silent where a buyer or a named benchmark set the metric.
@@ -76,6 +78,10 @@ def metric_defined_by_claimant(claim: Claim, case: Case, settings: SimpleNamespa
     Hoefler, Twelve ways to fool the masses, way 12.
     """
     defined = claim.metric_defined
+    apart = claim.compares == "other_system"
+    if not apart and (defined is None or defined.kind == "listed"):
+        yield Inapplicable("no other system is compared, and the metric is not said to be custom")
+        return
     if defined is None:
         if not _usual_headline(claim, case):
             message = "whether the metric is a usual one, or who defined it, is not stated"
@@ -86,8 +92,9 @@ def metric_defined_by_claimant(claim: Claim, case: Case, settings: SimpleNamespa
     if defined.thresholds_declared_before is False:
         message = "the metric is the claimant's own, and its thresholds were not fixed before the runs"
         yield Violation("a", CAVEAT, C3, message, defined.place("thresholds_declared_before"))
-    elif not _beside(claim, case):
-        message = "the metric is the claimant's own, and no usual metric of both sides stands beside it"
+    elif not (_beside(claim, case) if apart else _beside_alone(claim, case)):
+        sides = " of both sides" if apart else ""
+        message = f"the metric is the claimant's own, and no usual metric{sides} stands beside it"
         yield Violation("a", CAVEAT, C3, message, defined.at)
     elif defined.thresholds_declared_before is None:
         message = "whether the thresholds of the claimant's metric were fixed before the runs is not stated"
@@ -140,6 +147,13 @@ def _beside(claim: Claim, case: Case) -> bool:
         if column.quantity != claim.quantity and _usual(column.quantity, column.unit)
     ]
     return any(key in row.values and key in base.values for key in usual)
+
+
+def _beside_alone(claim: Claim, case: Case) -> bool:
+    """Whether the arm of a single number states a usual metric besides the headline's."""
+    side = case.subject(claim)
+    own = claim.measured.metric if claim.measured is not None else None
+    return side is not None and bool(_metrics(side, own))
 
 
 def _metrics(side: Side, headline: str | None) -> set[tuple[str, str]]:

@@ -244,6 +244,28 @@ def test_a_speedup_with_the_quality_of_its_base(judged):
     assert judged("comparison", "W0805", "speedup", lent(own)).outcome is not Outcome.VIOLATION
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "outcome"),
+    [
+        ("Our decoder at a glance: 133200 tokens/s,", "and a loss of 3.02.", Outcome.VIOLATION),
+        ("Our decoder: 133200 tokens/s.", "The loss is 3.02.", Outcome.NOT_APPLICABLE),
+        ("Our decoder: 133200 tokens/s of ours,", "and a loss of 3.02 of theirs.", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_a_sentence_that_is_cut_into_two_claims(judged, first, second, outcome):
+    both = {"group": "headline", "form": "absolute", "compares": "none", "base": None, "row": None, "comparator": None}
+    both |= {"scope": "training_run", "mode": "training"}
+    loss = {"statement": second, "value": "3.02", "unit": "nat", "quantity": "accuracy", **both}
+    loss = {key: value for key, value in loss.items() if value is not None}
+    loss["quality"] = {"arm": "theirs", "quality": "loss"}
+    patch = {"claims": {"speedup": {"statement": first, **both}, "loss": loss}}
+    patch["arms"] = {
+        "ours": {"label": "ours", "options": {"precision": {"compute": "e4m3"}}},
+        "theirs": {"label": "theirs"},
+    }
+    assert judged("comparison", "W0805", "speedup", patch).outcome is outcome
+
+
 def test_parts_without_options(judged):
     rows = {name: {"arm": None} for name in ("ours", "theirs")}
     patch = {
@@ -410,6 +432,21 @@ def test_observed_and_not_declared(judged):
 def test_a_fixed_output_length_measures_capacity(judged, names):
     result = judged("serving", "W0807", "rate", serving(*names, observed=["fixed_output_length"]))
     assert (result.outcome, len(result.notes)) == (Outcome.PASS, 1)
+
+
+@pytest.mark.parametrize(
+    ("length", "outcome"),
+    [
+        ("mean 224, p99 655; ended by the model's end of sequence, limit 2048", Outcome.VIOLATION),
+        ("mean 224, p99 655, each as long as in the trace, end of sequence ignored", Outcome.PASS),
+        ("129 tokens each; not ended by an end of sequence", Outcome.PASS),
+        ("129 tokens each", Outcome.PASS),
+    ],
+)
+def test_outputs_that_the_model_ended_had_no_fixed_length(judged, length, outcome):
+    patch = serving("fixed_output_length", "ignored_end_of_sequence")
+    patch["arms"]["server"]["performance"] = {"rate": {"load": {"output_length": length}}}
+    assert judged("serving", "W0807", "rate", patch).outcome is outcome
 
 
 @pytest.mark.parametrize("names", [["none"], ["random_tokens"]])

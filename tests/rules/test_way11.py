@@ -164,6 +164,29 @@ def test_a_weak_ratio_of_rates_called_speedup_is_a_caveat(judged):
 
 
 @pytest.mark.parametrize(
+    ("statement", "at_the_top", "outcome"),
+    [
+        ("Eight nodes train ResNet-50 v1.5 6.62 times as fast as one (121000 against 18300 images/s).", "0.7590", True),
+        (
+            "Eight nodes train ResNet-50 v1.5 6.62 times as fast as one (121000 against 18300 images/s).",
+            "0.7606",
+            False,
+        ),
+        ("Eight nodes train at 6.62x the throughput of one, 6.62x faster (images/s).", "0.7590", False),
+    ],
+    ids=["a worse model", "as good a model", "called throughput"],
+)
+def test_a_unit_in_brackets_makes_no_throughput_of_a_faster_training(judged, statement, at_the_top, outcome):
+    patch = batches(*WEAK, label=None, statement=statement)
+    score = {"metric": "top-1 accuracy", "unit": "fraction", "direction": "higher", "split": "official_val"}
+    patch["arms"] = {name: {"target": None, "trials": RUNS} for name in ("n1", "n8")}
+    for name, value, batch in (("n1", "0.7606", WEAK[0]), ("n8", at_the_top, WEAK[-1])):
+        patch["arms"][name] |= {"quality": {"accuracy": {**score, "value": value}}, "options": {"global_batch": batch}}
+    result = judged("strong-scaling", "W1103", "speedup", patch)
+    assert (result.outcome is Outcome.VIOLATION) is outcome
+
+
+@pytest.mark.parametrize(
     ("label", "statement"),
     [
         ("weak", "Training is 6.62x faster on eight nodes."),

@@ -161,6 +161,24 @@ def test_custom_metrics(judged, metric, second, outcome):
         assert result.branch.effect is CAVEAT
 
 
+@pytest.mark.parametrize(
+    ("metric", "second", "outcome"),
+    [
+        (None, False, Outcome.NOT_APPLICABLE),
+        ({"kind": "listed"}, False, Outcome.NOT_APPLICABLE),
+        ({"kind": "custom", "set_by": "claimant", "thresholds_declared_before": False}, True, Outcome.VIOLATION),
+        ({"kind": "custom", "set_by": "claimant", "thresholds_declared_before": True}, False, Outcome.VIOLATION),
+        ({"kind": "custom", "set_by": "claimant", "thresholds_declared_before": True}, True, Outcome.PASS),
+        ({"kind": "custom", "set_by": "buyer"}, False, Outcome.PASS),
+    ],
+)
+def test_a_measure_of_ones_own_without_a_rival(judged, metric, second, outcome):
+    """A headline may be ahead of nobody, and its measure chosen after the runs all the same."""
+    others = {} if second else {"performance": {"latency": None}}
+    patch = {"claims": {"rate": {"metric_defined": metric}}, "arms": {"server": others}}
+    assert judged("serving", "W1205", "rate", patch).outcome is outcome
+
+
 @pytest.mark.parametrize(("metric", "outcome"), [("test loss", Outcome.PASS), ("niceness", Outcome.NOT_SHOWN)])
 def test_scores_are_known_by_their_names(judged, metric, outcome):
     patch = {
