@@ -28,14 +28,15 @@ def published_before_date(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Compares the day of the publication with the month in which the round was published. Others than the submitter wait
-    two weeks longer. Where only the month is known, its first day counts.
+    two weeks longer. Where only the month is known, its first day counts. That nobody verified a result does not excuse
+    it: the dates hold for every result of the version.
 
     ## Why it misleads
     Before the date nobody can look the result up, or object to it.
 
     ## Branches
     - (a) caveat, C3: published before the date; by others, less than 14 days after it.
-    - not applicable: one of the dates is not known, or the result is called unverified: it is none of the round's.
+    - not applicable: one of the dates is not known.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -53,15 +54,13 @@ def published_before_date(claim: Claim, case: Case, settings: SimpleNamespace) -
     Wait for the date.
 
     ## References
-    MLPerf results messaging guidelines.
+    MLPerf results messaging guidelines, section on the timing of disclosures; the days are those of MLCommons'
+    announcements.
     """
     publication, stated, result = case.submission.publication, claim.suite_result, quoted(claim)
     months = [entry.published for entry in rounds_of(result.part, result.round) if entry.published is not None]
     if publication is None or publication.date is None or not months:
         yield Inapplicable("the dates of publication and round are not both known")
-        return
-    if stated is not None and stated.verified is False:
-        yield Inapplicable("an unverified result is none of the round's")
         return
     first = min(date.fromisoformat(day if len(day) > len("2025-04") else f"{day}-01") for day in months)
     organisation = stated.organisation if stated is not None else None

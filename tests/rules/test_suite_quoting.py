@@ -202,7 +202,8 @@ def test_derived_figures(quoted, claim, outcome):
         ("2024-11-30", "Example Lab", True, PASS),
         ("2024-11-10", "A journal", True, VIOLATION),
         ("2024-11-30", "A journal", True, PASS),
-        ("2024-01-30", "A journal", False, NOT_APPLICABLE),
+        ("2024-01-30", "A journal", False, VIOLATION),  # the dates hold for unverified results, too
+        ("2024-11-30", "A journal", False, PASS),
     ],
 )
 def test_results_have_a_date(quoted, day, authors, verified, outcome):
