@@ -60,8 +60,8 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
     - (b) caveat, C3: a ratio of rates at a constant batch per device is called a speed-up, and the samples to the
       target are not given; unless it is called throughput or scaled. A unit in brackets does not call it so where
       training is said to be faster and ends with a worse model. "Weak scaling" excuses it, too, unless the document
-      shows a worse quality at the larger batch beside the word speed-up. Also where the samples to the target are
-      given, less work was done for less gain, and the sentence speaks of a speed-up.
+      shows a worse quality at the larger batch beside the word speed-up or beside training that is faster. Also where
+      the samples to the target are given, less work was done for less gain, and the sentence speaks of a speed-up.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -124,7 +124,8 @@ def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Bran
     said = _says_throughput(claim.statement, points)
     if not said and (label_of(claim, case)[0] == "weak" or WEAK.search(claim.statement)):
         # A "weak-scaling speed-up" is a term of the field; it does not hide that the training itself gains less.
-        said = not (_NOUN.search(claim.statement) and _ends_worse(points))
+        sold = _NOUN.search(claim.statement) or _TRAINS.search(claim.statement)
+        said = not (sold and _ends_worse(points))
     known = all(_samples(point) is not None for point in points)
     if not weak or not SPEEDUP.search(claim.statement):
         return

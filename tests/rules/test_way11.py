@@ -182,8 +182,10 @@ def test_a_unit_in_brackets_makes_no_throughput_of_a_faster_training(judged, sta
     patch["arms"] = {name: {"target": None, "trials": RUNS} for name in ("n1", "n8")}
     for name, value, batch in (("n1", "0.7606", WEAK[0]), ("n8", at_the_top, WEAK[-1])):
         patch["arms"][name] |= {"quality": {"accuracy": {**score, "value": value}}, "options": {"global_batch": batch}}
-    result = judged("strong-scaling", "W1103", "speedup", patch)
-    assert (result.outcome is Outcome.VIOLATION) is outcome
+    for label in (None, "weak"):
+        patch["tables"]["nodes"]["label"] = label
+        result = judged("strong-scaling", "W1103", "speedup", patch)
+        assert (result.outcome is Outcome.VIOLATION) is outcome
 
 
 @pytest.mark.parametrize(
