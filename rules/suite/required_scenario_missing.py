@@ -19,8 +19,8 @@ claims:
     suite: inference
     suite_result: {benchmark: resnet, round: v5.0, division: closed, scenario: Server}
 """
-INFERRED = {"Offline": {"SingleStream", "Server", "MultiStream"}, "MultiStream": {"SingleStream"}}
-"""Scenarios whose result may be taken from that of another one."""
+INFERRED = {"Offline": {"SingleStream", "MultiStream"}, "MultiStream": {"SingleStream"}}
+"""Scenarios of edge systems whose result may be taken from that of another one."""
 
 
 @rule("Q17", "required-scenario-missing", applies="suite_inference and closed", origin="POL, MEAS")
@@ -29,8 +29,9 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## What it does
     Collects the scenarios in which the same system was measured on the same benchmark, and compares them with those
-    that the round asks for in its class, data centre or edge. A scenario that may be inferred from another one that is
-    there is not missed.
+    that the round asks for in its class, data centre or edge. A scenario of an edge system that may be inferred from
+    another one that is there is not missed: offline from a stream, multiple streams from a single one. No
+    scenario of a data centre may.
 
     ## Why it misleads
     One scenario alone can be the one that suits the system.
@@ -54,7 +55,7 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
     Measure the missing scenario, too.
 
     ## References
-    MLPerf Inference rules, table of required scenarios.
+    MLPerf Inference rules, tables of required scenarios and the rules for inferring results of edge systems.
     """
     result = quoted(claim)
     figures = member(result)
@@ -67,12 +68,18 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
         yield NotShown("the description does not say whether the system is for data centres or edge", claim.at, ITEM)
         return
     asked = {"datacenter": figures.datacenter, "edge": figures.edge}
-    needed = [scenario for name in classes for scenario in asked[name]]
+    needed = {(name, scenario) for name in classes for scenario in asked[name]}
     if not needed:
         yield Inapplicable(f"the class {kind} does not ask for this benchmark")
         return
     there = _scenarios(case.whole or case).get(_key(claim, case), frozenset())
-    missing = [name for name in dict.fromkeys(needed) if name not in there and not INFERRED.get(name, set()) & there]
+    missing = sorted(
+        {
+            scenario
+            for name, scenario in needed
+            if scenario not in there and not (name == "edge" and INFERRED.get(scenario, set()) & there)
+        }
+    )
     if missing:
         message = f"{result.words} also needs {', '.join(missing)} on this system; not handed in"
         yield NotShown(message, claim.at, ITEM, PROVIDE)

@@ -247,6 +247,8 @@ def test_required_scenarios(inference):
     )
     # the offline and the multi-stream scenario may be inferred from the single stream
     assert inference("Q17", both(edge, {"claims": {"offline": None}}), "server") == (PASS, None)
+    # of a data centre nothing may be inferred, offline from server neither
+    assert inference("Q17", {"claims": {"offline": None}}, "server")[0] is NOT_SHOWN
 
 
 def test_the_scenarios_of_a_folder_count_where_results_are_judged_apart(judged):
