@@ -45,6 +45,7 @@ class Row:
     """One value per trial, in the unit; inf for a run that never reached its target."""
     new: tuple[float, ...]
     more_is_better: bool
+    contrast: Contrast
     decision: Decision
 
 
@@ -104,7 +105,8 @@ def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, .
         [item for item in _metrics(left.case, old, right.case, new) if _wanted(item, terms)] if not like.work else []
         for (left, old, right, new), like in zip(pairs, likenesses, strict=True)
     ]
-    decisions = iter(decide([item.contrast(terms) for items in measured for item in items], terms.alpha))
+    contrasts = [item.contrast(terms) for items in measured for item in items]
+    decided = iter(zip(contrasts, decide(contrasts, terms.alpha), strict=True))
     return tuple(
         ArmComparison(
             _named(left, old),
@@ -112,7 +114,7 @@ def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, .
             like,
             tuple(_unlike(old.arm, new.arm)),
             tuple(
-                Row(item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, next(decisions))
+                Row(item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, *next(decided))
                 for item in items
             ),
             _sessions(left, old, right, new),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...rules.statistics.intervals import median, rounded
+from ...rules.statistics.two_arms import trials_needed
 from ..terminal import safe
 from .comparison import ArmComparison, Row, Terms
 from .likeness import Differing
@@ -44,11 +45,11 @@ def as_value(comparisons: Sequence[ArmComparison], terms: Terms, problems: Seque
             "vary": sorted(terms.vary),
         },
         "problems": list(problems),
-        "comparisons": [_value(comparison) for comparison in comparisons],
+        "comparisons": [_value(comparison, terms) for comparison in comparisons],
     }
 
 
-def _value(comparison: ArmComparison) -> dict[str, Any]:
+def _value(comparison: ArmComparison, terms: Terms) -> dict[str, Any]:
     like = comparison.likeness
     return {
         "old": comparison.old,
@@ -60,7 +61,7 @@ def _value(comparison: ArmComparison) -> dict[str, Any]:
         "unknown": list(like.unknown),
         "unlike_metrics": {name: [_pair(item) for item in items] for name, items in comparison.unlike},
         "sessions": comparison.sessions or None,
-        "metrics": {row.metric: _row_value(row) for row in comparison.rows},
+        "metrics": {row.metric: _row_value(row, terms) for row in comparison.rows},
     }
 
 
@@ -68,7 +69,7 @@ def _pair(item: Differing) -> dict[str, str]:
     return {"what": item.what, "old": item.old, "new": item.new}
 
 
-def _row_value(row: Row) -> dict[str, Any]:
+def _row_value(row: Row, terms: Terms) -> dict[str, Any]:
     gain = change(row)
     return {
         "outcome": row.decision.outcome,
@@ -80,7 +81,7 @@ def _row_value(row: Row) -> dict[str, Any]:
         "change": _finite(gain[0]) if gain is not None else None,
         "interval": [_finite(gain[1]), _finite(gain[2])] if gain is not None else None,
         "p": rounded(row.decision.p),
-        "trials_needed": row.decision.trials,
+        "trials_needed": trials_needed(row.contrast, terms.alpha),
     }
 
 
@@ -155,7 +156,8 @@ def notes(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
 
 
 def _settle(row: Row, terms: Terms) -> str:
-    trials, margin = row.decision.trials, terms.margin if row.scale == "ratio" else terms.quality_margin
+    trials = trials_needed(row.contrast, terms.alpha)
+    margin = terms.margin if row.scale == "ratio" else terms.quality_margin
     what = f"{100 * margin:g} %" if row.scale == "ratio" else f"{margin:g} {safe(row.unit)}".rstrip()
     if min(len(row.old), len(row.new)) < (trials or 0):
         return f"about {trials} trials an arm would find a difference of {what} four times in five"

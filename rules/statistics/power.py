@@ -36,8 +36,11 @@ def values_per_arm(effect: float, alpha: float = 0.05, power: float = 0.8) -> fl
     if effect == 0:
         raise ValueError("no number of values finds no effect")
     reach = normal_quantile(1 - alpha / 2) + normal_quantile(power)
-    low, high = 1.5, 2 * (reach / effect) ** 2 + 10
-    for _ in range(100):
+    known_deviation = 2 * (reach / effect) ** 2
+    low, high = max(1.5, known_deviation), known_deviation + 10
+    while two_sample_power(effect, high, alpha) < power:
+        high *= 2
+    for _ in range(24):
         middle = (low + high) / 2
         low, high = (middle, high) if two_sample_power(effect, middle, alpha) < power else (low, middle)
     return (low + high) / 2

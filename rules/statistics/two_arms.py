@@ -44,8 +44,6 @@ class Decision:
     """Interval of the difference, at the level that Holm's procedure gives the contrast."""
     p: float
     """Two-sided p of no difference; 1 where it cannot be computed."""
-    trials: int | None
-    """Trials an arm that would find a difference as large as the margin; None where unknown or beyond 10,000."""
 
 
 def decide(contrasts: Sequence[Contrast], alpha: float = 0.05) -> tuple[Decision, ...]:
@@ -62,15 +60,25 @@ def decide(contrasts: Sequence[Contrast], alpha: float = 0.05) -> tuple[Decision
 def _decide(contrast: Contrast, p: float, level: float, alpha: float) -> Decision:
     new, old, margin = contrast.new, contrast.old, contrast.margin
     if min(len(new), len(old)) < LEAST:
-        return Decision("cannot tell", None, None, p, LEAST)
+        return Decision("cannot tell", None, None, p)
     if not _finite(contrast):
-        return Decision(_by_rank(contrast, p, level), None, None, p, None)
+        return Decision(_by_rank(contrast, p, level), None, None, p)
     bounds, narrow = difference_bounds(new, old, 1 - level), difference_bounds(new, old, 1 - 2 * alpha)
-    spread = math.sqrt((deviation(new) ** 2 + deviation(old) ** 2) / 2)
-    trials = trials_per_arm(spread, margin, alpha) if margin > 0 else None
-    return Decision(
-        _by_bounds(bounds, narrow, margin), math.fsum(new) / len(new) - math.fsum(old) / len(old), bounds, p, trials
-    )
+    difference = math.fsum(new) / len(new) - math.fsum(old) / len(old)
+    return Decision(_by_bounds(bounds, narrow, margin), difference, bounds, p)
+
+
+def trials_needed(contrast: Contrast, alpha: float = 0.05) -> int | None:
+    """Return how many trials an arm would find a difference as large as the margin four times in five.
+
+    None where a run never reached its target, where the margin is 0, and beyond 10,000.
+    """
+    new, old, margin = contrast.new, contrast.old, contrast.margin
+    if min(len(new), len(old)) < LEAST:
+        return LEAST
+    if not _finite(contrast) or margin <= 0:
+        return None
+    return trials_per_arm(math.sqrt((deviation(new) ** 2 + deviation(old) ** 2) / 2), margin, alpha)
 
 
 def _by_bounds(bounds: Bounds, narrow: Bounds, margin: float) -> Outcome:

@@ -7,7 +7,7 @@ import pytest
 from dlaudit.rules.statistics.multiplicity import holm_levels
 from dlaudit.rules.statistics.planning import trials_per_arm
 from dlaudit.rules.statistics.ranks import rank_sum_p
-from dlaudit.rules.statistics.two_arms import Contrast, decide
+from dlaudit.rules.statistics.two_arms import Contrast, decide, trials_needed
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -49,9 +49,10 @@ def test_holm_rejects_what_statsmodels_rejects(ps):
 
 
 def test_fewer_than_three_trials_cannot_tell():
-    (decision,) = decide([Contrast([1.0, 1.0], [0.0, 0.0], MARGIN)])
+    contrast = Contrast([1.0, 1.0], [0.0, 0.0], MARGIN)
+    (decision,) = decide([contrast])
     assert decision.outcome == "cannot tell"
-    assert decision.trials == 3
+    assert trials_needed(contrast) == 3
 
 
 def test_a_nan_is_refused():
