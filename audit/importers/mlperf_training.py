@@ -178,8 +178,8 @@ def _parts(plan: Plan, folders: Mapping[str, list[str]], team: Team | None) -> t
         with collector_paused():
             return [_part(plan, *each) for each in folders.items()], []
     shares = team.shares({folder: sum(plan.sizes[path] for path in paths) for folder, paths in folders.items()})
-    read = team.each(_share, [[(folder, folders[folder]) for folder in share] for share in shares], plan)
-    found = {part.folder: part for parts in read for part in parts}
+    read = team.begin(_share, [[(folder, folders[folder]) for folder in share] for share in shares], plan)
+    found = {part.folder: part for parts in read() for part in parts}
     return [found[folder] for folder in folders], shares
 
 

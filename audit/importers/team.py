@@ -84,17 +84,20 @@ class Team:
             shares[least].append(name)
         return shares
 
-    def each(self, task: Callable[..., T], shares: Iterable[object], *rest: object) -> list[T]:
-        """Run a task in every process, each with its share, and return what each gives back.
+    def begin(self, task: Callable[..., T], shares: Iterable[object], *rest: object) -> Callable[[], list[T]]:
+        """Begin a task in every process, each with its share; what is returned waits for what each gives back.
 
-        Raises:
-            Exception: what the first task that fails raises.
+        It raises what the first task that fails raises.
         """
         pairs = zip(self._members, shares, strict=True)
-        given = [member.submit(task, share, *rest) for member, share in pairs]
-        for told in self._told:
-            told.result()
-        return [future.result() for future in given]
+        begun = [member.submit(task, share, *rest) for member, share in pairs]
+
+        def wait() -> list[T]:
+            for told in self._told:
+                told.result()
+            return [future.result() for future in begun]
+
+        return wait
 
     def tell(self, root: Path, value: Mapping[str, Any], arms: Iterable[Iterable[str]]) -> None:
         """Tell every process the whole submission; none is waited for.

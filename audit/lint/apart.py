@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -73,12 +74,14 @@ def judge_apart(
         results in the order that `judge` gives them, and what those on the claims of `cases` do to their claim.
     """
     names = tuple(names)
-    found = list(judge(case, book, ()))
     alone = [name for name in names if name in cases]
     if team is not None:
-        by_claim = _judged_by(team, case, {name: tuple(cases[name].submission.arms) for name in alone}, book)
+        judged = _begun(team, case, {name: tuple(cases[name].submission.arms) for name in alone}, book)
     else:
-        by_claim = _judged(cases, book, alone, min(jobs, len(alone) // FEWEST_A_PROCESS))
+        judged = partial(_judged, cases, book, alone, min(jobs, len(alone) // FEWEST_A_PROCESS))
+    # while the processes of the team judge
+    found = list(judge(case, book, ()))
+    by_claim = judged()
     rest = [name for name in names if name not in cases]
     for result in judge(case, tuple(rule for rule in book if rule.about == "claim"), rest):
         by_claim.setdefault(result.claim or "", ([], []))[0].append(result)
@@ -92,15 +95,15 @@ def _judge(own: Case, book: tuple[Listed, ...], name: str) -> Answers:
     return results, weigh_all(results, own.submission.claims[name], own)
 
 
-def _judged_by(
+def _begun(
     team: Team, case: Case, arms: Mapping[str, tuple[str, ...]], book: tuple[Listed, ...]
-) -> dict[str, Answers]:
-    """Judge each claim in the process that keeps the log of its arm."""
+) -> Callable[[], dict[str, Answers]]:
+    """Begin to judge each claim in the process that keeps its log; what is returned waits for the answers."""
     shares = team.by_keeper({name: next(iter(behind), "") for name, behind in arms.items()})
     rest = replace(case, submission=NOTHING, traces={}, cache={})
     installed = any(isinstance(rule, Rule) for rule in book)
-    parts = team.each(_judged_where_read, [{name: arms[name] for name in share} for share in shares], rest, installed)
-    return {name: answers for part in parts for name, answers in part}
+    wait = team.begin(_judged_where_read, [{name: arms[name] for name in share} for share in shares], rest, installed)
+    return lambda: {name: answers for part in wait() for name, answers in part}
 
 
 def _judged_where_read(arms: Mapping[str, tuple[str, ...]], rest: Case, installed: bool) -> list[tuple[str, Answers]]:

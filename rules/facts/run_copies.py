@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import combinations, pairwise
-from operator import itemgetter
+from functools import lru_cache
+from itertools import combinations, groupby, pairwise
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ FEW_PAIRED = 3
 LEAST_INTERVAL_MS = 1_000.0
 COARSEST_MS = 10.0
 _SCHEDULED = frozenset({"lr", "learning", "rate", "batch", "step", "steps", "epoch", "epochs", "samples", "scale"})
-_WORK, _ENDS = frozenset({"train", "eval"}), frozenset({"run_start", "run_stop"})
+_ENDS = frozenset({"run_start", "run_stop"})
 
 Position = tuple[str, str, float, int]
 """Name, unit of the counter, counter, and how many stood there before: aligned where a log has lost an event."""
@@ -102,7 +102,7 @@ def _intervals(run: Logged) -> Iterator[tuple[Position, float]]:
     if resolution is None or resolution > COARSEST_MS:
         return
     counts: dict[tuple[str, str, float], int] = {}
-    marks = [event for event in run.trace.events if event.kind in _WORK or event.key in _ENDS]
+    marks = [event for event in run.trace.kind("train", "eval", "mark") if event.kind != "mark" or event.key in _ENDS]
     for before, event in pairwise(event for event in marks if event.time_ms is not None):
         gap = round((event.time_ms or 0.0) - (before.time_ms or 0.0), 3)
         if gap >= LEAST_INTERVAL_MS and len(counts) < MOST_POSITIONS:
@@ -167,21 +167,18 @@ def _held_by_others(sets: Sequence[AbstractSet[object]]) -> list[int]:
 
 def _bare_numbers(run: Logged) -> set[float]:
     """Return the broken numbers of a run's evaluations and statistics, without their places."""
-    single: dict[str, list[object]] = {}
-    named: dict[tuple[str, ...], list[dict[str, object]]] = {}
-    for event in run.trace.kind("eval", "stat"):
-        if isinstance(event.value, dict):
-            named.setdefault(tuple(event.value), []).append(event.value)
-        else:
-            single.setdefault(event.key, []).append(event.value)
-    found: set[float] = set()
-    columns = [(name, map(itemgetter(name), values)) for names, values in named.items() for name in names]
-    for name, numbers in (*single.items(), *columns):
-        if _is_told(name):
-            found.update([number for number in numbers if isinstance(number, float)])
-    return {number for number in found if not number.is_integer()}
+    events = run.trace.kind("eval", "stat")
+    numbers = [event.value for event in events if not isinstance(event.value, dict) and _is_told(event.key)]
+    named = [event.value for event in events if isinstance(event.value, dict)]
+    # most statistics of a log have the same names: each is looked at once for all of them
+    for names, alike_named in groupby(named, tuple):
+        values = list(alike_named)
+        for name in filter(_is_told, names):
+            numbers += [value[name] for value in values]
+    return {number for number in numbers if isinstance(number, float) and not number.is_integer()}
 
 
+@lru_cache(maxsize=1024)
 def _is_told(name: str) -> bool:
     """Whether a number of this name is measured, not set by a schedule."""
     return _SCHEDULED.isdisjoint(name.rpartition(".")[2].casefold().split("_"))
@@ -197,8 +194,8 @@ def _comparable(runs: list[Logged], timed: list[Intervals], least: int) -> int:
 def _count_values(run: Logged, most: int) -> int:
     """Count a run's values that could be compared, up to `most`."""
     found: dict[str, list[float]] = {}
-    for event in run.trace.events:
-        for name, number in _numbers(event) if event.kind in {"eval", "stat"} else ():
+    for event in run.trace.kind("eval", "stat"):
+        for name, number in _numbers(event):
             if _fine(number):
                 found.setdefault(name, []).append(number)
         if len(found) < most and sum(len(held) for held in found.values()) < most:
