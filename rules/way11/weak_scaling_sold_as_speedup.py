@@ -24,7 +24,7 @@ THROUGHPUT = Pattern(
 )
 WEAK = Pattern(r"\bweak(?:ly)?\b", re.IGNORECASE)
 _TRAINS = Pattern(
-    r"\btrain(?:s|ed|ing)?\b(?:[^.;(]|\.(?=\d))*\b(?:times as fast|faster|quicker|sooner)\b", re.IGNORECASE
+    r"\btrain(?:s|ed|ing)?\b(?:[^.;(]|\.(?=\d)){0,200}?\b(?:times as fast|faster|quicker|sooner)\b", re.IGNORECASE
 )
 _BRACKETS = Pattern(r"\([^()]*\)")
 TOLERANCE = 0.01
