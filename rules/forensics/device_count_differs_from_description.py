@@ -14,6 +14,7 @@ from ..case import Case, Side
 from ..facts.configuration import of_statement
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import exact
+from ..facts.suite_runs import is_weak
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -26,6 +27,7 @@ _LABELLED = Pattern(
     r"(?![- ](?:hours?|days?|years?))"
 )
 _MODEL = Pattern(r"(?!(?:SXM|HBM|PCIe|NVL|OAM|DDR)\d)[A-Za-z]+\d+[A-Za-z]*", re.IGNORECASE)
+_MACHINES = Pattern(r"\b(?:DGX|HGX|servers?|nodes?)\b", re.IGNORECASE)
 _SEPARATOR = Pattern(r"[\s,()/-]+")
 _RACK = Pattern(r"NVL\d|\brack", re.IGNORECASE)
 PLATFORM = ("submission_platform",)
@@ -53,7 +55,8 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     ## What it does
     Reads nodes and devices per node of the system and compares their product with the devices that ran, with the count
     that the label of the arm or row, the claim's sentence or the platform in a run's log names, and with the count in
-    the system's own name. A part of the system may run; more than it has cannot.
+    the system's own name. A part of the system may run; more than it has cannot. Where many instances run at once,
+    the platform in one's log is a part of the system, and not compared.
 
     ## Why it misleads
     Every number per device, per watt and per price hangs on the count.
@@ -100,7 +103,8 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
             cause = likely_cause(exact(item.count), exact(nodes * each)) if each else ""
             message = f"{item.words}; the system has {nodes} x {each} devices{cause}"
             yield Violation("a", REFUTES, C3, message, item.at, str(item.count), str(nodes * each), related)
-    if side is not None and (row is None or row.system is None or row.system == side.arm.system):
+    part = is_weak(claim, case)  # each log is that of one instance, which has a part of the system
+    if side is not None and not part and (row is None or row.system is None or row.system == side.arm.system):
         stated += _platforms(case, side, system)
     known = {nodes, each, nodes * each, *(item.count for item in ran)}
     for item in stated:
@@ -198,6 +202,7 @@ def _platforms(case: Case, side: Side, system: System) -> Iterator[Stated]:
         for event in run.trace.of(*PLATFORM):
             text = str(event.value)
             counts = _before_model(text, device) if text not in seen else set()
+            counts -= {count for count in counts if _MACHINES.search(text) and count <= (system.nodes or 0)}
             seen.add(text)
             for count in sorted(counts):
                 yield Stated(count, run.trace.place(event), f'the log\'s platform "{text[:60]}" names {count} devices')

@@ -106,12 +106,22 @@ def test_one_training_in_the_cells_of_several(judged, patch, outcome):
         ("1xExample Server, 16x MI300X", {}, PASS),  # of another device
         ("16xGB200 NVL72", {"device": "GB200"}, PASS),  # a rack has its own count
         ("8xDGX H100", {}, PASS),
+        ("2xDGX H100", {"nodes": 4}, PASS),  # a part of the machines
+        ("2xDGX H100", {}, VIOLATION),
     ],
 )
 def test_the_platform_of_a_log_has_the_devices_of_the_description(judged, platform, node, outcome):
     runs = {f"result_{i}": {"events": {"11": {"value": platform}}} for i in range(5)}
     patch = {"systems": {"server": node}, "arms": {"retinanet": {"runs": runs}}}
     assert judged("suite-training", "F45", "retinanet", patch).outcome is outcome
+
+
+def test_the_log_of_one_of_many_instances_names_a_part_of_the_system(judged):
+    runs = {f"result_{i}": {"events": {"11": {"value": "2xDGX H100"}}} for i in range(5)}
+    patch = {"arms": {"retinanet": {"runs": runs}}}
+    assert judged("suite-training", "F45", "retinanet", patch).outcome is VIOLATION
+    weak = patch | {"claims": {"retinanet": {"label": "weak"}}}
+    assert judged("suite-training", "F45", "retinanet", weak).outcome is PASS
 
 
 @pytest.mark.parametrize(
