@@ -27,7 +27,7 @@ _LABELLED = Pattern(
     r"(?![- ](?:hours?|days?|years?))"
 )
 _MODEL = Pattern(r"(?!(?:SXM|HBM|PCIe|NVL|OAM|DDR)\d)[A-Za-z]+\d+[A-Za-z]*", re.IGNORECASE)
-_MACHINES = Pattern(r"\b(?:DGX|HGX|servers?|nodes?)\b", re.IGNORECASE)
+_MACHINES = Pattern(r"DGX|HGX|\b(?:servers?|nodes?)\b", re.IGNORECASE)
 _SEPARATOR = Pattern(r"[\s,()/-]+")
 _RACK = Pattern(r"NVL\d|\brack", re.IGNORECASE)
 PLATFORM = ("submission_platform",)
