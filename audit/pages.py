@@ -31,8 +31,9 @@ code. A fault is found where the rule that it was meant for says of the document
 one: a violation, or that something is not shown. Where it misses evidence in the honest one, too, other words
 count, and are counted apart. Disputed are faults whose document does not hold the flaw in a form that a reader
 would call so; each says why, and none counts. The rules were mended on these very faults: the figures say what the
-book covers now. The estimate for faults that nobody thought of is the line on first sight: what was found of a second
-set, by other people, before any rule was mended for it."""
+book covers now. The estimate for faults that nobody thought of is the table of later sets: what was found of them at
+first sight, before any rule was mended for them. Each set was written by other people, after the rules had been mended
+on those before."""
 
 
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
@@ -85,9 +86,11 @@ def detection_page(detection: Mapping[str, Any]) -> str:
     lines += [f"| {detection['bases']} | {faults} | {found} | {recall} | {words} | {passed} | {disputed} |", ""]
     accused = detection.get("accused", [])
     lines += [f"Violations that refute or undermine on the honest submissions: {'; '.join(accused) or 'none'}.", ""]
-    first = detection.get("first_sight", {"faults": 0, "found": 0})
-    share = f" ({first['found'] / first['faults']:.3f})" if first["faults"] else ""
-    lines += [f"Of the second set's {first['faults']} faults, {first['found']}{share} were found at first sight.", ""]
+    lines += ["| later set | faults | found at first sight | share |", "|---|---|---|---|"]
+    for name, first in detection.get("first_sight", {}).items():
+        share = f"{first['found'] / first['faults']:.3f}" if first["faults"] else "-"
+        lines.append(f"| {name} | {first['faults']} | {first['found']} | {share} |")
+    lines.append("")
     lines += ["| rule | faults | found | only by another rule | violations on honest ones |", "|---|---|---|---|---|"]
     for code, row in detection["rules"].items():
         cells = (row["faults"], row["found"], row["by_another"], row["false_violations"])

@@ -15,9 +15,9 @@ it comes from, never its code:
               rules had been read, listed, and left out of the recall
     options   arguments for `dlaudit lint`, such as [--profile, gate]; the honest base is judged with the same
 
-`faults/second/CODE.yaml` holds a second set of the same form, by other people, written after the rules had been mended
-on the first one. What the book found of it before any rule was mended for it stays written in `first_sight.json`: the
-estimate for faults that nobody thought of.
+`faults/second/CODE.yaml` and `faults/third/CODE.yaml` hold later sets of the same form, by other people, each written
+after the rules had been mended on those before. What the book found of a set before any rule was mended for it stays
+written in `first_sight.json`: the estimate for faults that nobody thought of.
 
 A fault is found by a rule that says of the document with the fault what it does not say of the honest one: a violation,
 or that something is not shown, in a finding, in a member of the completeness finding, or in a claim's coverage. Where
@@ -26,7 +26,7 @@ these are counted apart, and so are faults that only another rule found.
 
     measure.py            judge everything and print the tables
     measure.py --write    write docs/detection.json too, which the rules' pages show
-    measure.py --first    judge what first_sight.json does not hold yet of the second set, and write it there
+    measure.py --first    judge what first_sight.json does not hold yet of the later sets, and write it there
     measure.py --check F  only see that the faults of a file can be applied and stay valid documents
 """
 
@@ -54,7 +54,7 @@ from dlaudit.rules.documentation import merge_patch
 
 HERE = Path(__file__).parent
 BASES, FAULTS, WRITTEN = HERE / "bases", HERE / "faults", HERE.parent.parent / "docs" / "detection.json"
-SECOND, FIRST_SIGHT = FAULTS / "second", HERE / "first_sight.json"
+LATER, FIRST_SIGHT = ("second", "third"), HERE / "first_sight.json"
 SIZES = ("small", "medium", "large")
 GRAVE = ("refutes", "undermines")
 INVALID = "D01"
@@ -78,6 +78,8 @@ class Fault:
     change: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     disputed: str = ""
+    later: str = ""
+    """The later set that it is of; empty for the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,8 @@ def faults(path: Path) -> tuple[Fault, ...]:
     read = []
     for number, entry in enumerate(yaml.safe_load(path.read_text(encoding="utf-8")) or []):
         options = tuple(entry.pop("options", ()))
-        fault = Fault(code=path.stem, options=options, **entry)
+        later = path.parent.name if path.parent.name in LATER else ""
+        fault = Fault(code=path.stem, options=options, later=later, **entry)
         if fault.size not in SIZES or not _base(fault.base).exists():
             raise ValueError(f"{path.name}, fault {number}: size {fault.size!r} or base {fault.base!r} is unknown")
         read.append(fault)
@@ -254,18 +257,24 @@ def attempts(every: list[Fault]) -> list[Tried]:
         return list(pool.map(attempt, every, chunksize=8))
 
 
-def seen_at_first() -> dict[str, dict[str, bool]]:
-    """Return whether the faults of the second set were found at first sight, by rule and flaw."""
-    seen: dict[str, dict[str, bool]] = json.loads(FIRST_SIGHT.read_text("utf-8")) if FIRST_SIGHT.exists() else {}
+def _place(path: Path) -> tuple[str, str]:
+    return path.stem, path.parent.name
+
+
+def seen_at_first() -> dict[str, dict[str, dict[str, bool]]]:
+    """Return whether the faults of the later sets were found at first sight, by set, rule and flaw."""
+    seen: dict[str, dict[str, dict[str, bool]]] = json.loads(FIRST_SIGHT.read_text("utf-8"))
     return seen
 
 
 def first_sight() -> None:
-    """Judge the faults of the second set that were never judged, and write down whether they were found."""
+    """Judge the faults of the later sets that were never judged, and write down whether they were found."""
     seen = seen_at_first()
-    second = [fault for path in sorted(SECOND.glob("*.yaml")) for fault in faults(path)]
-    for item in attempts([fault for fault in second if fault.flaw not in seen.get(fault.code, {})]):
-        seen.setdefault(item.fault.code, {})[item.fault.flaw] = item.found
+    for later in LATER:
+        known = seen.setdefault(later, {})
+        meant = [fault for path in sorted((FAULTS / later).glob("*.yaml")) for fault in faults(path)]
+        for item in attempts([fault for fault in meant if fault.flaw not in known.get(fault.code, {})]):
+            known.setdefault(item.fault.code, {})[item.fault.flaw] = item.found
     FIRST_SIGHT.write_text(json.dumps(seen, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -279,8 +288,7 @@ def main() -> None:
         first_sight()
         return
     bases = {name: honest(name) for name in sorted(path.stem for path in BASES.iterdir())}
-    every = [fault for path in sorted([*FAULTS.glob("*.yaml"), *SECOND.glob("*.yaml")]) for fault in faults(path)]
-    tried = attempts(every)
+    tried = attempts([fault for path in sorted(FAULTS.rglob("*.yaml"), key=_place) for fault in faults(path)])
     table = _by_rule(tried, bases)
     _print(table, tried, bases)
     if "--write" in sys.argv:
@@ -299,13 +307,15 @@ def main() -> None:
         WRITTEN.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 
 
-def _at_first(counted: list[Tried]) -> dict[str, int]:
-    """Return how many undisputed faults of the second set there are, and how many were found at first sight."""
+def _at_first(counted: list[Tried]) -> dict[str, dict[str, int]]:
+    """Return, by later set, how many undisputed faults it has and how many of them were found at first sight."""
     seen = seen_at_first()
-    found = [
-        seen[item.fault.code][item.fault.flaw] for item in counted if item.fault.flaw in seen.get(item.fault.code, {})
-    ]
-    return {"faults": len(found), "found": sum(found)}
+    found: dict[str, list[bool]] = {later: [] for later in LATER}
+    for item in counted:
+        looked = seen.get(item.fault.later, {}).get(item.fault.code, {})
+        if item.fault.flaw in looked:
+            found[item.fault.later].append(looked[item.fault.flaw])
+    return {later: {"faults": len(each), "found": sum(each)} for later, each in found.items()}
 
 
 def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Mapping[str, Said]) -> None:
@@ -316,8 +326,8 @@ def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Ma
     disputed = [item for item in tried if item.fault.disputed]
     tried = [item for item in tried if not item.fault.disputed]
     print(f"\nrecall {sum(item.found for item in tried) / max(1, len(tried)):.3f} of {len(tried)} faults")
-    first = _at_first(tried)
-    print(f"of the second set {first['found']} of {first['faults']} were found at first sight")
+    for later, first in _at_first(tried).items():
+        print(f"of the {later} set {first['found']} of {first['faults']} were found at first sight")
     doubtful = sum(item.fault.code in item.by_words for item in tried)
     print(f"of these {doubtful} where the rule misses evidence in the honest base, too, and says so in other words")
     print(f"verdict PASS in spite of the fault: {sum(item.passes for item in tried)}")
