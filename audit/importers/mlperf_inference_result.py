@@ -13,7 +13,7 @@ from .handed import Handed
 from .mlperf_accuracy import outputs_state, read_accuracy, read_verdict
 from .mlperf_inference_load import bound_of, latency_of, load_of, requests_of, token_times_of
 from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of
-from .system_description import Described, put_description, put_system
+from .system_description import Described, describe
 
 DIVISIONS = ("closed", "open")
 
@@ -104,11 +104,7 @@ def put_inference(
     if not arm["runs"]:
         del arm["runs"]
     if system is not None:
-        key = identifier(system.fields.get("system_name") or result.system)
-        if key not in draft.value.get("systems", {}):
-            put_system(draft, system, key)
-        arm["system"] = key
-        put_description(draft, system, result.key, size)
+        describe(draft, system, result.key, result.system, size)
         fields = arm["description"]["fields"]
         for name, value in result.measurement.items():
             fields.setdefault(name, value)

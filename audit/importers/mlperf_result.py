@@ -14,7 +14,7 @@ from ...rules.trace import Event, Logged, Trace
 from ...schemas.runs import Run
 from .draft import LARGEST, Drafting, Origin, at, identifier
 from .run_logs import RunLog
-from .system_description import Described, put_description, put_system
+from .system_description import Described, describe
 
 MOST_EXTRA = 200
 NUMBERS = {
@@ -68,11 +68,7 @@ def put_result(draft: Drafting, result: Result, system: Described | None, size: 
         arm["target"] = target
     _put_trials(draft, result, arm, runs, target)
     if system is not None:
-        key = identifier(system.fields.get("system_name") or result.system)
-        if key not in draft.value.get("systems", {}):
-            put_system(draft, system, key)
-        arm["system"] = key
-        put_description(draft, system, result.key, size)
+        describe(draft, system, result.key, result.system, size)
     _put_claim(draft, result, arm, runs, system)
     return {(result.key, run.id): run.trace for run in runs}
 

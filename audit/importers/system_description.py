@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from ...schemas.errors import UserError
-from .draft import LARGEST, Drafting, Origin, at
+from .draft import LARGEST, Drafting, Origin, at, identifier
 from .handed import Handed, handed
 
 NEEDS = (
@@ -95,7 +95,24 @@ def _scalar(value: Any) -> Any:
     return str(value) if isinstance(value, float) and value - value != 0 else value
 
 
-def put_system(draft: Drafting, found: Described, key: str) -> None:
+def describe(draft: Drafting, found: Described, arm: str, named: str, size: int) -> None:
+    """Put a description as the system of an arm, once for all arms that have it, and as written into the arm.
+
+    Args:
+        draft: the draft, which holds the arm.
+        found: the description.
+        arm: id of the arm.
+        named: name of the system where the description has none.
+        size: bytes of its file.
+    """
+    key = identifier(found.fields.get("system_name") or named)
+    if key not in draft.value.get("systems", {}):
+        _put_system(draft, found, key)
+    draft.value["arms"][arm]["system"] = key
+    _put_description(draft, found, arm, size)
+
+
+def _put_system(draft: Drafting, found: Described, key: str) -> None:
     """Put the parsed part of a description as a system of the draft; what cannot be parsed stays in the description."""
     draft.put(at("systems", key, "name"), found.text("system_name") or key, _where(found, "system_name"))
     for target, name in TEXTS.items():
@@ -111,7 +128,7 @@ def put_system(draft: Drafting, found: Described, key: str) -> None:
         draft.put(at("systems", key, "devices_per_node"), found.count("host_processors_per_node"), where)
 
 
-def put_description(draft: Drafting, found: Described, arm: str, size: int) -> None:
+def _put_description(draft: Drafting, found: Described, arm: str, size: int) -> None:
     """Put a description, as written, and the software that it names, into an arm."""
     base = at("arms", arm, "description")
     draft.put(
