@@ -11,7 +11,10 @@ from ..case import Case, Side
 from ..trace import Logged
 from .caching import fact
 from .run_files import digests
-from .run_times import is_unix, span_ms, started_ms, stopped_ms
+from .run_times import init_start_ms, is_unix, span_ms, started_ms, stopped_ms
+
+LONGEST_SETUP_MS = 6 * 3_600_000
+"""What lies further before the start of the clock is a stamp of something else than the run's own initialisation."""
 
 
 class Room(Enum):
@@ -39,6 +42,7 @@ class Overlap(Struct, frozen=True):
         seconds: how long.
         room: whether both could.
         shared: what they share where they could not.
+        setup: whether the later one only initialised while the earlier one was measured.
     """
 
     left: Timed
@@ -46,6 +50,7 @@ class Overlap(Struct, frozen=True):
     seconds: float
     room: Room
     shared: str
+    setup: bool = False
 
 
 @fact
@@ -63,7 +68,7 @@ def overlaps(case: Case, slack_s: float) -> dict[str, tuple[Overlap, ...]]:
                 places.setdefault(key, []).append(timed)
     found: dict[str, list[Overlap]] = {}
     for each in places.values():
-        for overlap in _sweep(each, slack_s * 1000):
+        for overlap in (*_sweep(each, slack_s * 1000), *_setups(each, slack_s * 1000)):
             for arm in {overlap.left.side.id, overlap.right.side.id}:
                 found.setdefault(arm, []).append(overlap)
     return {arm: tuple(items) for arm, items in found.items()}
@@ -88,6 +93,24 @@ def _sweep(runs: Iterable[Timed], slack_ms: float) -> Iterator[Overlap]:
             if length > slack_ms and not _one_run(other, run):
                 yield Overlap(other, run, length / 1000, *_room(other, run))
         running.append(run)
+
+
+def _setups(runs: Iterable[Timed], slack_ms: float) -> Iterator[Overlap]:
+    """Yield runs that initialise on a machine without room for them while another one is measured on it."""
+    begun = [Timed(run.side, run.run, _begins(run), run.stop_ms) for run in runs]
+    start_of = {id(run.run): run.start_ms for run in runs}
+    for found in _sweep(begun, slack_ms):
+        left, right = found.left, found.right
+        measured = min(left.stop_ms, right.stop_ms) - max(start_of[id(left.run)], start_of[id(right.run)])
+        # The one that initialises meets the other's measured time, not merely its initialisation.
+        disturbed = min(left.stop_ms, right.stop_ms) - max(start_of[id(left.run)], right.start_ms)
+        if found.room is Room.NONE and measured <= slack_ms < disturbed:
+            yield Overlap(left, right, disturbed / 1000, found.room, found.shared, setup=True)
+
+
+def _begins(run: Timed) -> float:
+    init = init_start_ms(run.run)
+    return init if init is not None and 0 < run.start_ms - init <= LONGEST_SETUP_MS else run.start_ms
 
 
 def _one_run(left: Timed, right: Timed) -> bool:

@@ -23,6 +23,10 @@ from ..words import target_of
 _DIVERGED = Pattern(r"diverg|\bnan\b|not finite|infinite|overflow|unstable|instabilit|breaks down", re.IGNORECASE)
 
 
+_LOSS = Pattern(r"loss|perplexity|\bppl\b|cross.?entropy|\bnll\b|bits.per", re.IGNORECASE)
+_LEFT_OUT = Pattern(r"\bnot (?:evaluated|computed|logged|written)\b|\bskipped\b", re.IGNORECASE)
+
+
 class Bad(Struct, frozen=True):
     """An evaluation without a finite value."""
 
@@ -46,14 +50,16 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
     Looks at the metric of the claim (its target's, its own, or its quality's) in every evaluation of the completed
     runs, after their first step: of the claim's arm, and of the one that it is set against unless the sentence says
     that it diverged. The last evaluation and the one at the recorded crossing decide what the run is said to have
-    reached.
+    reached. A loss beside the claim's metric must stay a number, too, unless the claim or a disclosure says that it did
+    not: every evaluation computes it, whereas other metrics may be left out of some.
 
     ## Why it misleads
     A model whose loss is not a number has no quality. A value stated for it is of another model, or of no model.
 
     ## Branches
     - (a) refutes, C3: the deciding or the last evaluation is not a finite number.
-    - (b) undermines, C3: another evaluation of a completed run is not.
+    - (b) undermines, C3: another evaluation of a completed run is not; or the loss beside it, a number at most
+      evaluations of the run, is none at fewer than half.
     - not applicable: the metric is not known, or some evaluations do not hold it.
 
     ## Flagged
@@ -77,6 +83,7 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
     if side is not None:
         yield from _of_logs(case, side)
         yield from _of_trials(side, metrics)
+        yield from _of_losses(claim, case, side, metrics)
     else:
         yield Inapplicable("no completed run is evaluated by the claim's metric")
     if base is not None and base is not side and _DIVERGED.search(claim.statement) is None:
@@ -103,6 +110,37 @@ def _of_trials(side: Side, metrics: tuple[str, ...]) -> Iterator[Branch]:
             message = f"{what} in run {found[0].run} of {side.id} has no finite {metrics[0]} ({len(found)} in all)"
             related = tuple(Related(item.evaluation.at, f"run {item.run}") for item in found[1:6])
             yield Violation(branch, effect, C3, message, found[0].evaluation.at, related=related)
+
+
+def _of_losses(claim: Claim, case: Case, side: Side, metrics: tuple[str, ...]) -> Iterator[Violation]:
+    """Yield a loss beside the claim's metric that is no number at fewer than half of a completed run's evaluations.
+
+    One that is computed at some evaluations only stands as null at many.
+    """
+    if _told(claim, case):
+        return
+    for name, trial in runs(side).items():
+        log = in_order([item for item in trial.evaluations if item.split != "train" and not _before_first_step(item)])
+        if trial.outcome != "completed":
+            continue
+        for metric in dict.fromkeys(key for item in log for key in item.metrics if key not in metrics):
+            if _LOSS.search(metric) is None:
+                continue
+            held = [item for item in log if metric in item.metrics]
+            bad = [item for item in held if not finite(item.metrics[metric])]
+            if bad and 2 * len(bad) < len(held) == len(log):
+                message = (
+                    f"an evaluation in run {name} of {side.id} has no finite {metric}; {len(held) - len(bad)} others do"
+                )
+                related = tuple(Related(item.at, f"run {name}") for item in bad[1:6])
+                yield Violation("b", UNDERMINES, C3, message, bad[0].at, related=related)
+                return
+
+
+def _told(claim: Claim, case: Case) -> bool:
+    """Whether the claim or a disclosure says that something was no number."""
+    told = [claim.statement, *(item.quote for item in (*claim.said, *case.submission.disclosures))]
+    return any(pattern.search(text) is not None for text in told for pattern in (_DIVERGED, _LEFT_OUT))
 
 
 def _of_logs(case: Case, side: Side) -> Iterator[Branch]:

@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.run_overlaps import Overlap, Room, most_at_once, overlaps, window
 from ..facts.shared_devices import shared_devices
-from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 MOST_NAMED = 5
@@ -46,6 +46,7 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## Branches
     - (a) refutes, C3: two runs overlap by more than 5 s and share a device, or a host that one of them had for itself
       or that has too few devices for both; or more devices ran at once than the site has.
+    - (b) undermines, C3: a run initialised for more than 5 s while another one was measured on such a device or host.
     - not shown: runs overlap, and no host, device or exclusive use is recorded that would tell.
     - not applicable: fewer than two runs with clock times, or a run without.
     - guard: parallel runs on separate nodes; one log that stands in two results.
@@ -76,8 +77,10 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
         yield Inapplicable("a run gives no start and end on the clock")
     found = overlaps(case, settings.overlap).get(side.id, ())
     impossible = [overlap for overlap in found if overlap.room is Room.NONE]
-    if impossible:
-        yield _violation(impossible)
+    for setup in (False, True):
+        of_kind = [overlap for overlap in impossible if overlap.setup is setup]
+        if of_kind:
+            yield _violation(of_kind, setup)
     most = most_at_once(runs, settings.overlap * 1000)
     yield from _crowded(side, most)
     unknown = [overlap for overlap in found if overlap.room is Room.UNKNOWN]
@@ -109,11 +112,14 @@ def _crowded(side: Side, most: int) -> Iterator[Violation]:
         yield Violation("a", REFUTES, C3, message, side.arm.place("runs"), str(most * side.devices), str(site))
 
 
-def _violation(found: list[Overlap]) -> Violation:
+def _violation(found: list[Overlap], setup: bool) -> Violation:
     first = max(found, key=lambda overlap: overlap.seconds)
     left, right = first.left.run, first.right.run
     more = f"; {len(found) - 1} more pairs do" if len(found) > 1 else ""
     message = f"{left.name} and {right.name} overlap by {first.seconds:.0f} s on {first.shared}{more}"
+    if setup:
+        message = f"{right.name} initialised for {first.seconds:.0f} s while {left.name} ran on {first.shared}{more}"
     related = [Related(left.place(), "the other run")]
     related += [Related(item.right.run.place(), item.left.run.name) for item in found if item is not first]
-    return Violation("a", REFUTES, C3, message, right.place(), related=tuple(related[:MOST_NAMED]))
+    branch, effect = ("b", UNDERMINES) if setup else ("a", REFUTES)
+    return Violation(branch, effect, C3, message, right.place(), related=tuple(related[:MOST_NAMED]))

@@ -15,6 +15,14 @@ from ..pattern import Pattern
 from ..registry import rule
 
 _COUNTS = Pattern(r"(\d+(?:, \d+)*,? (?:and|or) \d+) (?:devices|accelerators|GPUs|TPUs|nodes)\b")
+_NUMERALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SHOWN = Pattern(
+    r"\b(?P<count>\d{1,3}|" + "|".join(_NUMERALS) + r") (?:[\w-]+ )?(?P<what>variants?|configurations?|settings?|"
+    r"combinations?|candidates?|alternatives?|points?|models?|networks?|kernels?|systems?|methods?|layouts?|lengths?|"
+    r"sizes|batches|workloads?|benchmarks?)\b",
+    re.IGNORECASE,
+)
+_FIGURE = Pattern(r"\bfig(?:ure|\.)", re.IGNORECASE)
 PROGRESS = frozenset({"iterations", "epochs", "samples", "wall_time"})
 PROVIDE = """\
 tables:
@@ -34,14 +42,17 @@ def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -
     Looks at the figures that show the claim's arms. Where one is said to state no values, each of these arms must hold
     a number of its own in the document: a stated value of the claimed quantity, raw numbers, or a cell of a table. A
     curve over training needs its evaluations, of which one value at the end is none. A claim that relates points rests
-    on all arms that the figure shows, and on every device count that it says it relates, or that the caption lists.
+    on all arms that the figure shows, and on every device count that it says it relates, or that the caption lists. A
+    claim that was drawn from several variants (the best of them, their mean) and points to the figure that shows them
+    rests on as many values as its sentence and the caption both count.
 
     ## Why it misleads
     What was drawn cannot be recomputed, and reading it off a plot adds an error that nobody knows.
 
     ## Branches
     - not shown: an arm that the claim rests on is shown in a figure that states no values, and has none elsewhere; or
-      the claim relates more device counts, drawn in such a figure, than have a value in the document.
+      the claim relates more device counts, or picks from more variants, drawn in such a figure, than have a value in
+      the document.
     - not applicable: no figure shows the claim's arms, or whether it states its values is not recorded.
 
     ## Flagged
@@ -81,6 +92,38 @@ def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -
                     f"{drawn} device counts are drawn in figure `{name}`, and the values of {given} stand anywhere"
                 )
                 yield NotShown(message, figure.at, provide=PROVIDE)
+        elif figure.values_stated is False and figure.x_axis not in PROGRESS:
+            count, what = _picked_from(claim, figure)
+            if count > len(_arms_with_numbers(claim, case)):
+                message = f"the values of the {count} {what} that the claim is taken from stand in figure `{name}` only"
+                yield NotShown(message, figure.at, provide=PROVIDE)
+
+
+def _picked_from(claim: Claim, figure: Figure) -> tuple[int, str]:
+    """Return how many things of one kind a figure and the sentence that points to it both count; 0 for none."""
+    told = [claim.statement, *(said.quote for said in claim.said)]
+    pointing = [text for text in told if _FIGURE.search(text) is not None]
+    drawn, picked = _counted([figure.caption]), _counted(pointing)
+    return max(drawn & picked, default=(0, ""))
+
+
+def _counted(texts: list[str]) -> set[tuple[int, str]]:
+    """Return what some sentences count, as a number and a plural."""
+    found = set()
+    for match in (match for text in texts for match in _SHOWN.finditer(text)):
+        text, what = match["count"].casefold(), match["what"].casefold().rstrip("s")
+        count = int(text) if text.isdigit() else _NUMERALS.index(text) + 2
+        found.add((count, "batches" if what == "batche" else f"{what}s"))
+    return found
+
+
+def _arms_with_numbers(claim: Claim, case: Case) -> set[str]:
+    """Return the arms and table rows that hold a number of their own; of an arm and its row, one."""
+    found = {side.id for side in case.sides() if _has_numbers(side, claim)}
+    for table in case.submission.tables.values():
+        rows = table.rows.items()
+        found |= {row.arm or key for key, row in rows if row.values or row.speedup is not None or row.efficiency}
+    return found
 
 
 def _drawn(claim: Claim, figure: Figure) -> int:

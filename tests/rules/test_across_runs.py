@@ -329,6 +329,18 @@ def test_runs_of_one_exclusive_host_do_not_overlap(judged):
     assert found(judged("suite-training", "F37", CLAIM, overlapping())) == ("a", "refutes")
 
 
+def test_a_run_does_not_initialise_while_another_is_measured_on_one_exclusive_host(judged):
+    times, before = times_of("result_1"), times_of("result_0")
+    shift = before["90"] - times["23"] + 1_000
+    begins = before["90"] - 40_000
+    early = shifted("result_1", shift, init={"start_ms": begins, "stop_ms": times["23"] + shift})
+    assert found(judged("suite-training", "F37", CLAIM, of_runs(result_1=early))) == ("b", "undermines")
+    early["init"]["start_ms"] = before["90"] - 4_000
+    assert found(judged("suite-training", "F37", CLAIM, of_runs(result_1=early))) == "pass"
+    elsewhere = early | {"host": "node-18", "init": {"start_ms": begins, "stop_ms": times["23"] + shift}}
+    assert found(judged("suite-training", "F37", CLAIM, of_runs(result_1=elsewhere))) == "pass"
+
+
 def test_runs_on_separate_hosts_or_devices_may_overlap(judged):
     assert found(judged("suite-training", "F37", CLAIM, overlapping(host="node-18"))) == "pass"
     shared = {name: {"exclusive": False, "device_ids": [f"{name}-{i}" for i in range(4)]} for name in NAMES}
@@ -365,7 +377,9 @@ def test_parallel_runs_without_identity_are_not_shown(judged):
 
 def test_an_overlap_of_four_seconds_is_one_of_clocks(judged):
     gap = times_of("result_1")["23"] - times_of("result_0")["90"]
-    assert found(judged("suite-training", "F37", CLAIM, of_runs(result_1=shifted("result_1", -gap - 4_000)))) == "pass"
+    init = {"start_ms": times_of("result_0")["90"] - 4_000, "stop_ms": times_of("result_0")["90"] - 4_000}
+    four = of_runs(result_1=shifted("result_1", -gap - 4_000, init=init))
+    assert found(judged("suite-training", "F37", CLAIM, four)) == "pass"
     late = of_runs(result_1=shifted("result_1", -gap - 6_000))
     assert found(judged("suite-training", "F37", CLAIM, late)) == ("a", "refutes")
 

@@ -376,3 +376,31 @@ def test_one_value_at_the_end_is_no_curve(judged):
     log = [{"split": "test", "samples": 1000, "metrics": {"loss": 3.2}}]
     logged = {"s1": {"kind": "convergence", "outcome": "completed", "evaluations": log}}
     assert answer(judged("rate", "B02", "rate", curve | {"arms": {"a": {"trials": logged}}})) is PASS
+
+
+def nine(caption, statement, **figure):
+    drawn = {"caption": caption, "kind": "bar", "values_stated": False, "x_axis": "other", "arms": ["a"], **figure}
+    return {"claims": {"rate": {"statement": statement}}, "figures": {"f1": drawn}}
+
+
+BEST = "The best of the nine variants of figure 1 reaches 2499 samples/s."
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (nine("Rates of the nine variants.", BEST), NOT_SHOWN),
+        (nine("Rates of the 9 tested variants.", BEST), NOT_SHOWN),
+        (nine("Rates of the nine variants.", BEST, values_stated=True), PASS),
+        (nine("Rates of the four variants.", BEST), PASS),  # it may be another choice
+        (nine("Rates of the nine variants.", "One of nine variants reaches 2499 samples/s."), PASS),
+        (nine("Rates of one machine.", BEST), PASS),
+    ],
+)
+def test_the_variants_that_a_claim_was_picked_from_have_values(judged, patch, expected):
+    assert answer(judged("rate", "B02", "rate", patch)) == expected
+    table = {
+        "columns": {"rate": {"quantity": "rate", "unit": "samples/s"}},
+        "rows": {f"v{i}": {"values": {"rate": "2400"}} for i in range(9)},
+    }
+    assert answer(judged("rate", "B02", "rate", patch | {"tables": {"t": table}})) == PASS

@@ -172,6 +172,32 @@ def test_evaluations_are_numbers(judged, patch, expected):
     assert answer(judged("time-to-accuracy", "F41", "time", patch)) == expected
 
 
+def both(losses, name="loss"):
+    patch = log(0.1, 0.5, 0.93, 0.95)
+    for item, loss in zip(patch["arms"]["trained"]["trials"]["s1"]["evaluations"], losses, strict=True):
+        item["metrics"][name] = loss
+    return patch
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (both((2.3, 1.1, None, 0.2)), ("b", UNDERMINES)),
+        (both((2.3, 1.1, 0.3, None)), ("b", UNDERMINES)),
+        (both((2.3, 1.1, 0.3, 0.2)), PASS),
+        (both((2.3, None, 0.3, None)), PASS),  # computed at every second evaluation
+        (both((2.3, 1.1, None, 0.2), "calibration error"), PASS),  # may be left out
+        (
+            both((2.3, 1.1, None, 0.2))
+            | {"disclosures": [{"topic": "curve_cut", "quote": "The loss of step 2 is NaN: it overflows in FP16."}]},
+            PASS,
+        ),
+    ],
+)
+def test_a_loss_beside_the_claims_metric_stays_a_number(judged, patch, expected):
+    assert answer(judged("time-to-accuracy", "F41", "time", patch)) == expected
+
+
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
