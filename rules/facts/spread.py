@@ -42,6 +42,11 @@ _WORDS = {
 _QUALIFIED = Pattern(rf"\b({'|'.join(_WORDS)})\s+(?:an?\s+|the\s+|about\s+)?([0-9][0-9,]*(?:\.[0-9]+)?)")
 _FACTOR = Pattern(r"(?<![\w.])([0-9]+(?:\.[0-9]+)?)(?=\s?(?:x|×|times|%|percent)(?!\w))")
 _TYPICAL = Pattern(r"\b(?:median|mean|average[ds]?|typical\w*|geo-?mean|between|from|rang\w+)\b")
+_BEST = Pattern(
+    r"\b(?:gain|improve|benefit|profit)s? (?:the )?most\b|\bmost (?:of all|improved)\b|\b(?:at|in the) best(?: case)?\b"
+    r"|\b(?:largest|biggest|greatest|highest|best|strongest|steepest) (?:\w+ ){0,2}"
+    r"(?:gains?|cases?|speed-?ups?|improvements?|ratios?|results?|savings?|factors?|rows?|of (?:the|our|all))\b"
+)
 _CAPACITY = Pattern(r"\b(?:capacity|theoretical|nominal|specified|rated)\b")
 _SWEEP = Pattern(r"\b(?:saturat\w+|load sweep|peak throughput|maximum throughput|peak rate)\b")
 
@@ -86,6 +91,11 @@ def typical_in_words(claim: Claim) -> bool:
     words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
     others = {Decimal(match[1]) for match in _FACTOR.finditer(words)} - {Decimal(claim.value)}
     return bool(others) and _TYPICAL.search(words) is not None
+
+
+def best_in_words(claim: Claim) -> bool:
+    """Whether the sentence itself says that its number is the best of several."""
+    return _BEST.search(claim.statement.casefold()) is not None
 
 
 def is_capacity(claim: Claim) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -10,10 +11,19 @@ from ..case import Case, Side
 from ..facts.arm_decision import of_the_arm
 from ..facts.kept_series import timed
 from ..facts.steady_start import LEAST, steady_starts
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 ITEM = "warm-up"
+ENOUGH = 1_000_000
+
+_START = Pattern(
+    r"\bcold[- ]?start|\bstart-?up (?:time|latency|included|is included)|\btime to (?:the )?first (?:batch|step|inference"
+    r"|result|iteration|epoch)\b|\bfirst (?:request|call|inference|run) (?:after|in a)\b|(?<!not )\bincluding (?:the )?"
+    r"(?:compil|start-?up|warm-?up|first (?:iteration|step|epoch|request|run|call))|\bwarm-?up (?:is )?included\b",
+    re.IGNORECASE,
+)
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 5}
 """
@@ -36,8 +46,9 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## What it does
     Reads how many iterations or requests were discarded before the kept ones, from the arm and from its trials. A
-    discarded run counts as all of its iterations. For one or two it looks at the raw series: whether the arm's trials
-    still begin with a segment that is more than 2 % slower than the rest.
+    discarded run counts as all of its iterations, and so does an epoch where epochs are timed. For one or two it looks
+    at the raw series: whether the arm's trials still begin with a segment that is more than 2 % slower than the rest.
+    That no run of a whole training was discarded says nothing about the steps or epochs that are read off it.
 
     ## Why it misleads
     The first iterations load libraries, compile and tune kernels, fill caches and raise clocks. They time the start,
@@ -45,8 +56,11 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## Branches
     - (a) undermines, C3: nothing was discarded; or one or two iterations, and the series begins slow or is not given.
-    - (b) caveat, C3: one or two iterations and a series that begins steady; or three to four.
-    - not shown: what was discarded is not stated. Required (warm-up) of timings from the gate profile on.
+    - (b) caveat, C3: one or two iterations and a series that begins steady; or three to four; or nothing before timed
+      epochs, of which start-up is a small part.
+    - not applicable: the sentence is about the start itself, or says that it is inside the number.
+    - not shown: what was discarded is not stated, or was said of whole trainings alone; or a warm-up run went before,
+      of unknown length. Required (warm-up) of timings from the gate profile on.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -65,7 +79,10 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     computing systems (2015).
     """
     side = case.subject(claim)
-    discarded = _discarded(side) if side is not None else None
+    if any(_START.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
+        yield Inapplicable("the number is that of the start, or says that the start is inside")
+        return
+    discarded = _discarded(claim, case, side) if side is not None else None
     if side is None or discarded is None:
         yield NotShown("how many iterations were discarded as warm-up is not stated", claim.at, ITEM, PROVIDE)
         return
@@ -74,7 +91,9 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     at = side.arm.measurement.place("warmup") if side.arm.measurement is not None else side.arm.place("trials")
     said = f"{discarded} warm-up iterations were discarded" if discarded else "no warm-up was discarded"
     steady = discarded > 0 and _begins_steady(claim, case, side)
-    if discarded >= settings.some or steady:
+    if discarded == 0 and _warm_up_run(side) and not any(arm.side.id == side.id for arm in timed(claim, case)):
+        yield NotShown("how many iterations the warm-up run before the clock had is not stated", at, ITEM, PROVIDE)
+    elif discarded >= settings.some or steady or _of_epochs(claim, case, side):
         message = f"{said}; at least {settings.full:g} are usual"
         yield Violation("b", CAVEAT, C3, message, at, recomputed=str(discarded))
     else:
@@ -82,11 +101,14 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
         yield Violation("a", UNDERMINES, C3, message, at, recomputed=str(discarded))
 
 
-def _discarded(side: Side) -> int | None:
+def _discarded(claim: Claim, case: Case, side: Side) -> int | None:
     """Return the fewest discarded units that the arm or one of its trials states; None where one does not say."""
-    warmup = side.arm.measurement.warmup if side.arm.measurement is not None else None
+    measurement = side.arm.measurement
+    warmup = measurement.warmup if measurement is not None else None
     if warmup is not None and warmup.unit == "run" and warmup.discarded:
-        return 1_000_000
+        return ENOUGH
+    if measurement is not None and measurement.scope == "training_run" and warmup is not None and not warmup.discarded:
+        warmup = None
     trials = [
         trial for trial in side.arm.trials.values() if trial.kind == "throughput" and trial.outcome == "completed"
     ]
@@ -94,7 +116,25 @@ def _discarded(side: Side) -> int | None:
     if stated and len(stated) < len(trials):
         return None
     found = [*stated, *([warmup.discarded] if warmup is not None else [])]
-    return min(found, default=None)
+    least = min(found, default=None)
+    return ENOUGH if least and _of_epochs(claim, case, side) else least
+
+
+def _of_epochs(claim: Claim, case: Case, side: Side) -> bool:
+    """Whether what is timed, and so what is discarded, are whole epochs."""
+    metric, measurement = case.metric(claim.measured), side.arm.measurement
+    scopes = (
+        measurement.scope if measurement is not None else None,
+        metric.scope if metric is not None else None,
+        claim.scope,
+    )
+    return next((scope for scope in scopes if scope is not None), None) == "epoch" and not timed(claim, case)
+
+
+def _warm_up_run(side: Side) -> bool:
+    """Whether a warm-up run went before the clock."""
+    measurement = side.arm.measurement
+    return measurement is not None and "warm_up_run" in measurement.exclusions
 
 
 def _begins_steady(claim: Claim, case: Case, side: Side) -> bool:

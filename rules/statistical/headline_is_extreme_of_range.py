@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, span
-from ..facts.spread import Spread, is_capacity, qualifier, spread, typical_in_words
+from ..facts.spread import Spread, best_in_words, is_capacity, qualifier, spread, typical_in_words
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 
@@ -35,14 +35,14 @@ def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNames
     ## What it does
     Looks for the range that a number comes from: one that is stated, or at least three results of the same two systems
     on several workloads in the claim's table. It asks whether the number is the favourable end, and whether the
-    sentence says so ("up to"), as its field or in its words.
+    sentence says so ("up to"), as its field or in its words ("gains most", "the largest speed-up").
 
     ## Why it misleads
     "Up to 2.9x" is true of the one case in eleven where it is 2.9x. A reader expects the usual gain.
 
     ## Branches
     - (a) undermines, C3: the number is the favourable end of the range, without a qualifier.
-    - (b) caveat, C3: a qualifier, and the range stands elsewhere in the document.
+    - (b) caveat, C3: a qualifier, or words that call it the best one, and the range stands elsewhere in the document.
     - pass with note: the range or the usual value stands in the same sentence or table, or the row is named in the
       sentence.
     - not shown: a qualifier, and no range or results anywhere. Required (range behind a qualifier) of ratios from the
@@ -98,6 +98,9 @@ def _of_range(claim: Claim, case: Case, word: str | None, found: Spread) -> Iter
     if word is not None:
         message = f'the number is given with "{word.replace("_", " ")}"; its range, {interval}, stands elsewhere'
         yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
+    elif _number(claim).meets(found.best) and best_in_words(claim):
+        message = f"{claim.value} is the best result, as the sentence says; the range, {interval}, stands elsewhere"
+        yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
     elif _number(claim).meets(found.best):
         of = f" of {found.results} results" if found.results is not None else ""
         message = f"{claim.value} is the favourable end{of} of {interval}, and the sentence does not say so"
@@ -109,12 +112,25 @@ def _number(claim: Claim) -> Span:
 
 
 def _row_named(claim: Claim, case: Case) -> bool:
-    """Whether the sentence names the row of the table that it is about, so that it claims nothing for the others."""
-    row = case.row(claim)
-    if row is None or row.label is None or len(row.label) < 2:
+    """Whether the sentence names the row of the table that it is about, so that it claims nothing for the others.
+
+    What a label begins with names the row, too, where it names no other: "EfficientNet-B0" of "EfficientNet-B0, 224 px".
+    """
+    table, row = case.table(claim), case.row(claim)
+    if table is None or row is None or row.label is None:
         return False
-    label = re.escape(row.label.casefold())
-    return re.search(rf"(?<!\w){label}(?!\w)", claim.statement.casefold()) is not None
+    heads = [_head(other.label) for other in table.rows.values() if other.label is not None]
+    names = [row.label] + ([_head(row.label)] if heads.count(_head(row.label)) == 1 else [])
+    sentence = claim.statement.casefold()
+    return any(
+        len(name) > 1 and re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", sentence) is not None
+        for name in names
+    )
+
+
+def _head(label: str) -> str:
+    """Return a label up to its first comma, bracket or colon."""
+    return re.split(r"[,(\[:;]", label, maxsplit=1)[0].strip()
 
 
 def _both_given(claim: Claim, case: Case) -> bool:
