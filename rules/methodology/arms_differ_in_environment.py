@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.compared import compared, one_machine
+from ..facts.device_words import device_words
 from ..facts.environments import ITEMS, Item, compare_environments
 from ..facts.options import Same
 from ..facts.parties import plain
@@ -57,7 +58,9 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
     What the claim names as its treatment may differ, with what it brings along: another container for another
     framework; everything for another system, where that is another machine; for another engine on one machine the
     container and the driver; host, clocks, power limit and driver for another model of device; host for another number
-    of nodes. Another system under comparison brings its own container. Clocks, power limit and host move no quality,
+    of nodes. Another system under comparison brings its own container. Two variants of one author that ran on different
+    models of device compare devices: a timing must name that as its treatment, or name both models in its sentence or
+    in what it says the base is. Clocks, power limit and host move no quality,
     memory or count.
 
     ## Why it misleads
@@ -66,7 +69,9 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
     ## Branches
     - (a) undermines, C3: an item that is known in both arms differs, and is not the treatment.
     - (b, instead of a) caveat, C3: the difference is said beside the ratio.
-    - not shown: an item is known in one arm only, or in none. Required (equal environment of the arms) of comparisons
+    - (c) undermines, C3: what is timed as another treatment of one author's ran on another model of device.
+    - not shown: one author's variants ran on different models of device and the claim names no treatment; or an item
+      is known in one arm only, or in none. Required (equal environment of the arms) of comparisons
       from the gate profile on.
 
     ## Flagged
@@ -91,6 +96,7 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
         return
     if subject.id == base.id:
         return
+    yield from _other_device(claim, case, subject, base)
     excused = _excused(claim, subject, base)
     found = [item for item in compare_environments(case, subject, base) if item.name not in excused]
     different = [item for item in found if item.same is Same.DIFFERENT]
@@ -121,6 +127,31 @@ def _violation(claim: Claim, subject: Side, base: Side, different: list[Item]) -
     related = (Related(_place(base, different[0].name), "the other arm"),)
     at = _place(subject, different[0].name)
     return Violation(branch, effect, C3, f"the arms differ in their environment: {words}", at, left, right, related)
+
+
+def _other_device(claim: Claim, case: Case, subject: Side, base: Side) -> Iterator[Branch]:
+    left, right = (_model(side) for side in (subject, base))
+    if not left or not right or plain(left) == plain(right) or claim.compares != "own_variants":
+        return
+    ours, theirs = device_words(case, left), device_words(case, right)
+    named = claim.base.definition if claim.base is not None and claim.base.definition is not None else ""
+    words = device_words(case, f"{claim.statement} {named} {base.arm.label or ''}")
+    hardware = claim.attribution == "system" or any(treated(claim, name) for name in (*HARDWARE, "devices", "hosts"))
+    silent = claim.quantity in TIMED and not (ours & theirs or theirs & words or said(claim, "environment_differs"))
+    if hardware or not silent or not ours or not theirs:
+        return
+    related = (Related(base.arm.at, "the other arm"),)
+    if claim.treatment:
+        message = f"{', '.join(claim.treatment)} is compared on {left} against {right}, which the sentence does not say"
+        yield Violation("c", UNDERMINES, C3, message, subject.arm.at, left, right, related)
+    else:
+        message = f"whether {left} against {right} is what is compared is not said: the claim names no treatment"
+        yield NotShown(message, subject.arm.at, ITEM, related=related)
+
+
+def _model(side: Side) -> str:
+    device = side.system.device if side.system is not None else None
+    return device if isinstance(device, str) else ""
 
 
 def _place(side: Side, item: str) -> str:

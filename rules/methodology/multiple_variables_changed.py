@@ -12,7 +12,7 @@ from ..facts.batch_and_precision import arms_with_options
 from ..facts.compared import compared
 from ..facts.options import CORE, Comparison, compare_flat, differences
 from ..facts.points import Point
-from ..facts.treatment import treated
+from ..facts.treatment import treated, words_of
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -27,6 +27,16 @@ COUPLED = {
 }
 SPEED_ONLY = frozenset({"activation_checkpointing", "compile"})
 """Options of the layout that make a step faster or slower by themselves, on the same devices."""
+ATTRIBUTED = frozenset({"method", "precision", "batch"})
+WORK = frozenset({"model", "dataset", "input_shape", "input_length"})
+MADE_UP = frozenset({"random", "synthetic", "dummy", "fake", "generated", "zeros"})
+"""Words of a data set that is none: with it the input pipeline is left out, and the work stays."""
+LEAVES = words_of(
+    "pipeline loader loading prefetch prefetching caching cache precision tf32 fp16 fp8 bf16 amp compile compilation "
+    "compiler kernel kernels driver framework library software runtime batch device devices hardware layout overlap "
+    "parallelism sharding communication clocks power threads affinity launch graphs checkpointing"
+)
+"""Words of treatments that change how fast something is computed, and not what."""
 TIMED = frozenset({"rate", "time", "latency", "energy"})
 PROVIDE = """\
 arms:
@@ -35,12 +45,19 @@ arms:
 """
 
 
+TREATMENT = """\
+claims:
+  speedup: {treatment: [model]}
+"""
+
+
 @rule(
     "M20",
     "multiple-variables-changed",
     effect=UNDERMINES,
     confidence=C3,
-    applies="purpose=attribution or (comparison and attribution in {method, precision, batch})",
+    applies="purpose=attribution or "
+    "(comparison and (compares=own_variants or attribution in {method, precision, batch}))",
     origin="S3",
 )
 def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -50,7 +67,9 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
     Counts in how many options the two arms differ that can change what is computed, or the statistics of training. Keys
     that change together count once: the formats of one precision, a batch and its schedule, a model and its weights.
     What the claim names as its treatment counts, too, of whichever kind it is. Layout and recipe never count otherwise,
-    except that compilation and recomputed activations are further changes of a timing. If there are several, looks for
+    except that compilation and recomputed activations are further changes of a timing. Where two variants of one author
+    are timed and nothing is attributed, only what is computed counts: model, data set and input beside a treatment that
+    leaves them as they are, such as a loader or a format. If there are several, looks for
     an ablation: a chain of arms in the document from the one to the other, each of which changes one thing.
 
     ## Why it misleads
@@ -62,7 +81,8 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
     - (b) caveat, C3: beside what a timing names as its treatment, compilation or the recomputation of activations
       differs, and no ablation is given.
     - pass with a note: the claim names all that differs as its treatment, or attributes the effect to the whole system.
-    - not shown: the options of an arm are not given; or one of model, precision and batch is known on one side only.
+    - not shown: one's own variants are timed on different work and the claim names no treatment; the options of an arm
+      are not given; or one of model, precision and batch is known on one side only.
       Required (options per arm) of attributions from the gate profile on.
 
     ## Flagged
@@ -98,7 +118,8 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
     if subject.digest is not None and subject.digest == base.digest:
         return
     found = compare_flat(subject.options, base.options)
-    yield from _judged(claim, case, (subject, base), found)
+    told = tuple(_judged(claim, case, (subject, base), found)) if asked or claim.attribution in ATTRIBUTED else ()
+    yield from told or _other_work(claim, (subject, base), found)
     unknown = [key for key in CORE if key in found.unknown]
     if unknown and asked:
         message = f"whether the arms agree in {', '.join(unknown)} is not known"
@@ -125,6 +146,25 @@ def _judged(claim: Claim, case: Case, points: tuple[Point, Point], found: Compar
             message = f"the effect is attributed to {', '.join(claim.treatment)}; beside it {words} differ"
             related = (Related(points[1].at, "the base"),)
             yield Violation("b", CAVEAT, C3, message, points[0].at, None, words, related)
+
+
+def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) -> Iterator[Branch]:
+    """Judge a timing of one's own variants whose treatment leaves the work as it is, or which names none."""
+    words = frozenset[str]().union(*(words_of(item) for item in claim.treatment))
+    named = words_of(f"{claim.statement} {(claim.base.definition or '') if claim.base is not None else ''}")
+    other = [item for item in found.different if item[0] in WORK and not words & words_of(item[0])]
+    other = [item for item in other if not any(MADE_UP & words_of(str(value)) for value in item[1:])]
+    silent = [item for item in other if not words_of(str(item[2])) <= named]
+    if not silent or claim.quantity not in TIMED or claim.attribution == "system":
+        return
+    what = differences(silent)
+    related = (Related(points[1].at, "the base"),)
+    if not claim.treatment:
+        message = f"whether {what} is what is compared is not said: the claim names no treatment"
+        yield NotShown(message, points[0].at, "", TREATMENT, related)
+    elif all(words_of(item) & LEAVES for item in claim.treatment):
+        message = f"{', '.join(claim.treatment)} is compared on other work, which the sentence does not say: {what}"
+        yield Violation("a", UNDERMINES, C3, message, points[0].at, None, what, related)
 
 
 def _treated(claim: Claim, key: str) -> bool:

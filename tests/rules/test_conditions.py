@@ -521,6 +521,22 @@ def test_each_arm_at_its_best_batch_with_both_curves(judged):
     assert told(judged("training-pair", "M19", "speedup", patch)) == ("a", UNDERMINES)
 
 
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ({"treatment": ["pipeline"]}, ("c", UNDERMINES)),
+        ({"treatment": ["pipeline"], "statement": "1.5x faster on an A100 than on a V100."}, PASS),
+        ({"treatment": ["hardware"]}, PASS),
+        ({"treatment": ["pipeline"], "attribution": "system"}, PASS),
+        ({"treatment": []}, NOT_SHOWN),
+    ],
+)
+def test_variants_of_one_author_on_two_models_of_device_compare_devices(judged, claim, expected):
+    old = {"name": "an older node", "device": "V100-SXM2-16GB"}
+    patch = {"systems": {"old": old}, "arms": {"plain": {"system": "old"}}, "claims": {"speedup": claim}}
+    assert told(judged("training-pair", "M18", "speedup", patch)) == expected
+
+
 # M20: one change at a time ------------------------------------------------------------------------------------------
 
 ATTRIBUTION = {"purpose": "attribution"}
@@ -754,3 +770,21 @@ def test_a_device_without_a_known_variant_shows_its_knob_alone(judged):
     knobs = {"clocks": NONE, "controls": {"gpu_sm_clock_lock": {"verified": "verified", "applied": True}}}
     assert told(judged("rate", "M13", "rate", arm(environment=knobs))) is PASS
     assert told(judged("rate", "F18", "rate", arm(environment=knobs, trials=polled([300] * 9, [1.0] * 9)))) is APART
+
+
+@pytest.mark.parametrize(
+    ("plain", "claim", "expected"),
+    [
+        ({"model": "decoder 1.3B"}, {"treatment": ["pipeline"]}, ("a", UNDERMINES)),
+        ({"dataset": "another corpus"}, {"treatment": ["compile"]}, ("a", UNDERMINES)),
+        ({"dataset": "synthetic tokens"}, {"treatment": ["pipeline"]}, PASS),
+        ({"model": "decoder 1.3B"}, {"treatment": ["model"]}, PASS),
+        ({"model": "decoder 1.3B"}, {"treatment": ["pruning"]}, PASS),
+        ({"model": "decoder 1.3B"}, {"treatment": ["compile"], "base": {"definition": "the decoder 1.3B"}}, PASS),
+        ({"model": "decoder 1.3B"}, {"treatment": []}, NOT_SHOWN),
+    ],
+)
+def test_variants_of_one_author_are_timed_on_one_work(judged, plain, claim, expected):
+    told_by = {"purpose": "method_speedup", "attribution": "none", "compares": "own_variants", **claim}
+    patch = {"arms": {"plain": {"options": plain}}, "claims": {"speedup": told_by}}
+    assert told(judged("training-pair", "M20", "speedup", patch)) == expected
