@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..pattern import Pattern
 from .options import KEYS, compare_flat
 from .parties import plain
 from .points import Point
@@ -15,6 +17,8 @@ from .scaling_mode import label_of
 
 STAT = ("global_batch", "batch_schedule", "normalisation_group")
 SLACK = 0.01
+INPUT = frozenset({"dataset", "preprocessing"})
+_BOUND = Pattern(r"synthetic|random|generated|dummy|\bno (?:data )?loading|\bbound\b|ceiling|roofline", re.IGNORECASE)
 
 
 class Match(Struct, frozen=True):
@@ -34,10 +38,12 @@ class Match(Struct, frozen=True):
 def match(claim: Claim, case: Case, point: Point, base: Point) -> Match:
     """Compare a row with a base, without the options that the claim or its table names as the difference.
 
-    Batches may differ except in strong scaling; layout and recipe may always.
+    Batches may differ except in strong scaling; layout and recipe may always. The inputs may where the base alone runs
+    on synthetic ones and the words beside the number say so: it is a bound, over which the row can only look worse.
     """
     keys = set(KEYS["HARD"]) | ({"global_batch"} if label_of(claim, case)[0] == "strong" else set())
     keys = {key for key in keys if not _named(key, treatment(claim, case))}
+    keys -= INPUT if _said_bound(claim, point, base) else frozenset()
     left, right = ({key: value for key, value in side.options.items() if key in keys} for side in (point, base))
     found = compare_flat(left, right)
     different = tuple(item for item in found.different if not _rounded(*item))
@@ -45,6 +51,19 @@ def match(claim: Claim, case: Case, point: Point, base: Point) -> Match:
     if ours is not None and theirs is not None and not _named("device", treatment(claim, case)):
         different += (("device", ours, theirs),) if plain(ours) != plain(theirs) else ()
     return Match(different, found.unknown, bool(found.equal or found.different))
+
+
+def _said_bound(claim: Claim, point: Point, base: Point) -> bool:
+    if not _synthetic(base) or _synthetic(point):
+        return False
+    definition = claim.base.definition if claim.base is not None else None
+    words = [claim.statement, definition or "", *(item.quote for item in claim.said)]
+    return any(_BOUND.search(text) for text in words)
+
+
+def _synthetic(point: Point) -> bool:
+    measurement = point.side.arm.measurement if point.side is not None else None
+    return measurement is not None and measurement.pipeline is not None and measurement.pipeline.kind == "synthetic"
 
 
 def treatment(claim: Claim, case: Case) -> frozenset[str]:

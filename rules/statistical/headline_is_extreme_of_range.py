@@ -114,7 +114,7 @@ def _number(claim: Claim) -> Span:
 def _row_named(claim: Claim, case: Case) -> bool:
     """Whether the sentence names the row of the table that it is about, so that it claims nothing for the others.
 
-    What a label begins with names the row, too, where it names no other: "EfficientNet-B0" of "EfficientNet-B0, 224 px".
+    What a label begins with names the row, too, where no other begins so: "ViT-B/16" of "ViT-B/16, 224 px".
     """
     table, row = case.table(claim), case.row(claim)
     if table is None or row is None or row.label is None:

@@ -71,7 +71,8 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
     - (b, instead of a) caveat, C2: the same, and both values are printed in the claim's sentence or table row.
     - not shown: the interval reaches to both sides of the tolerated drop, with the number of seeds that would decide
       it; or there are fewer than three seeds and no counted share.
-    - pass with note: a time to a target that both sides reach.
+    - pass with note: a time to a target that both sides reach; or, of two ways to run a model, values that are the
+      same as printed, or better.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -104,6 +105,9 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
         return
     change = change_of(ours, theirs, settings.level)
     related = (Related(theirs.at, "quality of the other side"),)
+    if change is None and claim.mode == "inference" and _no_worse(ours, theirs):
+        yield Note("both values are the same as printed, and nothing was trained in between")
+        return
     if change is None:
         message = (
             f"{ours.metric} is {short(ours.centre)} against {short(theirs.centre)}; three seeds a side, or counted "
@@ -145,6 +149,12 @@ def _incomparable(sides: tuple[Side, Side], ours: FinalQuality | None, theirs: F
     if any(key == "model" for key, _, _ in compare(sides[0].arm.options, sides[1].arm.options).different):
         return why_not or "other models are compared, whose quality may differ"
     return why_not
+
+
+def _no_worse(ours: FinalQuality, theirs: FinalQuality) -> bool:
+    """Whether the printed value of the subject is that of the base, or better."""
+    better = None if ours.higher is None else (ours.centre > theirs.centre) is ours.higher
+    return math.isclose(ours.centre, theirs.centre, rel_tol=1e-12) or better is True
 
 
 def _both_reach_target(claim: Claim, case: Case, ours: FinalQuality, theirs: FinalQuality) -> bool:

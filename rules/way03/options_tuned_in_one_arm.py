@@ -8,11 +8,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.ahead import behind
 from ..facts.numbers import Span, short, span
 from ..facts.options import flat
 from ..facts.parties import Party, others, performance, subject
 from ..facts.performance import more_is_better
-from ..facts.tuning import budget, is_treatment, search_of, tuned
+from ..facts.tuning import budget, is_treatment, nothing_to_tune, search_of, tuned
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -55,8 +56,9 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) undermines, C1: the claim's side has a performance option that was set, or a search, while the other is
       stated to run at defaults; or the other's own published value beats the measured one by more than 10 %.
     - (b, instead of a) caveat, C1: the same, and said beside the number.
-    - not applicable: nothing says that the claim's side was tuned; the tuned option is the difference under study; or
-      only budgets of a search tell the two apart, and both are known (W0303).
+    - not applicable: nothing says that the claim's side was tuned; the tuned option is the difference under study;
+      only budgets of a search tell the two apart, and both are known (W0303); the other side is said to have nothing to
+      tune; or the claim's side is the slower one by its own numbers.
     - not shown: the options of one side, or the tuning of the other one, are not stated; or the published and the
       measured value differ by a factor that only another unit explains.
 
@@ -82,12 +84,12 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace
     """
     this, found = subject(claim, case), others(claim, case)
     if claim.compares != "other_system":
-        yield from _own_variants(claim, this, found)
+        yield from _own_variants(claim, case, this, found)
         return
     weaker = any(item.topic in SAID for item in claim.said)
     branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
     for other in found:
-        yield from _tuning(claim, this, other, branch, effect)
+        yield from _tuning(claim, case, this, other, branch, effect)
         yield from _own_value(claim, case, other, settings.own_value_gap, branch, effect)
     unknown = [party for party in (this, *found) if not _options_known(party)]
     if not found or unknown:
@@ -95,7 +97,7 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace
         yield NotShown("the options of one side of the comparison are not stated", at, "", PROVIDE)
 
 
-def _own_variants(claim: Claim, this: Party, found: tuple[Party, ...]) -> Iterator[Branch]:
+def _own_variants(claim: Claim, case: Case, this: Party, found: tuple[Party, ...]) -> Iterator[Branch]:
     """Judge two variants of one's own: only where both search blocks tell, for nobody asks defaults of a variant."""
     searched = search_of(this.side)
     other = next((item for item in found if search_of(item.side) is not None), None)
@@ -105,15 +107,19 @@ def _own_variants(claim: Claim, this: Party, found: tuple[Party, ...]) -> Iterat
         return
     weaker = any(item.topic in SAID for item in claim.said)
     branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
-    yield from (item for item in _tuning(claim, this, other, branch, effect) if not isinstance(item, NotShown))
+    yield from (item for item in _tuning(claim, case, this, other, branch, effect) if not isinstance(item, NotShown))
 
 
-def _tuning(claim: Claim, this: Party, other: Party, branch: str, effect: Effect) -> Iterator[Branch]:
+def _tuning(claim: Claim, case: Case, this: Party, other: Party, branch: str, effect: Effect) -> Iterator[Branch]:
     own, their = search_of(this.side), search_of(other.side)
     if is_treatment(own, claim):
         yield Inapplicable("the tuned option is the difference under study")
     elif own is None or not tuned(own):
         yield Inapplicable("nothing says that the claim's side was tuned")
+    elif nothing_to_tune(their):
+        yield Inapplicable("the other side is said to have nothing to tune")
+    elif behind(claim, case, this, other):
+        yield Inapplicable("the claim's side is the one that loses")
     elif not own.tuned_options and budget(their):
         yield Inapplicable("both tuning budgets are known: see W0303")
     elif their is not None and their.defaults_stated is True and not tuned(their):

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.tuning import KINDS, budget, is_treatment, search_of, unchanged_recipe, untuned, words
+from ..facts.ahead import behind
+from ..facts.parties import others, subject
+from ..facts.tuning import (
+    KINDS,
+    budget,
+    is_treatment,
+    nothing_to_tune,
+    search_of,
+    unchanged_recipe,
+    untuned,
+    words,
+)
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -45,8 +57,9 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) undermines, C1: more than twice the budget of an arm that is untuned in this setting.
     - (b, instead of a) caveat, C1: more than twice the budget of an arm that was tuned, too, with less.
     - pass with note: the other side runs a published recipe for its model, or its number is quoted from its makers; or
-      both were tuned alike.
-    - not applicable: what was tuned is the difference under study.
+      both were tuned alike; or, instead of b, a quote about the tuning gives both budgets.
+    - not applicable: what was tuned is the difference under study; the other side has nothing to tune, as is said of
+      it; or the claim's side is the slower one by its own numbers, so that its effort won it nothing.
     - not shown: one of the two budgets is not stated.
 
     ## Flagged
@@ -70,6 +83,9 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
     if is_treatment(own, claim):
         yield Inapplicable("what was tuned is the difference under study")
         return
+    if nothing_to_tune(other):
+        yield Inapplicable("the other side is said to have nothing to tune")
+        return
     ours, theirs = budget(own), budget(other)
     if ours and not any(ours.values()):
         return
@@ -84,6 +100,12 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
     assert sides[1] is not None
     if all(_ratio(ours[kind], theirs[kind]) > settings.ratio for kind in common):
         kind = common[0]
+        if any(behind(claim, case, subject(claim, case), party) for party in others(claim, case)):
+            yield Inapplicable("the claim's side is the one that loses")
+            return
+        if not untuned(other) and any(_told(claim, case, ours[kind], theirs[kind]) for kind in common):
+            yield Note("a quote about the tuning gives both budgets")
+            return
         branch, effect = ("a", UNDERMINES) if untuned(other) else ("b", CAVEAT)
         message = f"{words(kind, ours[kind])} for the claim's side, {words(kind, theirs[kind])} for the other"
         related = (Related(sides[1].arm.place("search"), "the other side"),)
@@ -91,6 +113,16 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
         yield Violation(branch, effect, C1, message, at, f"{ours[kind]:g}", f"{theirs[kind]:g}", related)
     elif any(theirs[kind] > 0 for kind in common):
         yield Note("both sides were tuned")
+
+
+def _told(claim: Claim, case: Case, ours: float, theirs: float) -> bool:
+    """Whether a quote about the tuning gives both budgets: that answers a caveat."""
+    quotes = [item.quote for item in claim.said if item.topic == "tuning_effort"]
+    quotes += [item.quote for item in case.submission.disclosures if item.topic == "tuning_effort"]
+    return any(
+        all(re.search(rf"(?<![\d.]){re.escape(f'{value:g}')}(?!\.?\d)", quote) for value in (ours, theirs))
+        for quote in quotes
+    )
 
 
 def _ratio(ours: float, theirs: float) -> float:

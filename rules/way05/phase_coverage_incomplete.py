@@ -12,15 +12,17 @@ from ..case import Case, Side
 from ..facts.per_second import seconds
 from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, names_a_stage, nearest, stages, times
 from ..facts.step_time import step_s
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
+from ..words import tta
 
 NEEDED = frozenset({"optimizer", "communication", "data"})
 SAID = frozenset({"phases_excluded", "scope_narrower"})
 WHOLE = frozenset({"step", "epoch", "training_run", "request", "serving_window", "pipeline"})
 TIMED = frozenset({"rate", "time", "latency"})
 TRAININGS = frozenset({"step", "epoch", "training_run", "pipeline"})
+ENDS = frozenset({"final", "predeclared"})
 MAIN = frozenset({"forward", "backward"})
 OVERLAP = 2.0
 _PARTS = Pattern(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
@@ -62,6 +64,8 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     - (c, instead of a, b) caveat, C3: the same, and the words beside the number say so.
     - (d) undermines, C3: whole stages of the training are excluded from the number of the training.
     - (e, instead of d) caveat, C3: the same, and the sentence or the table's caption names the stage that it is about.
+    - pass with note: the only evaluation of a training, of what it ended with, comes after the clock, as is said. It
+      decides neither when the training ends nor what is kept of it.
     - not applicable: the statement itself is about forward and backward passes, or about no speed.
     - not shown: neither phases nor a clock over the whole step are stated, or a share cannot be computed; or the clock
       runs over whole steps, and the phases that are listed, forward and backward passes among them, account for less
@@ -227,7 +231,21 @@ def _long_pauses(claim: Claim, case: Case, settings: SimpleNamespace, measuremen
     for name, item in measurement.exclusions.items():
         if name in PAUSES and item.recurs == "per_run" and item.duration_s and time_s > 0:
             share = time_s / (time_s + item.duration_s)
-            if share < settings.coverage:
-                branch, effect = ("c", CAVEAT) if item.stated or _said(claim, measurement, ()) else ("a", UNDERMINES)
+            told = item.stated or _said(claim, measurement, ())
+            if share < settings.coverage and told and name == "evaluation" and _once_afterwards(claim, case):
+                yield Note(f"the evaluation of the trained model ({item.duration_s:g} s) is left out, as is said")
+            elif share < settings.coverage:
+                branch, effect = ("c", CAVEAT) if told else ("a", UNDERMINES)
                 message = f"{name} ({item.duration_s:g} s) is left out of {time_s:g} s: {100 * share:.3g} % is timed"
                 yield Violation(branch, effect, C3, message, item.at, claim.value, f"{100 * share:.3g} %")
+
+
+def _once_afterwards(claim: Claim, case: Case) -> bool:
+    """Whether the claim's arm was evaluated a single time, at its end, and nothing was chosen by it."""
+    side = case.subject(claim)
+    selections = [item.selection for item in side.arm.quality.values()] if side is not None else []
+    return (
+        not tta(claim, case)
+        and bool(selections)
+        and all(item is not None and item.policy in ENDS and item.evaluations == 1 for item in selections)
+    )

@@ -16,6 +16,7 @@ from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Re
 from ..registry import rule
 from ..words import target_of, tta
 
+LEAST_OF_ONE_METRIC = 2
 PROVIDE = """\
 arms:
   ours:                     # and the same for the other side
@@ -82,7 +83,8 @@ def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespa
         if metric is None:
             yield Inapplicable("the sentence does not compare two qualities")
             return
-    ours, theirs = _setup(sides[0], case.quality(claim.quality), metric), _setup(sides[1], None, metric)
+    ours = _setup(sides[0], case.quality(claim.quality), metric)
+    theirs = _setup(sides[1], _counterpart(claim, case, sides[1]), metric)
     if ours is None or theirs is None:
         which = (
             "either side" if ours is None and theirs is None else "the subject" if ours is None else "the other side"
@@ -126,6 +128,21 @@ def _setup(side: Side | None, quality: Quality | None, metric: str | None) -> Se
         named = [item for item in side.arm.quality.values() if metric is None or item.metric == metric]
         quality = named[0] if len(named) == 1 else None
     return setup_of(side, quality, metric)
+
+
+def _counterpart(claim: Claim, case: Case, side: Side | None) -> Quality | None:
+    """Return the base's value of the quality that the claim cites, where it gives more than one of that metric.
+
+    The one of the same name; else the only one on the same split. What a log says of another split is no counterpart.
+    """
+    quality = case.quality(claim.quality)
+    if quality is None or side is None or claim.quality is None:
+        return None
+    alike = {name: item for name, item in side.arm.quality.items() if item.metric == quality.metric}
+    of_split = [item for item in alike.values() if quality.split is not None and item.split == quality.split]
+    if len(alike) < LEAST_OF_ONE_METRIC:
+        return None
+    return alike.get(claim.quality.quality or "") or (of_split[0] if len(of_split) == 1 else None)
 
 
 def _harmless(found: Setups) -> bool:
