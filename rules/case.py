@@ -11,6 +11,7 @@ from ..schemas.conditions import System
 from ..schemas.evidence import Arm, Metric, Quality, Trial
 from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
+from .metric_names import of_one_name
 from .outcome import Tier
 from .tables.own import OwnTable
 from .trace import Logged, Trace, inline_trace
@@ -135,7 +136,9 @@ class Case(Struct, frozen=True):
         key = ("own", name)
         if key not in self.cache:
             arm = self.submission.arms.get(name)
-            side = Side(name, arm, self.submission.systems.get(arm.system or ""), None) if arm is not None else None
+            side = None
+            if arm is not None:
+                side = Side(name, of_one_name(arm), self.submission.systems.get(arm.system or ""), None)
             self.cache[key] = side
         return cast("Side | None", self.cache[key])
 

@@ -6,6 +6,7 @@ import math
 
 from msgspec import Struct
 
+from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..statistics.means import deviation, difference_bounds
@@ -13,7 +14,7 @@ from ..statistics.proportions import newcombe_bounds
 from .caching import fact
 from .final_quality import FinalQuality, of_one_scale, stated_final, trained_final
 from .numbers import short
-from .stated_quality import metric_of, of_metric, same_metric, stated_quality
+from .stated_quality import StatedQuality, metric_of, of_metric, same_metric, stated_quality
 
 SEEDS = 3
 
@@ -45,11 +46,22 @@ def final_of(side: Side, claim: Claim, case: Case) -> FinalQuality | None:
 def _final_of(case: Case, side: Side, claim: Claim) -> FinalQuality | None:
     stated = stated_quality(claim, case)
     metric = stated.quality.metric if stated is not None else metric_of(claim, case)
-    quality = stated.quality if stated is not None and stated.side.id == side.id else of_metric(side, metric)
+    quality = _quality_of(side, metric, stated)
     if quality is not None:
         return stated_final(side, quality)
     target = side.arm.target
     return trained_final(side, target) if target is not None and (metric or target.metric) == target.metric else None
+
+
+def _quality_of(side: Side, metric: str | None, stated: StatedQuality | None) -> Quality | None:
+    """Return an arm's quality of a metric: of several (development and test) that of the claim's split."""
+    if stated is None:
+        return of_metric(side, metric)
+    if stated.side.id == side.id:
+        return stated.quality
+    alike = [item for item in side.arm.quality.values() if same_metric(item.metric, stated.quality.metric)]
+    split = [item for item in alike if item.split == stated.quality.split]
+    return split[0] if len(alike) > 1 and len(split) == 1 else of_metric(side, metric)
 
 
 def not_alike(ours: FinalQuality | None, theirs: FinalQuality | None) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from msgspec import Struct
 
 from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..metric_names import plain
 from ..words import target_of
 
 
@@ -53,9 +51,4 @@ def of_metric(side: Side, metric: str | None) -> Quality | None:
 
 def same_metric(left: str, right: str) -> bool:
     """Whether two names are one metric's: "Top-1 accuracy" and "top1 accuracy"."""
-    return _plain(left) == _plain(right)
-
-
-@lru_cache(maxsize=1024)
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.casefold())
+    return plain(left) == plain(right)

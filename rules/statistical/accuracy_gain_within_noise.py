@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.claimed_gain import below_quoted, denies_difference, no_better, speaks_of_gain, unnamed_other
 from ..facts.final_quality import FinalQuality
 from ..facts.numbers import short
 from ..facts.quality_change import change_of, final_of, not_alike
@@ -18,6 +19,11 @@ from ..statistics.mcnemar import mcnemar_p
 
 LEAST_LEVEL = 0.9
 ITEM = "interval of a quality gain"
+PROVIDE_BASE = """\
+claims:
+  accuracy:
+    base: {arm: plain, value: "76.1", unit: "%", definition: "the same model, trained without it"}
+"""
 PROVIDE = """\
 arms:
   new:
@@ -44,7 +50,8 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
     From three seeds a side it forms Welch's interval of the gain. With fewer it takes the examples: McNemar's exact
     test where it is stated how many examples only one of the two answers correctly, else Newcombe's interval of two
     shares, which is cautious where both saw the same examples. A metric that is no share needs an interval on each
-    side.
+    side. Where the claim names no base, its table's base row counts, or
+    the only other arm that states the same metric.
 
     ## Why it misleads
     On 10,000 images at 76 % each of two equal models scatters by 0.8 points, on 50,000 by 0.4. Seeds add as much again.
@@ -52,8 +59,9 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
     ## Branches
     - not shown: the interval of the gain includes 0; or neither seeds nor the number of examples of both sides are
       given. Required (interval of a quality gain) from the reviewer profile on.
-    - not applicable: no gain is claimed (parity, or a loss that is said); or the two values are of different splits or
-      scales.
+    - not applicable: no gain is claimed (parity; a loss that is said; a value that is not the better of the two, beside
+      no word of a gain; or a difference that the sentence calls chance itself); or the two values are of different
+      splits or scales.
 
     ## Flagged
     On `training-pair` for claim `speedup`, as a claim about the loss:
@@ -79,17 +87,26 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
     learning benchmarks (2021).
     """
     side, base = quality_side(claim, case), case.base(claim)
+    if base is None and side is not None:
+        base = unnamed_other(case, side, claim)
     ours = final_of(side, claim, case) if side is not None else None
     theirs = final_of(base, claim, case) if base is not None else None
     if claim.form == "parity":
         yield Inapplicable("parity is claimed, no gain: see S06")
         return
+    if denies_difference(claim):
+        yield Inapplicable("the sentence says itself that the difference may be chance")
+        return
+    if ours is not None and not speaks_of_gain(claim):
+        if below_quoted(claim, ours) or (theirs is not None and no_better(ours, theirs)):
+            yield Inapplicable("the claim's quality is not the better one, and its sentence does not say so")
+            return
     outputs = claim.outputs
     if outputs is not None and outputs.only_subject_right is not None and outputs.only_base_right is not None:
         yield from _paired(outputs.only_subject_right, outputs.only_base_right, outputs.at, settings.alpha)
         return
     if ours is None or theirs is None:
-        yield NotShown("the quality of one side is not given", claim.at, ITEM, PROVIDE)
+        yield _missing(claim, ours, side, base)
         return
     why_not = not_alike(ours, theirs)
     if why_not:
@@ -97,6 +114,16 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
         return
     apart = side is not None and base is not None and _intervals_apart(side, base, claim, ours, theirs)
     yield from _judge(claim, ours, theirs, settings.alpha, apart)
+
+
+def _missing(claim: Claim, ours: FinalQuality | None, side: Side | None, base: Side | None) -> NotShown:
+    metric = claim.metric or (ours.metric if ours is not None else "the quality")
+    if ours is None:
+        message = f"no arm states {metric} for the claim's side" if side is None else f"`{side.id}` states no {metric}"
+        return NotShown(message, claim.at, ITEM, PROVIDE)
+    if base is not None:
+        return NotShown(f"`{base.id}` states no {metric} to compare with", base.arm.at, ITEM, PROVIDE)
+    return NotShown(f"which other {metric} the claim is compared with is not stated", claim.at, ITEM, PROVIDE_BASE)
 
 
 def _intervals_apart(side: Side, base: Side, claim: Claim, ours: FinalQuality, theirs: FinalQuality) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Interval
@@ -11,7 +12,7 @@ from ..case import Case, Side
 from ..facts.difference import Difference, difference
 from ..facts.numbers import Span, short, span
 from ..facts.ratios import printed, readings
-from ..outcome import C2, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
+from ..outcome import C2, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
@@ -19,10 +20,18 @@ NONE_CLAIMED = Pattern(
     r"\b(?:not|no|non|without|in)[ -]?(?:\w+[ -]){0,2}(?:significan\w*|differen\w*|change\w*|support\w*|distinguish\w*)"
     r"|\binsignificant|\bnoise\b|\bequivalen\w*|\bone-sided tests\b|\bmay be chance\b|\bnormality\b|\bshapiro\b"
 )
+OTHER_TEST = Pattern(r"shapiro|normality|levene|bartlett|equivalen|one-sided tests")
 ITEM = "interval that excludes no difference"
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 10}    # more trials, the arms' trials interleaved
 """
+PROVIDE_INTERVAL = """\
+claims:
+  speedup:
+    interval: {low: "1.38", high: "1.47", level: 0.95, method: "Welch's t on logarithms of the trials"}
+"""
+STEADY = frozenset({"memory", "count"})
+"""What shapes, code and data set: it repeats from run to run, and is seldom given per trial."""
 
 
 @rule(
@@ -36,7 +45,8 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # more trials, the arms' 
     thresholds={
         "alpha": Threshold(
             0.05, "two-sided error over all comparisons of the document (Holm)", "Hoefler and Belli 2015, rule 7"
-        )
+        ),
+        "steady": Threshold(1.05, "ratio of memory or of counts from which one number a side is enough", "judgement"),
     },
 )
 def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -46,7 +56,10 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     Takes one number per trial and arm (the median of its iterations, or the time at the target of a training run) and
     forms the 95 % interval of the ratio by Welch's t on logarithms. Several comparisons in one document share the error
     by Holm's procedure; a finding against a claim needs Bonferroni's wider interval. Where trials are listed without
-    numbers, an interval that is printed with the claim is taken instead.
+    numbers, an interval that is printed with the claim, or a test over runs, is taken instead.
+
+    Memory and counts repeat from run to run: where they differ by 5 % or more, or the count is derived, no trials are
+    asked for. Samples until a target are an outcome of chance, and are.
 
     ## Why it misleads
     Two runs of one system differ. A difference inside that scatter will not come back on the reader's machine.
@@ -54,10 +67,10 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) refutes, C2: the interval of the ratio lies wholly below the claimed ratio, under every reading of it.
     - not shown: the stated test does not reject that there is no difference; the interval contains 1, or lies on the
-      other side of it; or three trials an arm are listed and neither their numbers nor an interval are given. Required
+      other side of it; or three trials an arm are listed and neither their numbers nor an interval nor a test are given. Required
       (interval that excludes no difference) of comparisons that claim a ratio or a rank, from the reviewer profile on.
-    - not applicable: fewer than 3 trials in an arm, numbers of some trials only, or the claim is that there is no
-      difference.
+    - not applicable: fewer than 3 trials in an arm, numbers of some trials only, memory or a count that needs no trials, or the claim
+      is that there is no difference.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -87,7 +100,7 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
         return
     found = difference(case, claim, settings.alpha)
     if found is None:
-        yield from _without_trials(claim, case)
+        yield from _without_trials(claim, case, settings)
         return
     claimed = readings(claim, found.pair.subject.more_is_better)
     if any(reading.low <= 1 <= reading.high for reading in claimed) and claim.qualifier is None:
@@ -122,15 +135,47 @@ def _supported(found: Difference, claimed: tuple[Span, ...]) -> bool:
     return (above and found.interval.lower > 1) or (below and found.interval.upper < 1)
 
 
-def _without_trials(claim: Claim, case: Case) -> Iterator[Branch]:
+def _without_trials(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    steady = _steady(claim, settings.steady)
     if min(_listed(case.subject(claim), claim), _listed(case.base(claim), claim)) < 3:
         yield Inapplicable("fewer than 3 trials in an arm")
+    elif claim.interval is None and steady:
+        yield Inapplicable(steady)
+    elif claim.interval is None and _test_shows(claim, settings.alpha):
+        assert claim.test is not None
+        yield Note(f"the stated test gives p = {claim.test.p}; the trials' numbers are not given")
     elif claim.interval is None:
-        yield NotShown("the trials' numbers are not given, nor an interval of the ratio", claim.at, ITEM, PROVIDE)
+        message = "neither the numbers of both arms' trials, nor an interval of the ratio, nor a test is given"
+        yield NotShown(message, claim.at, ITEM, PROVIDE_INTERVAL)
     else:
         yield from _stated_interval(claim, claim.interval)
         if any(_holds_numbers(side) for side in (case.subject(claim), case.base(claim))):
             yield Inapplicable("the trials' numbers are incomplete, or not linked to the metric by its column")
+
+
+def _steady(claim: Claim, least: float) -> str:
+    """Say why a ratio needs no trials, or nothing: a derived count, or memory and counts that differ by enough.
+
+    Samples until a target are an outcome of chance, and no such count.
+    """
+    if claim.quantity not in STEADY or claim.target is not None or claim.crossing_samples is not None:
+        return ""
+    if claim.quantity == "count" and claim.basis == "derived":
+        return "the count is derived, and has no scatter"
+    clear = readings(claim, more_is_better=False)
+    if clear and all(reading.low >= least or reading.high * Decimal(str(least)) <= 1 for reading in clear):
+        return f"{claim.quantity} repeats from run to run, and one number a side tells such a difference"
+    return ""
+
+
+def _test_shows(claim: Claim, alpha: float) -> bool:
+    """Whether a stated test over runs or trials rejects that there is no difference."""
+    test = claim.test
+    if test is None or test.p is None or test.values in {"iteration", "request"}:
+        return False
+    if OTHER_TEST.search((test.name or "").casefold()) is not None:
+        return False
+    return float(test.p) < alpha or (float(test.p) == alpha and test.p_qualifier == "less_than")
 
 
 def _stated_interval(claim: Claim, interval: Interval) -> Iterator[Branch]:

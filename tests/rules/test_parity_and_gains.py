@@ -176,7 +176,8 @@ APART = (of_seeds("77.1", "77.2", "77.0"), of_seeds("76.1", "76.2", "76.0"))
         (gain("75.00"), NOT_SHOWN),
         (gain("75.00", statement="The accuracy drops to 75.00 %."), NOT_APPLICABLE),
         (gain("77.00", form="parity"), NOT_APPLICABLE),
-        (gain("77.00", base=None), NOT_SHOWN),
+        (gain("77.00", base=None), PASS),  # the only other arm
+        (gain("76.50", base=None), NOT_SHOWN),
         (gain("76.50", outputs={"compared": 50000, "only_subject_right": 900, "only_base_right": 715}), PASS),
         (gain("76.50", outputs={"compared": 50000, "only_subject_right": 50, "only_base_right": 40}), NOT_SHOWN),
         (gain("76.50", outputs={"compared": 50000, "only_subject_right": 715, "only_base_right": 900}), NOT_SHOWN),
@@ -187,6 +188,60 @@ def test_gains_of_quality(judged, patch, outcome):
     result = judged("training-pair", "S14", "speedup", patch)
     assert result.outcome is outcome
     assert outcome is not NOT_SHOWN or result.branch.item == "interval of a quality gain"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Test accuracy is 75.90 % with fused attention and 76.13 % without.",
+        "Fused attention ends slightly worse: 75.90 % against 76.13 %.",
+        "Accuracy: 75.90 % (fused) and 76.13 % (plain); the memory pays for it.",
+    ],
+)
+@pytest.mark.parametrize("base", [{}, {"base": None}])
+def test_a_worse_quality_that_is_reported_is_no_gain(judged, statement, base):
+    patch = gain("75.90", statement=statement, **base)
+    assert judged("training-pair", "S14", "speedup", patch).outcome is NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("76.27 % against 76.23 %: six seeds cannot tell the two apart.", NOT_APPLICABLE),
+        (
+            "Fused attention reaches 76.27 % (76.23 %); the difference is within the scatter of the seeds.",
+            NOT_APPLICABLE,
+        ),
+        ("Fused attention reaches 76.27 %, which may well be chance.", NOT_APPLICABLE),
+        ("Fused attention is 0.04 points better, no matter which seed.", NOT_SHOWN),
+        ("Fused attention reaches 76.27 %, within 24 hours, against 76.23 %.", NOT_SHOWN),
+    ],
+)
+def test_a_sentence_may_call_its_difference_chance(judged, statement, outcome):
+    patch = gain("76.27", "76.23", seeds=CLOSE, statement=statement)
+    assert judged("training-pair", "S14", "speedup", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("quoted", "statement", "outcome"),
+    [
+        ("77.2", "We reach 77.00 % (published: 77.2 %).", NOT_APPLICABLE),
+        ("0.772", "We reach 77.00 % (published: 77.2 %).", NOT_APPLICABLE),
+        ("76.2", "We reach 77.00 % (published: 76.2 %).", NOT_SHOWN),
+        ("77.2", "We improve on the published accuracy with 77.00 %.", NOT_SHOWN),
+    ],
+)
+def test_a_quality_below_a_quoted_one_is_no_gain(judged, quoted, statement, outcome):
+    patch = gain("77.00", base=None, comparator={"name": "a paper", "quality": quoted}, statement=statement)
+    patch["arms"]["plain"] = {"quality": {"loss": None}, "trials": {f"s{i}": None for i in range(1, 6)}}
+    assert judged("training-pair", "S14", "speedup", patch).outcome is outcome
+
+
+def test_the_other_side_is_read_at_the_split_of_the_claim(judged):
+    patch = gain("75.90", base=None, statement="75.90 % against 76.13 % on the test set.")
+    plain = patch["arms"]["plain"]["quality"]
+    plain["dev"] = {**plain["accuracy"], "split": "validation", "value": "70.00"}
+    assert judged("training-pair", "S14", "speedup", patch).outcome is NOT_APPLICABLE
 
 
 def test_a_gain_between_splits_is_no_gain(judged):

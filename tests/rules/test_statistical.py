@@ -305,3 +305,49 @@ def test_step_times_are_no_scatter_of_a_whole_run(judged):
     assert judged("time-to-accuracy", "S01", "time", patch).outcome is PASS
     patch["arms"]["trained"]["trials"] = steps | alone
     assert judged("time-to-accuracy", "S01", "time", patch).outcome is NOT_SHOWN
+
+
+def ratio(value, **claim):
+    told = {
+        "quantity": "memory",
+        "value": value,
+        "unit": "%",
+        "interval": None,
+        "statement": f"It takes {value} % less.",
+    }
+    return {"claims": {"speedup": {**told, **claim}}, "arms": NO_NUMBERS}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (ratio("23"), NOT_APPLICABLE),  # peak memory of one run a side
+        (ratio("3"), NOT_SHOWN),  # may be the allocator
+        (ratio("1.31", unit="x", statement="Peak memory is 1.31 times as large."), NOT_APPLICABLE),
+        (ratio("3", quantity="count", basis="derived"), NOT_APPLICABLE),
+        (ratio("3", quantity="count"), NOT_SHOWN),
+        (ratio("31", quantity="count", crossing_samples=11_520_000), NOT_SHOWN),
+        (ratio("31", quantity="count", target={"metric": "WER", "value": "8.5", "direction": "lower"}), NOT_SHOWN),
+        (ratio("23", quantity="time"), NOT_SHOWN),
+        (ratio("23", quantity="energy"), NOT_SHOWN),
+    ],
+)
+def test_memory_and_counts_repeat(judged, patch, outcome):
+    assert judged("training-pair", "S04", "speedup", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("test", "outcome"),
+    [
+        ({"name": "exact Mann-Whitney", "p": "0.008", "values": "training_run"}, PASS),
+        ({"name": "exact Mann-Whitney", "p": "0.008"}, PASS),
+        ({"name": "Welch's t over 5000 steps", "p": "0.008", "values": "iteration"}, NOT_SHOWN),
+        ({"name": "Welch's t", "p": "0.05", "p_qualifier": "less_than"}, PASS),
+        ({"name": "Shapiro-Wilk, normality of the logs", "p": "0.008", "values": "training_run"}, NOT_SHOWN),
+        ({"name": "Welch's t", "p": "0.08", "values": "training_run"}, NOT_SHOWN),
+        ({"name": "Welch's t", "values": "training_run"}, NOT_SHOWN),
+    ],
+)
+def test_a_stated_test_stands_in_for_trials_without_numbers(judged, test, outcome):
+    patch = {"claims": {"speedup": {"interval": None, "test": test}}, "arms": NO_NUMBERS}
+    assert judged("training-pair", "S04", "speedup", patch).outcome is outcome
