@@ -64,7 +64,7 @@ def whole_training(claim: Claim, case: Case) -> bool | None:
         return False
     if basis == "derived":
         return False if claim.quantity == "time" else None
-    if side is not None and _ran_whole(side):
+    if side is not None and ran_whole(side):
         return True
     if metric is None:
         return None
@@ -89,7 +89,7 @@ def _beyond_the_runs(side: Side, claim: Claim) -> bool:
     return complete and float(Decimal(claim.value) * unit) > BEYOND * longest
 
 
-def _ran_whole(side: Side) -> bool:
+def ran_whole(side: Side) -> bool:
     """Whether an arm holds a completed training run, whatever its target."""
     return any(
         trial.kind == "convergence" and trial.outcome == "completed" and (trial.wall_s or trial.evaluations)

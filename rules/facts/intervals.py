@@ -15,13 +15,27 @@ from .numbers import span
 _ITERATIONS = Pattern(r"iteration|request|\bsteps?\b|sample|quer(?:y|ies)|batch", re.IGNORECASE)
 _TRIALS = Pattern(r"trial|seed|run\b|runs\b|process|session|restart|repetition|node", re.IGNORECASE)
 
+OF_TIMES = frozenset({"time", "latency", "rate", "flops", "mfu"})
+
+
+OF_TIMES = frozenset({"rate", "time", "latency", "flops", "mfu"})
+
+
+OF_TIMES = frozenset({"rate", "time", "latency", "flops", "mfu"})
+
 
 def stated_interval(claim: Claim, case: Case, arm: Timed) -> Interval | None:
-    """Return the interval of an arm's own number: its metric's, or the claim's where it is that number."""
+    """Return the interval of an arm's own number: its metric's, or the claim's where it is that number.
+
+    None where the number is not one of the times: an accuracy, a size or a price has other values behind it.
+    """
+    if (arm.metric.quantity if arm.metric is not None else claim.quantity) not in OF_TIMES:
+        return None
     if arm.metric is not None and arm.metric.interval is not None:
         return arm.metric.interval
     subject = case.subject(claim)
-    own = claim.form == "absolute" and subject is not None and subject.id == arm.side.id
+    # The interval of an accuracy or of a memory is none of the times that stand beside it.
+    own = claim.form == "absolute" and claim.quantity in OF_TIMES and subject is not None and subject.id == arm.side.id
     return claim.interval if own else None
 
 

@@ -6,20 +6,24 @@ from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..fields import field_of
+from ..pattern import Pattern
 from .caching import fact
 from .options import Same
 from .wording import same_words
 
 SWEPT = frozenset({"concurrency", "request_rate", "load", "clients", "users", "queries", "batch", "qps"})
 CURVE = 3
+MEASURED = 0.02
+"""Share by which loads and lengths differ that are counted in each of two runs of one list of requests."""
+_NUMBER = Pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
 def same_load(left: Load | None, right: Load | None) -> Same:
     """Return whether two loads are one.
 
-    DIFFERENT where what is offered, the kind of loop or the lengths differ. EQUAL where what is offered is known of
-    both and agrees. UNKNOWN for the rest. What is offered is the rate, unless the loop is closed; the requests in
-    flight are then a result. In a closed loop it is the requests in flight.
+    DIFFERENT where what is offered, the kind of loop or the lengths differ by more than counting them again does.
+    EQUAL where what is offered is known of both and agrees. UNKNOWN for the rest. What is offered is the rate, unless
+    the loop is closed; the requests in flight are then a result. In a closed loop it is the requests in flight.
     """
     if left is None or right is None:
         return Same.UNKNOWN
@@ -28,14 +32,24 @@ def same_load(left: Load | None, right: Load | None) -> Same:
     offer = "request_rate" if rates and loops != {"closed"} else "concurrency"
     ours, theirs = getattr(left, offer), getattr(right, offer)
     lengths = ((left.prompt_length, right.prompt_length), (left.output_length, right.output_length))
-    apart = any(
-        one is not None and other is not None and same_words(one, other) is Same.DIFFERENT for one, other in lengths
-    )
+    apart = any(one is not None and other is not None and _other_length(one, other) for one, other in lengths)
     if apart or len(loops) == 2:
         return Same.DIFFERENT
     if ours is None or theirs is None:
         return Same.UNKNOWN
-    return Same.EQUAL if ours == theirs else Same.DIFFERENT
+    return Same.EQUAL if _near(ours, theirs) else Same.DIFFERENT
+
+
+def _other_length(one: str, other: str) -> bool:
+    """Whether two descriptions of lengths differ by more than the mean of one list of requests does when counted."""
+    if same_words(one, other) is not Same.DIFFERENT:
+        return False
+    numbers = [[float(found.replace(",", "")) for found in _NUMBER.findall(text)] for text in (one, other)]
+    return not (len(numbers[0]) == len(numbers[1]) > 0 and all(map(_near, *numbers)))
+
+
+def _near(one: float, other: float) -> bool:
+    return abs(one - other) <= MEASURED * max(abs(one), abs(other))
 
 
 def words(load: Load) -> str:

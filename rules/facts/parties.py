@@ -14,6 +14,10 @@ from ..pattern import Pattern
 
 _SAME = Pattern(r"\bsame (?:hardware|gpus?|devices?|machines?|nodes?|accelerators?|chips?|systems?)\b", re.IGNORECASE)
 
+_VENDOR = Pattern(r"\b(?:nvidia|amd|intel|google|tesla|geforce|instinct|gpus?|tensor core)\b", re.IGNORECASE)
+_MEMORY = Pattern(r"(?<![\d.])(\d{1,3})[\s-]?gi?b\b", re.IGNORECASE)
+_FORM = Pattern(r"(?<![a-z])(sxm|pcie|pci-e|oam|nvl)(?:\d(?![\d]))?(?![a-z])", re.IGNORECASE)
+
 
 class Party(Struct, frozen=True):
     """One side of a comparison.
@@ -140,6 +144,45 @@ def _system(side: Side | None, row: Row | None, case: Case) -> System | None:
     return side.system if side is not None else None
 
 
+class _Named(Struct, frozen=True):
+    """A device by its name: the model alone, with its form and its memory where they are stated.
+
+    Attributes:
+        model: the name without vendor, form and memory.
+        form: "sxm", "pcie" or another module, without its generation; None where it is not stated.
+        memory: gigabytes as printed; None where they are not stated.
+    """
+
+    model: str
+    form: str | None = None
+    memory: str | None = None
+
+    @classmethod
+    def of(cls, party: Party) -> _Named:
+        """Return how a party's device is named, by its comparator or by its system."""
+        system, own = party.system, party.comparator is None or party.comparator.device is None
+        if system is None or not own:
+            return _named(party.device or "")
+        form = system.device_variant if isinstance(system.device_variant, str) else ""
+        memory = f" {system.device_memory_gib:g}GB" if isinstance(system.device_memory_gib, (int, float)) else ""
+        named, more = _named(party.device or ""), _named(f"{form}{memory}")
+        return cls(named.model, named.form or more.form, named.memory or more.memory)
+
+
+def one_model(this: _Named, other: _Named) -> bool:
+    """Whether two names are one model: "A100" and "NVIDIA A100-SXM4-80GB", but not with "A100-PCIE-40GB"."""
+    if this.model != other.model:
+        return False
+    return all(None in pair or pair[0] == pair[1] for pair in ((this.form, other.form), (this.memory, other.memory)))
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str) -> _Named:
+    memory, form = _MEMORY.search(name), _FORM.search(name)
+    model = _FORM.sub(" ", _MEMORY.sub(" ", _VENDOR.sub(" ", name)))
+    return _Named(plain(model), form[1].casefold() if form else None, memory[1] if memory else None)
+
+
 def same_device(this: Party, other: Party, claim: Claim) -> bool:
     """Whether both sides ran on one model of device: one system, one name, or the sentence says so."""
     if (
@@ -149,7 +192,7 @@ def same_device(this: Party, other: Party, claim: Claim) -> bool:
     ):
         return True
     if this.device is not None and other.device is not None:
-        return plain(this.device) == plain(other.device)
+        return one_model(_Named.of(this), _Named.of(other))
     return _SAME.search(claim.statement) is not None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -160,15 +161,37 @@ def _of_row(case: Case, table: Table, row: Row) -> Iterator[Pair]:
     side = case.own(row.arm) if row.arm is not None else None
     if side is None or not _is_arm(row, side):
         return
-    for name, text in row.values.items():
-        column = table.columns.get(name)
-        metrics = [metric for metric in side.arm.performance.values() if column is not None and _alike(metric, column)]
-        if column is None or len(metrics) != 1 or metrics[0].value is None:
+    for key, metric in side.arm.performance.items():
+        if metric.value is None or _shared(metric, side):
             continue
-        scopes = (column.scope, metrics[0].scope or _measured_scope(side))
-        same = column.statistic == metrics[0].statistic and (None in scopes or scopes[0] == scopes[1])
-        one = Printed(row.place("values", name), _words(text, column.unit), span(text))
-        yield Pair(one, _printed(metrics[0]), same, column.unit)
+        alike = [name for name, column in table.columns.items() if name in row.values and _alike(metric, column)]
+        if len(alike) > 1:
+            alike = [name for name in alike if _one_statistic(metric, table.columns[name])] or alike
+        named = [name for name in alike if _plain(name) == _plain(key)]
+        for name in named or alike:
+            other = _printed(metric)
+            text, column = row.values[name], table.columns[name]
+            if not named and len(alike) > 1 and any(span(row.values[each]).meets(other.value) for each in alike):
+                continue  # one of several columns is this metric's; the others are of other programs or phases
+            scopes = (column.scope, metric.scope or _measured_scope(side))
+            same = column.statistic == metric.statistic and (None in scopes or scopes[0] == scopes[1])
+            one = Printed(row.place("values", name), _words(text, column.unit), span(text))
+            yield Pair(one, other, same and (len(alike) == 1 or bool(named)), column.unit)
+
+
+def _shared(metric: Metric, side: Side) -> bool:
+    """Whether an arm has two numbers of one quantity and unit: which of them a column means is not told."""
+    return (
+        sum((item.quantity, item.unit) == (metric.quantity, metric.unit) for item in side.arm.performance.values()) > 1
+    )
+
+
+def _one_statistic(metric: Metric, column: Column) -> bool:
+    return metric.statistic in UNSTATED or column.statistic in {*UNSTATED, metric.statistic}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
 def _is_arm(row: Row, side: Side) -> bool:

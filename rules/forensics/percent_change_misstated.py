@@ -19,11 +19,25 @@ from ..registry import rule
 
 _FASTER = Pattern(r"\bfaster\b|\bquicker\b|\bspeed-?\s?ups?\b|\bsped up\b|\bspeeds? up\b", re.IGNORECASE)
 _UP_BEFORE = Pattern(
-    r"\b(?:rais|increas|improv|boost|lift|accelerat|speed|grow|ris)\w*\b(?:\W+\S+){0,8}?\W+by\s*$", re.IGNORECASE
+    r"\b(?:rais\w*|increas\w*|grow(?:s|n|ing)?|grew|ris(?:e|es|en|ing)|rose|speed(?:s|ing)?\s+up|sped\s+up|accelerat\w*)\b"
+    r"(?:\W+\S+){0,8}?\W+by\s*$|\bup\s+by\s*$",
+    re.IGNORECASE,
 )
-_DOWN_BEFORE = Pattern(r"\b(?:shorten|reduc|decreas|cut|lower|drop|fall)\w*\b(?:\W+\S+){0,8}?\W+by\s*$", re.IGNORECASE)
+_BETTER_BEFORE = Pattern(r"\b(?:improv|boost|lift)\w*\b(?:\W+\S+){0,8}?\W+by\s*$", re.IGNORECASE)
+"""A number of which less is better is improved by making it less."""
+_DOWN_BEFORE = Pattern(
+    r"\b(?:shorten|reduc|decreas|cut|lower|drop|fall|shrink|sav)\w*\b(?:\W+\S+){0,8}?\W+by\s*$|\bdown\s+by\s*$",
+    re.IGNORECASE,
+)
 _UP_AFTER = Pattern(
-    r"\s*(?:%|per ?cent)\s+(?:more|higher|faster|quicker|speed-?\s?up)\b(?! than needed)", re.IGNORECASE
+    r"\s*(?:%|per ?cent)\s+(?:more|higher|faster|quicker|speed-?\s?up|dearer|costlier|pricier|longer|larger|bigger"
+    r"|greater)\b(?! than needed)",
+    re.IGNORECASE,
+)
+_OTHER_AFTER = Pattern(
+    r"\s*(?:%|per ?cent)\s+(?!after\b)(?:\w+\s+)?(?:slower|worse|better|improvement|gain|behind|ahead|above|below|over"
+    r"|under|of|\w{3,}er)\b",
+    re.IGNORECASE,
 )
 _CUT_BEFORE = Pattern(
     r"\b(?:(?:shorten(?:s|ed|ing)?|reduc(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|cuts?|cutting|lowers|lowered|lowering)\b"
@@ -33,7 +47,11 @@ _CUT_BEFORE = Pattern(
     re.IGNORECASE,
 )
 _SHORTER_AFTER = Pattern(r"\s*(?:%|per ?cent)\s+(?:shorter|less (?:\w+ )?time)\b", re.IGNORECASE)
-_DOWN_AFTER = Pattern(r"\s*(?:%|per ?cent)\s+(?:less|shorter|lower|fewer|reduction|decrease|saving)\b", re.IGNORECASE)
+_DOWN_AFTER = Pattern(
+    r"\s*(?:%|per ?cent)\s+(?:less|shorter|lower|fewer|cheaper|smaller|reduction|decrease|saving)\b", re.IGNORECASE
+)
+_SPEED = frozenset({"rate", "time", "latency", "flops", "mfu"})
+"""Quantities of which "faster" may speak; beside a cost or an energy the word is about another number."""
 _LESS = Pattern(
     r"\bless\b|\bfewer\b|\blower|\breduc|\bdecreas|\bshorter\b|\bshorten|\bdrop|\bcuts?\b|\bcutting\b|\bsav(?:e|es|ed|ing)",
     re.IGNORECASE,
@@ -56,8 +74,10 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
     Reads whether the sentence says "faster" (old time / new time - 1) or "less time" (1 - new / old), computes both
     from the two numbers, and compares them with the printed percentage. A word that stands with the percentage itself
     ("13 % more", "shortened by 36 %") is taken at its word, for rates as for times; one elsewhere in the sentence only
-    tells between the readings of less time. Old time / new time - 1 beside a word for less is a loose way to speak of a
-    gain that is there, and is excused unless the words say by how much the time itself was cut.
+    tells between the readings of less time, and "faster" only where the percentage is one of speed. "Improves the
+    latency by 22 %" and "22 % better" say no direction of the number itself. Old time / new time - 1 beside a word for
+    less is a loose way to speak of a gain that is there, and is excused unless the words say by how much the time
+    itself was cut.
 
     ## Why it misleads
     30 % less time is 43 % faster, and 50 % less time is 100 % faster. The words decide how large a gain looks, and
@@ -68,8 +88,9 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
       means nor old / new - 1. A caveat where it is off by at most 1 %.
     - (b) caveat, C3: the percentage is old time / new time - 1, and the words beside it say that a time was cut by it:
       the gain is there, but counted from the new time.
-    - not applicable: no percentage; no word stands with it, and the sentence says neither or both, or more is better in
-      the two numbers; one of them is missing; or the percentage fits no reading at all (F04).
+    - not applicable: no percentage; no word for more or less stands with it, and another comparative does, or the
+      sentence says neither or both, or more is better in the two numbers; one of them is missing; or the percentage
+      fits no reading at all (F04).
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -99,12 +120,12 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("no percentage")
         return
     own = [item for item in statements(claim, case) if item.at == claim.place("value")]
-    beside = _beside(claim)
+    beside = _beside(claim, all(item.more_is_better for item in own))
     if beside is not None and own:
         yield from _strictly(claim, own, beside)
         return
     faster = _word(claim)
-    if faster is None:
+    if faster is None or beside is not None or any(_OTHER_AFTER.match(after) for _, after in _around(claim)):
         yield Inapplicable("no percentage with one word for its direction")
         return
     own = [item for item in own if not item.more_is_better]
@@ -162,7 +183,7 @@ def _meant(item: Statement, more: Span, less: Span, faster: bool) -> tuple[Span,
     return (less, more, Span(-more.high, -more.low))
 
 
-def _beside(claim: Claim) -> bool | None:
+def _beside(claim: Claim, more_is_better: bool) -> bool | None:
     """Return whether the word beside the printed percentage speaks of more, or of less; None where none stands there.
 
     "13 % more images/s", "raises the rate by 13 %", "shortened by 36 %", "36 % less time".
@@ -170,13 +191,15 @@ def _beside(claim: Claim) -> bool | None:
     found = set()
     for before, after in _around(claim):
         found |= {True} if _UP_AFTER.match(after) or _UP_BEFORE.search(before) else set()
+        found |= {True} if more_is_better and _BETTER_BEFORE.search(before) else set()
         found |= {False} if _DOWN_AFTER.match(after) or _DOWN_BEFORE.search(before) else set()
     return found.pop() if len(found) == 1 else None
 
 
 def _word(claim: Claim) -> bool | None:
     """Return whether the sentence says "faster", or "less"; None where it says neither or both."""
-    words = _FASTER.search(claim.statement) is not None, _LESS.search(claim.statement) is not None
+    faster = claim.quantity in _SPEED and _FASTER.search(claim.statement) is not None
+    words = faster, _LESS.search(claim.statement) is not None
     return words[0] if words[0] != words[1] else None
 
 

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.extrapolation import whole_training
+from ..facts.extrapolation import PART_OF_A_RUN, ran_whole, whole_training
+from ..facts.run_tally import trained
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -52,7 +53,8 @@ def projection_as_measurement(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## Branches
     - (a) caveat, C3: projected, simulated, or run on another device model or count, and the statement says so.
-    - (b) caveat, C3: the time of a whole training that did not take place, derived from a rate of other devices.
+    - (b) caveat, C3: the time of a whole training that did not take place, derived from a rate of other devices; or
+      its energy, worked out from a rate or from steps. An energy less the idle power, or with the host's, is metered.
     - not shown: the same as (a), and the statement does not say so; or the basis is not stated and no run is linked.
       Required (measurement behind the number) of projected and simulated numbers, from the reviewer profile on.
 
@@ -94,11 +96,28 @@ def projection_as_measurement(claim: Claim, case: Case, settings: SimpleNamespac
 def _derived(claim: Claim, case: Case) -> Iterator[Branch]:
     if whole_training(claim, case):
         return
+    if claim.quantity == "energy":
+        yield from _of_energy(claim, case)
+        return
     if claim.quantity == "time" and training(claim, case) and case.metric(claim.measured) is not None:
         yield Inapplicable("a training time computed from a short run on the same devices: see W0102")
         return
     message = "the training did not take place: its time is work divided by a rate"
     yield Violation("b", CAVEAT, C3, message, claim.place("basis"))
+
+
+def _of_energy(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Judge a derived energy of a training: what ran whole was metered, less its idle power or with its host's."""
+    metric, side = case.metric(claim.measured), case.subject(claim)
+    if side is not None and (ran_whole(side) or trained(side)):
+        return
+    part = metric is not None and (metric.quantity == "rate" or metric.scope in PART_OF_A_RUN)
+    if metric is not None and part and metric.quantity != "energy":
+        message = f"the training did not take place: its energy is worked out from a {metric.quantity}"
+        yield Violation("b", CAVEAT, C3, message, claim.place("basis"))
+    elif part or metric is None:
+        message = "nothing tells whether this energy was metered over a whole training"
+        yield NotShown(message, claim.place("basis"), provide=PROVIDE)
 
 
 def _said(claim: Claim) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from statistics import fmean
 from types import SimpleNamespace
 
-from ...schemas.evidence import Plan, Quality, Repetitions, Target, Trial
+from ...schemas.evidence import Plan, Quality, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side, Study
 from ..facts.convergence import in_order
@@ -16,8 +16,9 @@ from ..facts.final_quality import usable
 from ..facts.numbers import exact, short, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
+from ..facts.run_tally import elsewhere, given_up, left_out, rule_of_discards, total, trained
 from ..facts.stated_quality import stated_quality
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 from ..statistics.intervals import median
@@ -53,7 +54,9 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
     did not reach it was left out of the statistic instead of counted as slower than any other.
 
     Where an arm was timed at several loads, and the number of each load states its own trials, a plan that counts
-    them all leaves nothing out, even if the raw values of one load are given.
+    them all leaves nothing out, even if the raw values of one load are given. Nor does a plan that counts training runs
+    and timed processes together, of which only one kind is listed, while a number states how many of the other kind it
+    rests on: the two must make up the plan. One entry for omitted runs may name several of them ("seeds 1-5").
 
     Gaps prove nothing outside a study, where the missing places may belong to arms that the document does not show. In
     an excerpt, runs may stand in the part that was not read.
@@ -68,7 +71,10 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
     - (b) undermines, C3: a run that did not reach the target is left out of the statistic; or the quality is that of
       some of the seeds, better than over all completed runs.
     - not shown: the document says that all runs are reported and gives no plan; the plan's runs are not shown; or the
-      signer's ledger holds more plans of the study than one.
+      signer's ledger holds more plans of the study than one. Nor where the plan is that of all arms together, or of
+      runs and tuning trials; or where as many runs as are missing are counted as failed or excluded beside a number.
+    - pass with note: the runs that are not listed are those behind a number of another kind, or were discarded by a
+      stated rule.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -107,20 +113,56 @@ def _against_plan(case: Case, side: Side) -> Iterator[Branch]:
     wanted = _wanted(plan)
     if not trials:
         declared = _declared(side)
-        if declared + len(plan.omitted) < wanted:
+        if declared + left_out(plan, frozenset()) < wanted:
             message = (
                 f"{wanted} runs were planned or started, and the numbers are said to rest on {declared or 'no'} runs"
             )
             yield NotShown(message, plan.at, "", PROVIDE)
         return
-    silent = {name for name, trial in trials.items() if trial.outcome == "not_run" and not trial.reason}
-    reported = len((set(trials) - silent) | set(plan.omitted))
+    reported = _reported(side)
     over_loads = _over_loads(side)
     if reported < wanted <= over_loads + len(plan.omitted):
         message = f"the numbers of all loads rest on {over_loads} trials, of which {reported} are shown"
         yield NotShown(message, side.arm.place("trials"), "", PROVIDE)
     elif reported < wanted:
-        yield from _missing(case, side, wanted, reported)
+        counted = _counted_elsewhere(case, side, wanted, reported) if side.study is None else None
+        yield from [counted] if counted is not None else _missing(case, side, wanted, reported)
+
+
+def _reported(side: Side) -> int:
+    """Return how many runs an arm lists, or leaves out with a reason."""
+    plan, trials = side.arm.plan, side.arm.trials
+    silent = {name for name, trial in trials.items() if trial.outcome == "not_run" and not trial.reason}
+    listed = frozenset(set(trials) - silent)
+    return len(listed) + (left_out(plan, listed) if plan is not None else 0)
+
+
+def _counted_elsewhere(case: Case, side: Side, wanted: int, reported: int) -> Branch | None:
+    """Return what else a plan may count than the runs that its arm lists; None where nothing explains the rest."""
+    assert side.arm.plan is not None
+    others, at = elsewhere(side), side.arm.plan.at
+    both = reported
+    if others is not None:
+        both += others.count
+        if wanted in {both, others.count}:
+            return Note(f"the plan counts {others.what} beside {reported} runs that are listed")
+    search = side.arm.search.trials if side.arm.search is not None else None
+    if search and wanted in {reported + search, both + search}:
+        return NotShown(f"the plan seems to count {search} tuning trials; which of its runs they are is open", at, "")
+    given = given_up(side)
+    if given and wanted in {reported + given, both + given}:
+        if rule_of_discards(case, side):
+            return Note(f"{given} of {wanted} runs failed or were discarded, as stated")
+        return NotShown(
+            f"{given} of {wanted} runs are counted as failed or excluded, and why is not said", at, "", PROVIDE
+        )
+    arms = [other for other in case.sides() if other.study is None and other.arm.plan is not None and other.arm.trials]
+    plans = {_wanted(other.arm.plan) for other in arms if other.arm.plan is not None}
+    if len(arms) > 1 and plans == {wanted} and wanted == sum(map(_reported, arms)):
+        return NotShown(
+            f"the plan of {wanted} runs seems to be that of all arms; its share is not said", at, "", PROVIDE
+        )
+    return None
 
 
 def _wanted(plan: Plan) -> int:
@@ -143,11 +185,9 @@ def _missing(case: Case, side: Side, wanted: int, reported: int) -> Iterator[Bra
 def _declared(side: Side) -> int:
     """Return how many runs an arm's numbers are said to rest on: processes that were timed, and training runs."""
     metrics = side.arm.performance.values()
-    counts = [metric.n for metric in metrics if metric.n is not None]
-    counts += [quality.n for quality in side.arm.quality.values() if quality.n is not None]
-    timed = [metric.trials or 0 for metric in metrics] + [_total(n) for n in counts if n.unit in {"trial", "session"}]
-    trained = [_total(n) for n in counts if n.unit == "training_run"]
-    return max(timed, default=0) + max(trained, default=0)
+    counts = [item.n for item in (*metrics, *side.arm.quality.values()) if item.n is not None]
+    timed = [metric.trials or 0 for metric in metrics] + [total(n) for n in counts if n.unit in {"trial", "session"}]
+    return max(timed, default=0) + trained(side)
 
 
 def _over_loads(side: Side) -> int:
@@ -158,10 +198,6 @@ def _over_loads(side: Side) -> int:
             load = (metric.load.concurrency, metric.load.request_rate)
             at_load[load] = max(at_load.get(load, 0), metric.trials or 0)
     return sum(at_load.values()) if len(at_load) > 1 and None not in at_load else 0
-
-
-def _total(n: Repetitions) -> int:
-    return (n.completed or 0) + (n.failed or 0) + (n.excluded or 0)
 
 
 def _in_study(case: Case, side: Side, study: Study) -> Iterator[Branch]:
