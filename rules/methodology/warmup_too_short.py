@@ -21,7 +21,8 @@ ENOUGH = 1_000_000
 _START = Pattern(
     r"\bcold[- ]?start|\bstart-?up (?:time|latency|included|is included)|\btime to (?:the )?first (?:batch|step|result"
     r"|inference|iteration|epoch)\b|\bfirst (?:request|call|inference|run) (?:after|in a)\b"
-    r"|(?<!not )\bincluding (?:the )?(?:compil|start-?up|warm-?up|first (?:iteration|step|epoch|request|run|call))|\bwarm-?up (?:is )?included\b",
+    r"|(?<!not )\bincluding (?:the )?(?:compil|start-?up|warm-?up|first (?:iteration|step|epoch|request"
+    r"|run|call))|\bwarm-?up (?:is )?included\b",
     re.IGNORECASE,
 )
 PROVIDE = """\
