@@ -14,7 +14,8 @@ _GAIN = Pattern(
     r"|exceed\w*|superior|advance\w*|more accurate|state[ -]of[ -]the[ -]art)\b"
 )
 _DENIED = Pattern(
-    r"\b(?:within|inside|smaller than|less than) (?:[\w'’-]+ ){0,4}(?:scatter|noise|spread|intervals?|seeds?|deviations?)\b"
+    r"\b(?:within|inside|smaller than|less than) (?:[\w'’-]+ ){0,4}"
+    r"(?:scatter|noise|spread|intervals?|seeds?|deviations?)\b"
     r"|\b(?:cannot|can ?not|can't|could not|does not|do not|did not) (?:be )?(?:tell|told|distinguish\w*|separate\w*) "
     r"|\bindistinguishable\b|\b(?:not|no|in)[ -]?(?:statistically |measurabl[ey] )?significan\w*"
     r"|\bproves? nothing\b|\b(?:may|might|could) (?:well )?be (?:mere |pure )?(?:chance|luck|noise)\b"

@@ -97,10 +97,9 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
     if denies_difference(claim):
         yield Inapplicable("the sentence says itself that the difference may be chance")
         return
-    if ours is not None and not speaks_of_gain(claim):
-        if below_quoted(claim, ours) or (theirs is not None and no_better(ours, theirs)):
-            yield Inapplicable("the claim's quality is not the better one, and its sentence does not say so")
-            return
+    if ours is not None and not speaks_of_gain(claim) and _is_no_better(claim, ours, theirs):
+        yield Inapplicable("the claim's quality is not the better one, and its sentence does not say so")
+        return
     outputs = claim.outputs
     if outputs is not None and outputs.only_subject_right is not None and outputs.only_base_right is not None:
         yield from _paired(outputs.only_subject_right, outputs.only_base_right, outputs.at, settings.alpha)
@@ -114,6 +113,10 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
         return
     apart = side is not None and base is not None and _intervals_apart(side, base, claim, ours, theirs)
     yield from _judge(claim, ours, theirs, settings.alpha, apart)
+
+
+def _is_no_better(claim: Claim, ours: FinalQuality, theirs: FinalQuality | None) -> bool:
+    return below_quoted(claim, ours) if theirs is None else no_better(ours, theirs)
 
 
 def _missing(claim: Claim, ours: FinalQuality | None, side: Side | None, base: Side | None) -> NotShown:

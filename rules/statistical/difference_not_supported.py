@@ -7,7 +7,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Interval
-from ...schemas.submission import Claim
+from ...schemas.submission import Claim, Test
 from ..case import Case, Side
 from ..facts.difference import Difference, difference
 from ..facts.numbers import Span, short, span
@@ -67,10 +67,11 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) refutes, C2: the interval of the ratio lies wholly below the claimed ratio, under every reading of it.
     - not shown: the stated test does not reject that there is no difference; the interval contains 1, or lies on the
-      other side of it; or three trials an arm are listed and neither their numbers nor an interval nor a test are given. Required
-      (interval that excludes no difference) of comparisons that claim a ratio or a rank, from the reviewer profile on.
-    - not applicable: fewer than 3 trials in an arm, numbers of some trials only, memory or a count that needs no trials, or the claim
-      is that there is no difference.
+      other side of it; or three trials an arm are listed and neither their numbers nor an interval nor a test are
+      given. Required (interval that excludes no difference) of comparisons that claim a ratio or a rank, from the
+      reviewer profile on.
+    - not applicable: fewer than 3 trials in an arm, numbers of some trials only, memory or a count that needs no
+      trials, or the claim is that there is no difference.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -122,7 +123,7 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
 def _test_denies(claim: Claim, alpha: float) -> bool:
     """Whether a difference is claimed beside a test of it that finds none."""
     test = claim.test
-    if test is None or test.p is None or claim.form in {"parity", "words"} or not float(test.p) >= alpha:
+    if test is None or test.p is None or claim.form in {"parity", "words"} or _small(test, alpha):
         return False
     words = f"{claim.statement} {test.name or ''}".casefold()
     return NONE_CLAIMED.search(words) is None
@@ -175,7 +176,13 @@ def _test_shows(claim: Claim, alpha: float) -> bool:
         return False
     if OTHER_TEST.search((test.name or "").casefold()) is not None:
         return False
-    return float(test.p) < alpha or (float(test.p) == alpha and test.p_qualifier == "less_than")
+    return _small(test, alpha)
+
+
+def _small(test: Test, alpha: float) -> bool:
+    """Whether a stated p lies below a level; "p < 0.05" lies below 0.05."""
+    p = float(test.p or "nan")
+    return p < alpha or (p == alpha and test.p_qualifier == "less_than")
 
 
 def _stated_interval(claim: Claim, interval: Interval) -> Iterator[Branch]:

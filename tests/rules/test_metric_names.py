@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from dlaudit.rules.metric_names import of_one_name
 from dlaudit.rules.outcome import Outcome
 from dlaudit.schemas.evidence import Arm
@@ -14,8 +13,8 @@ def arm(logged, target=None, **quality):
     trial = {
         "kind": "convergence",
         "outcome": "completed",
-        "evaluations": [{"split": "test", "metrics": {name: 0.7 for name in logged}}],
-        "final": {name: "0.7" for name in logged},
+        "evaluations": [{"split": "test", "metrics": dict.fromkeys(logged, 0.7)}],
+        "final": dict.fromkeys(logged, "0.7"),
     }
     stated = {key: {"metric": metric, "value": "0.7"} for key, metric in quality.items()}
     goal = {"target": {"metric": target, "value": "0.6", "direction": "higher"}} if target else {}

@@ -209,7 +209,7 @@ def test_a_worse_quality_that_is_reported_is_no_gain(judged, statement, base):
     [
         ("76.27 % against 76.23 %: six seeds cannot tell the two apart.", NOT_APPLICABLE),
         (
-            "Fused attention reaches 76.27 % (76.23 %); the difference is within the scatter of the seeds.",
+            "It reaches 76.27 % (76.23 %); the difference is within the scatter of the seeds.",
             NOT_APPLICABLE,
         ),
         ("Fused attention reaches 76.27 %, which may well be chance.", NOT_APPLICABLE),
