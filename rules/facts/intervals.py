@@ -18,12 +18,6 @@ _TRIALS = Pattern(r"trial|seed|run\b|runs\b|process|session|restart|repetition|n
 OF_TIMES = frozenset({"time", "latency", "rate", "flops", "mfu"})
 
 
-OF_TIMES = frozenset({"rate", "time", "latency", "flops", "mfu"})
-
-
-OF_TIMES = frozenset({"rate", "time", "latency", "flops", "mfu"})
-
-
 def stated_interval(claim: Claim, case: Case, arm: Timed) -> Interval | None:
     """Return the interval of an arm's own number: its metric's, or the claim's where it is that number.
 
@@ -34,8 +28,7 @@ def stated_interval(claim: Claim, case: Case, arm: Timed) -> Interval | None:
     if arm.metric is not None and arm.metric.interval is not None:
         return arm.metric.interval
     subject = case.subject(claim)
-    # The interval of an accuracy or of a memory is none of the times that stand beside it.
-    own = claim.form == "absolute" and claim.quantity in OF_TIMES and subject is not None and subject.id == arm.side.id
+    own = claim.form == "absolute" and subject is not None and subject.id == arm.side.id
     return claim.interval if own else None
 
 
