@@ -15,6 +15,11 @@ STUDY = "study"
 """Name under which the drafted submission cites its manifest."""
 PARTS = frozenset({"kernel", "collective"})
 """Scopes of numbers that are none of a training."""
+TIMED = frozenset({"throughput", "convergence"})
+"""Kinds of trials that give a number to claim."""
+SYNTHETIC = "synthetic inputs"
+TOLD = ("kind", "seed", "outcome", "reason")
+"""What the submission repeats of a trial that did not complete."""
 
 
 def submission(manifest: dict[str, Any], sha256: str, spec: Spec) -> dict[str, Any]:
@@ -26,7 +31,7 @@ def submission(manifest: dict[str, Any], sha256: str, spec: Spec) -> dict[str, A
         spec: the spec, for what its `claims` ask for.
 
     Returns:
-        the submission; without claims where no trial gave a number.
+        the submission; without claims where no trial gave a number. An arm that gave none stands in it with its trials.
     """
     predicate = manifest["predicate"]
     system = next(iter(predicate["systems"].values()))
@@ -42,9 +47,41 @@ def submission(manifest: dict[str, Any], sha256: str, spec: Spec) -> dict[str, A
         "claims": claims,
         "manifests": {STUDY: {"path": "manifest.json", "sha256": sha256}},
     }
+    failed = without_number(predicate["arms"])
+    if failed:
+        value["arms"] = {name: _failed(predicate["arms"][name]) for name in failed}
     if "nonce" in predicate["study"]:
         value["nonce"] = predicate["study"]["nonce"]
     return value
+
+
+def without_number(arms: dict[str, Any]) -> tuple[str, ...]:
+    """Return the arms of a manifest of whose trials, timed or training, none completed."""
+    return tuple(
+        name
+        for name, arm in arms.items()
+        if not any(trial["kind"] in TIMED and trial["outcome"] == "completed" for trial in arm["trials"].values())
+    )
+
+
+def not_compared(arms: dict[str, Any], spec: Spec) -> tuple[str, ...]:
+    """Return a clause for each arm that gave no number: what is missing for it, and why."""
+    baseline, clauses = spec.claims.baseline, []
+    for name in without_number(arms):
+        count = sum(trial["kind"] in TIMED for trial in arms[name]["trials"].values())
+        others = [other for other in arms if other != name] if name == baseline else [name]
+        over = f"; no comparison of {', '.join(others)} with {baseline} was drafted" if baseline and others else ""
+        clauses.append(f"arm {name} gave no number: none of its {count} trials completed{over}")
+    return tuple(clauses)
+
+
+def _failed(arm: dict[str, Any]) -> dict[str, Any]:
+    trials = {
+        name: {key: trial[key] for key in TOLD if key in trial}
+        for name, trial in arm["trials"].items()
+        if trial["kind"] in TIMED
+    }
+    return {"label": arm["label"], "trials": trials}
 
 
 def _rate(name: str, arm: dict[str, Any], system: dict[str, Any], spec: Spec) -> dict[str, Any]:
@@ -55,10 +92,10 @@ def _rate(name: str, arm: dict[str, Any], system: dict[str, Any], spec: Spec) ->
     interval = metric.get("interval")
     between = f", 95 % interval {interval['low']} to {interval['high']}" if interval else ""
     trials = f"{metric['trials']} trial" + ("s" if metric["trials"] != 1 else "")
-    synthetic = arm["measurement"].get("pipeline", {}).get("kind") == "synthetic"
+    synthetic = _is_synthetic(arm)
     claim = {
         "statement": f"{arm['label']}: {metric['value']} {metric['unit']} on {system['name']} "
-        f"(median of {trials}{between}" + ("; synthetic inputs)." if synthetic else ")."),
+        f"(median of {trials}{between}" + (f"; {SYNTHETIC})." if synthetic else ")."),
         "value": metric["value"],
         "unit": metric["unit"],
         "quantity": metric["quantity"],
@@ -68,13 +105,12 @@ def _rate(name: str, arm: dict[str, Any], system: dict[str, Any], spec: Spec) ->
         "mode": "none" if scope in PARTS else spec.claims.mode,
         "compares": "none",
         **_shared(system),
+        **_said(synthetic),
         "statistic": "median",
         "measured": _reference(name, "rate"),
     }
     if interval:
         claim["interval"] = interval
-    if synthetic:
-        claim["said"] = [{"topic": "synthetic_input", "quote": "synthetic inputs"}]
     unit = metric["unit"].removesuffix("/s")
     claim["work"] = "operations" if unit == "FLOP" else unit
     return {f"{name}-rate": claim}
@@ -90,8 +126,10 @@ def _ratio(name: str, arm: dict[str, Any], arms: dict[str, Any], system: dict[st
         return {}
     value = printed(median(above) / median(below))
     base_label = arms[baseline]["label"]
+    synthetic = _is_synthetic(arm) or _is_synthetic(arms[baseline])
     claim: dict[str, Any] = {
-        "statement": f"{arm['label']} runs at {value} times the rate of {base_label}.",
+        "statement": f"{arm['label']} runs at {value} times the rate of {base_label}"
+        + (f" ({SYNTHETIC})." if synthetic else "."),
         "value": value,
         "unit": "x",
         "quantity": "rate",
@@ -101,6 +139,7 @@ def _ratio(name: str, arm: dict[str, Any], arms: dict[str, Any], system: dict[st
         "mode": "none" if arm["measurement"]["scope"] in PARTS else spec.claims.mode,
         "compares": "own_variants",
         **_shared(system),
+        **_said(synthetic),
         "statistic": "median",
         "treatment": _differing(arm["options"], arms[baseline]["options"]),
         "measured": _reference(name, "rate"),
@@ -155,6 +194,15 @@ def _first_crossing(name: str, arm: dict[str, Any], system: dict[str, Any]) -> d
 
 def _shared(system: dict[str, Any]) -> dict[str, Any]:
     return {"basis": "measured", "site": "own", "device": system["device_kind"]}
+
+
+def _is_synthetic(arm: dict[str, Any]) -> bool:
+    return bool(arm["measurement"].get("pipeline", {}).get("kind") == "synthetic")
+
+
+def _said(synthetic: bool) -> dict[str, Any]:
+    """Return the quotation of what the statement says of the inputs."""
+    return {"said": [{"topic": "synthetic_input", "quote": SYNTHETIC}]} if synthetic else {}
 
 
 def _reference(arm: str, metric: str) -> dict[str, Any]:

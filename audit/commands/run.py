@@ -55,6 +55,7 @@ def command(
     from ...schemas.model import to_model
     from ...schemas.spec import Spec
     from ...schemas.validation import load
+    from .. import draft
     from ..trust.ledger import default_path
     from ..trust.recorder import LedgerRecorder
 
@@ -86,7 +87,10 @@ def command(
         click.echo("dlaudit: no trial gave a number to claim; the trials' logs say why", err=True)
         return CANNOT_TELL
     _judge(out)
-    return 0
+    arms = manifest["predicate"]["arms"]
+    for clause in draft.not_compared(arms, spec):
+        click.echo(f"dlaudit: {safe(clause)}; the trials' logs say why", err=True)
+    return CANNOT_TELL if draft.without_number(arms) else 0
 
 
 def _check_torch(spec: Spec) -> None:

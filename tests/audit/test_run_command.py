@@ -163,6 +163,23 @@ def test_a_study_without_any_number_cannot_tell(home):
     assert not (home / "spec-study/submission.json").exists()
 
 
+def test_a_baseline_that_fails_is_said_and_stands_in_the_submission(home):
+    spec = write_spec(home)
+    arms = {**spec["arms"], "long": {"workload": {"command": ["false"]}}}
+    write_spec(home, convergence=None, arms=arms)
+    answer = call(home, "run", "spec.json", "--unsigned")
+    assert answer.returncode == 3
+    words = "arm long gave no number: none of its 3 trials completed; no comparison of short with long was drafted"
+    assert f"dlaudit: {words}; the trials' logs say why\n" in answer.stderr
+    submission = json.loads((home / "spec-study/submission.json").read_bytes())
+    assert validate("submission", submission) == ()
+    assert submission["claims"].keys() == {"short-rate"}
+    trials = submission["arms"]["long"]["trials"]
+    assert [trial["outcome"] for trial in trials.values()] == ["failed"] * 3
+    assert all("false ended with exit code 1" in trial["reason"] for trial in trials.values())
+    assert (home / "spec-study/report.html").exists()
+
+
 @pytest.mark.parametrize("folder", ["absent", "empty"])
 def test_to_resume_nothing_is_one_clear_error(home, folder):
     write_spec(home)
