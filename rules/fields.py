@@ -48,11 +48,16 @@ def points_of(claim: Claim, case: Case) -> int:
     """Return how many device counts a claim relates: those of its table where they are more than it says.
 
     An efficiency relates a point to its base, and a table that varies in devices holds several counts, even where not
-    all of them are stated.
+    all of them are stated. A utilisation, or an efficiency over a base of as many devices, relates to a peak.
     """
     table = case.table(claim)
     counts: set[int] = set()
-    least = 2 if claim.form == "efficiency" or (table is not None and _varies_in_devices(table)) else 1
+    least = (
+        2
+        if (claim.form == "efficiency" and not _of_peak(claim, case))
+        or (table is not None and _varies_in_devices(table))
+        else 1
+    )
     if table is not None:
         counts = {
             count for row in table.rows.values() if (count := row_devices(row.devices, row.arm, case)) is not None
@@ -63,6 +68,16 @@ def points_of(claim: Claim, case: Case) -> int:
             sides.append(claim.base.devices)
         counts = {count for count in sides if count is not None}
     return max(claim.points or 1, len(counts), least)
+
+
+def _of_peak(claim: Claim, case: Case) -> bool:
+    """Whether an efficiency is the share of a peak: a utilisation, or over a base of no arm and as many devices."""
+    if claim.quantity == "mfu":
+        return True
+    base, side = claim.base, case.subject(claim)
+    if base is None or base.arm is not None or base.devices is None or side is None or claim.row is not None:
+        return False
+    return claim.label is None and base.devices == side.devices
 
 
 def _varies_in_devices(table: Table) -> bool:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row
 from ..case import Case
+from ..facts.base_row import RELATIVE
 from ..outcome import Branch, NotShown
 from ..registry import rule
 
@@ -23,7 +24,8 @@ def ratio_without_base(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     """A ratio whose base has no absolute value or no definition.
 
     ## What it does
-    Looks for the absolute number that the ratio is relative to (a stated value, a metric of an arm, a row of the table)
+    Looks for the absolute number that the ratio is relative to (a stated value, a metric of an arm, a row of the table;
+    for a ratio over a whole table two columns of its quantity, old and new)
     and for what that base is: words, an arm with its options, or a labelled row.
 
     ## Why it misleads
@@ -61,7 +63,22 @@ def _value(claim: Claim, case: Case) -> bool:
         return True
     if claim.base is not None and claim.base.value is not None:
         return True
-    return any(row.values for row in _base_rows(claim, case))
+    return any(row.values for row in _base_rows(claim, case)) or _row_by_row(claim, case)
+
+
+def _row_by_row(claim: Claim, case: Case) -> bool:
+    """Whether a ratio over a whole table has its base in a column: each row gives the quantity twice, old and new."""
+    table = case.table(claim)
+    if table is None or claim.row is None or claim.row.row is not None:
+        return False
+    units: dict[str, list[str]] = {}
+    for key, column in table.columns.items():
+        if column.quantity == claim.quantity and column.unit not in RELATIVE:
+            units.setdefault(f"{column.unit} {column.statistic}", []).append(key)
+    twice = [keys for keys in units.values() if len(keys) >= 2]
+    return bool(table.rows) and any(
+        all(sum(key in row.values for key in keys) >= 2 for row in table.rows.values()) for keys in twice
+    )
 
 
 def _definition(claim: Claim, case: Case) -> bool:

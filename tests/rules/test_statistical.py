@@ -351,3 +351,36 @@ def test_memory_and_counts_repeat(judged, patch, outcome):
 def test_a_stated_test_stands_in_for_trials_without_numbers(judged, test, outcome):
     patch = {"claims": {"speedup": {"interval": None, "test": test}}, "arms": NO_NUMBERS}
     assert judged("training-pair", "S04", "speedup", patch).outcome is outcome
+
+
+def release(**patch):
+    """A ratio over a table of models, each with its old and its new time."""
+    unit = {"quantity": "latency", "unit": "ms", "statistic": "median"}
+    columns = {"old": unit, "new": unit, "gain": {"quantity": "latency", "unit": "x"}, **patch.pop("columns", {})}
+    rows = {
+        "a": {"label": "ResNet-50", "values": {"old": "1.412", "new": "1.171", "gain": "1.21"}},
+        "b": {"label": "ViT-B/16", "values": {"old": "3.853", "new": "3.568", "gain": "1.08"}},
+    }
+    rows["b"]["values"] |= patch.pop("values", {})
+    base = {"arm": None, "metric": None, "value": None, "definition": "the release before, model by model"}
+    claim = {"quantity": "latency", "scope": "request", "mode": "inference", "measured": None}
+    claim |= {"base": base, "row": {"table": "models"}, **patch}
+    return {"claims": {"speedup": claim}, "tables": {"models": {"columns": columns, "rows": rows}}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        ({}, PASS),
+        ({"columns": {"old": {"quantity": "latency", "unit": "%"}}}, NOT_SHOWN),
+        ({"columns": {"old": {"quantity": "energy", "unit": "ms"}}}, NOT_SHOWN),
+        ({"values": {"old": None}}, NOT_SHOWN),
+        ({"row": None}, NOT_SHOWN),
+        ({"base": None}, NOT_SHOWN),
+    ],
+)
+def test_the_base_of_a_ratio_over_a_table_is_its_other_column(judged, patch, outcome):
+    value = release(**patch)
+    if value["tables"]["models"]["rows"]["b"]["values"]["old"] is None:
+        del value["tables"]["models"]["rows"]["b"]["values"]["old"]
+    assert judged("training-pair", "S13", "speedup", value).outcome is outcome

@@ -314,3 +314,25 @@ def test_throughput_only_is_told_so(judged):
     patch["arms"] = NO_RUNS
     result = judged("strong-scaling", "W1107", "speedup", patch)
     assert result.branch.message.startswith("throughput only: says nothing about convergence")
+
+
+PEAK = {"value": "312", "unit": "TFLOP/s", "definition": "data-sheet peak", "devices": 1, "arm": None, "metric": None}
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcome"),
+    [
+        ({"quantity": "mfu", "base": PEAK}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "mfu", "base": None}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "flops", "base": PEAK}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "rate", "base": PEAK}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "rate", "base": {**PEAK, "devices": 8}}, Outcome.NOT_SHOWN),
+        ({"quantity": "rate", "base": {**PEAK, "devices": None}}, Outcome.NOT_SHOWN),
+        ({"quantity": "rate", "base": None}, Outcome.NOT_SHOWN),
+        ({"quantity": "rate", "base": PEAK, "points": 4}, Outcome.NOT_SHOWN),
+    ],
+)
+def test_the_share_of_a_peak_is_no_scaling(judged, claim, outcome):
+    efficiency = {"form": "efficiency", "value": "39.9", "unit": "%", **claim}
+    patch = {"claims": {"speedup": efficiency}, "arms": {"fused": {"devices": 1, "options": {"devices": None}}}}
+    assert judged("training-pair", "W1101", "speedup", patch).outcome is outcome
