@@ -265,6 +265,13 @@ def claim_speedups(draft: Drafting, file: str, every: dict[str, Series], row: in
         if told.role == "rate":
             claim["purpose"] = "hardware_throughput"
         _against(claim, every, row, index, subject)
+        unit_row = _unit_row(columns, index) if "base" not in claim else None
+        if unit_row == row:
+            continue
+        if unit_row in series.arms and subject in series.arms[unit_row].metrics:
+            base = series.arms[unit_row]
+            words = f"{base.row.label}, printed as {columns.grid.rows[unit_row][index].text}"
+            claim["base"] = {"arm": base.id, "metric": base.metrics[subject], "definition": words[:400]}
         if arm.quality is not None:
             claim["quality"] = {"arm": arm.id, "quality": arm.quality}
         _put(draft, file, f"{arm.id}-{role.stem or 'speedup'}", claim, cell, value)
@@ -292,6 +299,14 @@ def _subject(columns: Columns, index: int, role: Role) -> int | None:
     ]
     before = [i for i in fitting if i < index]
     return before[-1] if before else None
+
+
+def _unit_row(columns: Columns, index: int) -> int | None:
+    """Return the one row of 1 that a column of speed-ups is relative to, in a table with one measured quantity."""
+    held = [role for role in columns.roles if role.role in VALUES and role.role not in {"accuracy", "mfu", "memory"}]
+    told = [number(row[index].text) for row in columns.grid.rows]
+    rows = [n for n, value in enumerate(told) if value is not None and float(value.printed) == 1 and value.unit != "%"]
+    return rows[0] if len(held) == 1 and len(rows) == 1 else None
 
 
 def _bits(variant: str) -> int:

@@ -16,6 +16,8 @@ from .table_roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, pre
 
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
+TIMED = {"rate", "time", "latency", "flops"}
+BASELINES = {"baseline", "base", "before", "old", "original", "reference", "vanilla", "unoptimized", "eager", "default"}
 SMALL = {"per_device_batch", "micro_batch"}
 NONE = frozenset({"", "-", "--", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
 
@@ -98,7 +100,25 @@ def _settled(roles: list[Role], grid: Grid) -> list[Role]:
     named = list(dict.fromkeys(role.variant for role in settled if role.role in VALUES and role.variant))
     if len(named) == 1:  # the one precision that any column names is that of all
         settled = [replace(role, variant=named[0]) if role.role in (*VALUES, *RATIOS) else role for role in settled]
-    return settled
+    return _against_a_baseline(settled)
+
+
+def _against_a_baseline(roles: list[Role]) -> list[Role]:
+    """Return the roles with "baseline" and "ours" as variants of one quantity, where a speed-up stands beside them."""
+    bases = [role for role in roles if role.role in TIMED and not role.variant and role.stem.split(" ")[0] in BASELINES]
+    if len(bases) != 1:
+        return roles
+    base = bases[0]
+    if not any(role.role == "speedup" and role.of in {"", base.stem} for role in roles):
+        return roles
+
+    def settled(role: Role) -> Role:
+        if role.role == "speedup" and role.of in {"", base.stem} and not role.base:
+            return replace(role, base=base.stem, of="")
+        like = (role.role, role.unit, role.statistic, role.variant) == (base.role, base.unit, base.statistic, "")
+        return replace(role, variant=role.stem, stem=role.role) if like else role
+
+    return [settled(role) for role in roles]
 
 
 def _of_file_name(found: Columns, context: Context) -> Columns:

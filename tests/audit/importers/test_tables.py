@@ -130,6 +130,30 @@ def test_a_speed_up_of_something_that_no_column_holds_is_named_and_not_claimed()
     assert any("Speed-up of INT8" in text for text in draft.unused)
 
 
+@pytest.mark.parametrize("heading", ["speedup", "speedup (baseline to ours)", "Speed-up over baseline"])
+@pytest.mark.parametrize(
+    ("head", "row"), [("baseline (ms) | ours (ms)", "20.0 | 15.0"), ("ours (ms) | baseline (ms)", "15.0 | 20.0")]
+)
+def test_a_baseline_and_ours_are_two_variants_of_one_quantity(tmp_path, heading, head, row):
+    text = text_of(f"| model | {head} | {heading} |", f"| ResNet-50 | {row} | 1.33x |")
+    claim = only(claims_of(read("a.md", text), "ratio"))
+    assert (claim["measured"]["arm"], claim["base"]["arm"]) == ("t1-r1-ours", "t1-r1-baseline")
+    assert strong(linted(tmp_path, text)) == set()
+    assert strong(linted(tmp_path, text.replace("1.33x", "3.1x"))) == {"F04"}
+
+
+def test_the_row_of_one_is_the_base_of_the_others(tmp_path):
+    rows = ("| eager | 152.0 | 1.00x |", "| compiled | 202.3 | 1.33x |", "| ours | 336.7 | 2.22x |")
+    text = text_of("| method | samples/s | speedup |", *rows)
+    claims = claims_of(read("a.md", text), "ratio")
+    assert {claim["base"]["arm"] for claim in claims.values()} == {"t1-r1"}
+    assert len(claims) == 2
+    assert strong(linted(tmp_path, text)) == set()
+    assert strong(linted(tmp_path, text.replace("2.22x", "2.5x"))) == {"F04"}
+    groups = text_of("| method | samples/s | speedup |", *rows, "| eager, large | 50.0 | 1.0x |")
+    assert all("base" not in claim for claim in claims_of(read("a.md", groups), "ratio").values())
+
+
 SCALING = "| GPUs | Sequence length | Throughput (img/s) | Strong scaling |"
 
 
