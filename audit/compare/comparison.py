@@ -14,6 +14,7 @@ from ...schemas.errors import UserError
 from ...schemas.evidence import Arm, Trial
 from .likeness import Differing, Likeness, likeness, same_measure
 from .subject import Subject
+from .unusable import reasons
 
 Scale = Literal["ratio", "difference"]
 
@@ -45,6 +46,8 @@ class Row:
     """One value per trial, in the unit; inf for a run that never reached its target."""
     new: tuple[float, ...]
     more_is_better: bool
+    trials: tuple[tuple[str, ...], tuple[str, ...]]
+    """Ids of the trials or seeds behind the values of old and of new."""
     contrast: Contrast
     decision: Decision
 
@@ -58,6 +61,8 @@ class ArmComparison:
     likeness: Likeness
     unlike: tuple[tuple[str, tuple[Differing, ...]], ...]
     """Metrics that are defined differently on both sides, with what differs."""
+    without_values: tuple[tuple[str, str], ...]
+    """Metrics of both sides whose trials give no numbers to compare, with the reason."""
     rows: tuple[Row, ...]
     sessions: str
     """What is to be said of when both sides were measured; empty where their trials were interleaved."""
@@ -82,6 +87,7 @@ class Measured:
     old: tuple[float, ...]
     new: tuple[float, ...]
     more_is_better: bool
+    trials: tuple[tuple[str, ...], tuple[str, ...]]
 
     def contrast(self, terms: Terms) -> Contrast:
         """Return both sides on a scale on which differences count and more is better."""
@@ -101,8 +107,11 @@ def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, .
     """
     pairs = list(_pairs(subjects))
     likenesses = [likeness(old, new, terms.vary) for _, old, _, new in pairs]
+    unlike = [tuple(_unlike(old.arm, new.arm, like)) for (_, old, _, new), like in zip(pairs, likenesses, strict=True)]
     measured = [
-        [item for item in _metrics(left.case, old, right.case, new) if _wanted(item, terms)] if not like.work else []
+        [item for item in _metrics(left.case, old, right.case, new, like) if _wanted(item.metric, terms)]
+        if not like.work
+        else []
         for (left, old, right, new), like in zip(pairs, likenesses, strict=True)
     ]
     contrasts = [item.contrast(terms) for items in measured for item in items]
@@ -112,19 +121,23 @@ def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, .
             _named(left, old),
             _named(right, new),
             like,
-            tuple(_unlike(old.arm, new.arm)),
-            tuple(
-                Row(item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, *next(decided))
-                for item in items
-            ),
+            differing,
+            tuple(item for item in reasons(left.case, old, right.case, new) if _wanted(item[0], terms)),
+            tuple(_row(item, *next(decided)) for item in items),
             _sessions(left, old, right, new),
         )
-        for (left, old, right, new), like, items in zip(pairs, likenesses, measured, strict=True)
+        for (left, old, right, new), like, differing, items in zip(pairs, likenesses, unlike, measured, strict=True)
     )
 
 
-def _wanted(item: Measured, terms: Terms) -> bool:
-    return not terms.metrics or item.metric in terms.metrics
+def _row(item: Measured, contrast: Contrast, decision: Decision) -> Row:
+    return Row(
+        item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, item.trials, contrast, decision
+    )
+
+
+def _wanted(metric: str, terms: Terms) -> bool:
+    return not terms.metrics or metric in terms.metrics
 
 
 def _pairs(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Side, Subject, Side]]:
@@ -157,15 +170,16 @@ def _named(subject: Subject, side: Side) -> str:
     return subject.name if subject.name.endswith(f"@{arm}") else f"{subject.name}@{arm}"
 
 
-def _metrics(old_case: Case, old: Side, new_case: Case, new: Side) -> Iterator[Measured]:
-    unlike = {name for name, _ in _unlike(old.arm, new.arm)}
+def _metrics(old_case: Case, old: Side, new_case: Case, new: Side, like: Likeness | None = None) -> Iterator[Measured]:
+    unlike = {name for name, _ in _unlike(old.arm, new.arm, like)}
     for name, metric in old.arm.performance.items():
         other = new.arm.performance.get(name)
         if other is None or name in unlike or metric.column is None:
             continue
         left, right = trial_values(old_case, old, metric, False), trial_values(new_case, new, other, False)
         if left is not None and right is not None:
-            yield Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better)
+            trials = left.trials, right.trials
+            yield Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better, trials)
     yield from _to_target(old.arm, new.arm)
     yield from _qualities(old.arm, new.arm)
 
@@ -175,10 +189,11 @@ def measured_alone(case: Case, side: Side) -> Iterator[Measured]:
     return _metrics(case, side, case, side)
 
 
-def _unlike(old: Arm, new: Arm) -> Iterator[tuple[str, tuple[Differing, ...]]]:
+def _unlike(old: Arm, new: Arm, like: Likeness | None) -> Iterator[tuple[str, tuple[Differing, ...]]]:
+    varied = frozenset(item.what for item in like.varied) if like is not None else frozenset[str]()
     for name, metric in old.performance.items():
         other = new.performance.get(name)
-        if other is not None and (found := same_measure(metric, other)):
+        if other is not None and (found := same_measure(metric, other, varied)):
             yield name, found
 
 
@@ -187,11 +202,12 @@ def _to_target(old: Arm, new: Arm) -> Iterator[Measured]:
     targets = [(arm.target.metric, arm.target.value, arm.target.direction) for arm in (old, new) if arm.target]
     if len(targets) != 2 or targets[0] != targets[1]:
         return
-    runs = [[trial for trial in arm.trials.values() if trial.kind == "convergence"] for arm in (old, new)]
+    runs = [{name: trial for name, trial in arm.trials.items() if trial.kind == "convergence"} for arm in (old, new)]
+    ids = tuple(runs[0]), tuple(runs[1])
     for name, unit in (("samples", "samples"), ("time_s", "s")):
-        left, right = (_crossings(trials, name) for trials in runs)
+        left, right = (_crossings(trials.values(), name) for trials in runs)
         if left is not None and right is not None:
-            yield Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False)
+            yield Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False, ids)
 
 
 def _crossings(trials: Iterable[Trial], name: str) -> tuple[float, ...] | None:
@@ -213,7 +229,8 @@ def _qualities(old: Arm, new: Arm) -> Iterator[Measured]:
         same = [(item.metric, item.split, item.unit, item.direction) for item in (quality, other)]
         if same[0] == same[1]:
             left, right = (tuple(float(text) for text in item.seeds.values()) for item in (quality, other))
-            yield Measured(name, quality.unit or "", "difference", left, right, quality.direction == "higher")
+            higher, seeds = quality.direction == "higher", (tuple(quality.seeds), tuple(other.seeds))
+            yield Measured(name, quality.unit or "", "difference", left, right, higher, seeds)
 
 
 def _sessions(left: Subject, old: Side, right: Subject, new: Side) -> str:

@@ -12,6 +12,11 @@ from ...schemas.model import Node
 
 PACKAGES_SHOWN = 6
 SYSTEM = ("device", "device_variant", "devices_per_node", "nodes", "host_processor", "host_cores", "operating_system")
+WORK_OF_ITERATION = frozenset({"global_batch", "batch_schedule", "input_shape", "input_length"})
+"""Keys of options that set how much work an iteration is."""
+PER_WORK = frozenset({"rate", "energy"})
+COUNTED = frozenset({"scheduling"})
+"""Controls whose value is a count of what happened, which never comes out the same twice."""
 SOFTWARE = ("driver", "runtime", "framework", "language", "container", "tool")
 
 
@@ -58,9 +63,18 @@ def likeness(old: Side, new: Side, vary: frozenset[str]) -> Likeness:
     )
 
 
-def same_measure(old: Metric, new: Metric) -> tuple[Differing, ...]:
-    """Return what differs in how two metrics are defined: their unit, their work, their scope."""
-    return tuple(_fields(old, new, ("quantity", "unit", "scope", "work_per_iteration")))
+def same_measure(old: Metric, new: Metric, varied: frozenset[str]) -> tuple[Differing, ...]:
+    """Return what differs in how two metrics are defined: their unit, their work, their scope.
+
+    Args:
+        old: the metric of one arm.
+        new: that of the other.
+        varied: keys of options that are meant to differ and do. Where the batch is among them, an iteration's work
+            varies with it; a rate, which is taken per sample, is still of one thing, a time per iteration is not.
+    """
+    follows = old.quantity in PER_WORK and bool(varied & WORK_OF_ITERATION)
+    names = ("quantity", "unit", "scope") if follows else ("quantity", "unit", "scope", "work_per_iteration")
+    return tuple(_fields(old, new, names))
 
 
 def _conditions(old: Side, new: Side) -> tuple[Differing, ...]:
@@ -100,9 +114,10 @@ def _controls(old: Side, new: Side) -> list[Differing]:
     left = old.arm.environment.controls if old.arm.environment is not None else {}
     right = new.arm.environment.controls if new.arm.environment is not None else {}
     found = []
-    for knob in sorted({*left, *right} - {"seed"}):
-        states = [_state(side[knob].found, side[knob].verified) if knob in side else "" for side in (left, right)]
-        if "" not in states and states[0] != states[1]:
+    for knob in sorted((left.keys() & right.keys()) - {"seed"}):
+        states = [_state(side[knob].found, side[knob].verified) for side in (left, right)]
+        counted = knob in COUNTED and all(side[knob].verified == "not_requested" for side in (left, right))
+        if states[0] != states[1] and not counted:
             found.append(Differing(knob, *states))
     return found
 

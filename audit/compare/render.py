@@ -12,6 +12,7 @@ from ...rules.statistics.two_arms import trials_needed
 from ..terminal import safe
 from .comparison import ArmComparison, Row, Terms
 from .likeness import Differing
+from .notes import notes, number
 
 FORMATS = ("text", "json", "markdown", "github")
 MARKS = {"better": "✅", "equivalent": "✅", "worse": "❌", "cannot tell": "❔", "not comparable": "❔"}
@@ -60,6 +61,7 @@ def _value(comparison: ArmComparison, terms: Terms) -> dict[str, Any]:
         "different_conditions": [_pair(item) for item in like.conditions],
         "unknown": list(like.unknown),
         "unlike_metrics": {name: [_pair(item) for item in items] for name, items in comparison.unlike},
+        "without_values": dict(comparison.without_values),
         "sessions": comparison.sessions or None,
         "metrics": {row.metric: _row_value(row, terms) for row in comparison.rows},
     }
@@ -120,7 +122,7 @@ def _cells(row: Row) -> tuple[str, str, str, str]:
     values = (_middle(row.old, row.unit), _middle(row.new, row.unit))
     if gain is None:
         return (*values, "-", "-")
-    shown = [f"{value:+.4g}" if row.scale == "difference" else f"{value:.3f}" for value in gain]
+    shown = [f"{value:+.4g}" if row.scale == "difference" else number(value) for value in gain]
     return (*values, shown[0], f"{shown[1]} to {shown[2]}")
 
 
@@ -131,43 +133,6 @@ def _middle(values: Sequence[float], unit: str) -> str:
         f"{f'{middle:.0f}' if 1e4 <= middle < 1e9 else f'{middle:.4g}'} {safe(unit)}".rstrip() + f" (n={len(values)})"
     )
     return f"{text}, {missed} missed" if missed else text
-
-
-def notes(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
-    """Yield what a reader must know beside the numbers, one sentence each."""
-    like = comparison.likeness
-    for item in like.work:
-        yield f"not the same work: {_arrow(item)}; if that is what you compare, say --vary {safe(item.what)}"
-    if not comparison.rows and not like.work:
-        yield "no metric has values per trial on both sides"
-    for item in like.varied:
-        yield f"varied, as asked: {_arrow(item)}"
-    for name, items in comparison.unlike:
-        yield f"{safe(name)} is not compared: {'; '.join(_arrow(item) for item in items)}"
-    if like.unknown:
-        yield f"known on one side only: {safe(', '.join(like.unknown))}"
-    for item in like.conditions:
-        yield f"also different: {_arrow(item)}"
-    if comparison.sessions:
-        yield comparison.sessions
-    for row in comparison.rows:
-        if row.decision.outcome == "cannot tell":
-            yield f"{safe(row.metric)}: {_settle(row, terms)}"
-
-
-def _settle(row: Row, terms: Terms) -> str:
-    trials = trials_needed(row.contrast, terms.alpha)
-    margin = terms.margin if row.scale == "ratio" else terms.quality_margin
-    what = f"{100 * margin:g} %" if row.scale == "ratio" else f"{margin:g} {safe(row.unit)}".rstrip()
-    if min(len(row.old), len(row.new)) < (trials or 0):
-        return f"about {trials} trials an arm would find a difference of {what} four times in five"
-    if trials is None:
-        return "the runs that missed the target leave it open; more seeds would settle it"
-    return f"the difference lies near the margin of {what}: more trials, or a wider margin, would settle it"
-
-
-def _arrow(item: Differing) -> str:
-    return safe(f"{item.what} {item.old} -> {item.new}" if item.old or item.new else item.what)
 
 
 def _markdown(comparison: ArmComparison, terms: Terms) -> Iterator[str]:

@@ -22,11 +22,13 @@ class PerTrial(Struct, frozen=True):
         values: positive and finite, one for each completed trial.
         more_is_better: which way is better.
         at: place of the trials.
+        trials: ids of the trials behind the values; empty for whole runs.
     """
 
     values: tuple[float, ...]
     more_is_better: bool
     at: str
+    trials: tuple[str, ...] = ()
 
 
 class ArmPair(Struct, frozen=True):
@@ -55,7 +57,14 @@ def trial_values(case: Case, side: Side, metric: Metric, whole_runs: bool) -> Pe
         return None
     if any(not 0 < value < math.inf for value in values):
         return None
-    return PerTrial(values, higher, side.arm.place("trials"))
+    names = timed(side) if times is None else ()
+    return PerTrial(values, higher, side.arm.place("trials"), names)
+
+
+def timed(side: Side) -> tuple[str, ...]:
+    """Return the ids of an arm's completed throughput trials, in their order."""
+    trials = side.arm.trials.items()
+    return tuple(name for name, trial in trials if trial.kind == "throughput" and trial.outcome == "completed")
 
 
 def _medians(case: Case, side: Side, metric: Metric) -> tuple[float, ...] | None:
@@ -64,10 +73,8 @@ def _medians(case: Case, side: Side, metric: Metric) -> tuple[float, ...] | None
         return None
     by_trial = dict(zip(found.trials, found.values, strict=True)) if found is not None else {}
     values = []
-    for name, trial in side.arm.trials.items():
-        if trial.kind != "throughput" or trial.outcome != "completed":
-            continue
-        middle = median(by_trial[name]) if name in by_trial else _printed(trial, metric.column or "")
+    for name in timed(side):
+        middle = median(by_trial[name]) if name in by_trial else _printed(side.arm.trials[name], metric.column or "")
         if middle is None:
             return None
         values.append(how.value(middle))

@@ -136,3 +136,68 @@ def test_renderings(form, written, snapshot):
     done = compare(written("old.json"), written("new.json", 1.2), "--format", form)
     assert "worse" in done.output
     assert done.output.replace(str(Path(written("x.json")).parent), "FOLDER") == snapshot
+
+
+def _set(trial, column, value):
+    def change(document):
+        document["arms"]["plain"]["trials"][trial] = {
+            "kind": "throughput",
+            "outcome": "completed",
+            "medians": {column: value},
+        }
+
+    return change
+
+
+def test_a_rate_whose_batch_is_meant_to_vary_is_compared_though_an_iterations_work_varies_with_it(written):
+    def doubled(document):
+        document["arms"]["plain"]["options"]["global_batch"] *= 2
+        document["arms"]["plain"].pop("option_set", None)
+        document["arms"]["plain"]["performance"]["rate"]["work_per_iteration"] *= 2
+
+    found, _ = answers(written("old.json"), written("new.json", 1.2, doubled), "--vary", "global_batch")
+    assert found["metrics"]["rate"]["change"] == pytest.approx(2 / 1.2, rel=1e-4)
+    assert found["unlike_metrics"] == {}
+
+
+def test_the_work_of_an_iteration_has_to_be_the_same_where_something_else_is_meant_to_vary(written):
+    def relabelled(document):
+        document["arms"]["plain"]["options"]["precision"] = {"compute": "fp16"}
+        document["arms"]["plain"].pop("option_set", None)
+        document["arms"]["plain"]["performance"]["rate"]["work_per_iteration"] *= 2
+
+    found, _ = answers(written("old.json"), written("new.json", 1.0, relabelled), "--vary", "precision")
+    assert "rate" in found["unlike_metrics"]
+
+
+def test_a_trial_far_from_its_arm_is_named_beside_what_the_ratio_is_of(written):
+    old, new = written("old.json"), written("new.json", change=_set("p3", "step_time_s", "1e30"))
+    done = compare(old, new, "--metric", "rate")
+    assert "are of their geometric means" in done.output
+    assert "trial p3 of new lies farthest from its arm" in done.output
+    assert "missed the target" not in done.output
+    assert max(len(word) for word in done.output.split("answer:")[0].split() if word[0].isdecimal()) < 12
+
+
+def test_a_median_of_zero_is_named(written):
+    done = compare(written("old.json"), written("new.json", change=_set("p3", "step_time_s", "0")), "--metric", "rate")
+    assert done.return_value == 3
+    assert "trial p3 of new has a step_time_s of 0" in done.output
+
+
+def test_the_arms_of_one_study_are_compared_with_the_baseline_of_its_spec(tmp_path):
+    from dlaudit.audit.cli import run
+
+    (tmp_path / "spec.yaml").write_text(
+        "dlaudit: spec/1\ntitle: two batches\nworkload: {name: mlp}\n"
+        "arms:\n  small: {options: {global_batch: 8}}\n  large: {options: {global_batch: 16}}\n"
+        "claims: {purpose: method_speedup, baseline: small}\n"
+        "throughput: {warmup: 2, iterations: 5, trials: 2}\n",
+        encoding="utf-8",
+    )
+    study = tmp_path / "study"
+    assert run(["run", str(tmp_path / "spec.yaml"), "--out", str(study), "--unsigned"]) in {0, 1}
+    found, _ = answers(study, "--vary", "global_batch")
+    assert (found["old"], found["new"]) == (f"{study}@small", f"{study}@large")
+    assert "rate" in found["metrics"]
+    assert "scheduling" not in {item["what"] for item in found["different_conditions"]}
