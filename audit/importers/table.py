@@ -31,7 +31,7 @@ from .table_cells import number
 from .table_claims import MOST_CLAIMS, Arm, Series, claim_scaling, claim_speedups, claim_values, draft_row, numbers_of
 from .table_context import Context, context
 from .table_grids import grids
-from .table_roles import precision_of
+from .table_roles import RATIOS, VALUES, precision_of
 from .table_series import NONE, Columns, columns, row_of
 
 FIELDS = (
@@ -113,6 +113,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
                 arms[index] = draft_row(draft, file, f"t{position}", found, row, variant, surroundings)
         every[variant] = Series(key, variant, found, surroundings, arms)
         _as_table(draft, file, every[variant])
+    draft.unused.extend(_unread(found))
     for index in range(len(found.grid.rows)):
         claim_speedups(draft, file, every, index)
     for series in every.values():
@@ -121,6 +122,18 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         for series in every.values():
             if index in series.arms:
                 claim_values(draft, file, series, series.arms[index])
+
+
+def _unread(found: Columns) -> list[str]:
+    """Return what to say of cells that hold digits where a number is expected, and are none; at most of five."""
+    cells = [
+        cell
+        for row in found.grid.rows
+        for cell, role in zip(row, found.roles, strict=True)
+        if role.role in (*VALUES, *RATIOS) and number(cell.text) is None and any(c.isdigit() for c in cell.text)
+    ]
+    told = [f"{cell.text[:40]!r} (line {cell.line}): not read as a number" for cell in cells[:5]]
+    return [*told, f"{len(cells) - 5} further cells that are not read as numbers"] if len(cells) > 5 else told
 
 
 def _as_table(draft: Drafting, file: str, series: Series) -> None:

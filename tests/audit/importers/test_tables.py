@@ -254,6 +254,13 @@ def test_the_order_of_columns_does_not_matter(header):
     assert (claim["value"], claim["mode"], arm["options"]["global_batch"]) == ("9.50", "training", 8)
 
 
+def test_a_cell_with_digits_that_is_no_number_is_named():
+    draft = read("a.md", text_of("| model | images/s |", "| a | 120.5 |", "| b | 30,5 |", "| c | OOM |"))
+    assert [text for text in draft.unused if "not read as a number" in text] == [
+        "'30,5' (line 6): not read as a number"
+    ]
+
+
 def test_an_index_column_is_a_label():
     draft = read("pytorch-train-throughput.csv", ",ssd\nOD_Town_8xH100_192-0-2-7_v2,12.5\n")
     assert only(draft.value["arms"])["label"] == "OD_Town_8xH100_192-0-2-7_v2"
