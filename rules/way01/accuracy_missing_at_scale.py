@@ -13,13 +13,15 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.borrowed_quality import Borrowed, borrowed_quality
 from ..facts.convergence import Cover, TargetRun, batch_of, cover, meets, scale_differs, target_runs
+from ..facts.numbers import short
 from ..facts.options import Same, compare_flat, differences, flat
 from ..facts.pairing import has_value
 from ..facts.points import Point, ends, largest, named, points
 from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.quality_change import final_of, not_alike
 from ..facts.stated_quality import same_metric
 from ..items import ITEMS
-from ..outcome import Branch, Inapplicable, NotShown, Related
+from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import rule
 from ..words import scaling
 
@@ -59,6 +61,9 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
 
     Where the sentence prints a quality, it has to be that of the largest point, or to say on how many devices it was
     measured: a quality of a smaller point reads as one of the largest otherwise, whatever the options are.
+
+    Trainings of a fixed length have no target. There the final quality of training runs at the largest point, beside
+    that of its base on the same data, answers the question; whether it is worse is W0104's.
 
     ## Why it misleads
     More devices usually mean larger batches, other rates or staler gradients. A system that gets faster while it
@@ -111,6 +116,10 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
     if answer.answer is Same.DIFFERENT and ranges:
         yield Inapplicable("every run that reached the target trained differently from the largest point: see W1004")
         return
+    beside = _beside_its_base(case, claim, found, point) if answer.run is None else ""
+    if beside:
+        yield Note(beside)
+        return
     stated = _stated(case, claim, point) if answer.run is None else None
     message = _message(case, found, point, answer, runs) if stated is None else _question(stated)
     if throughput_only(claim, case):
@@ -122,6 +131,22 @@ def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespac
         related = (Related(stated.quality.at, "a stated quality"),)
     question = stated is not None or (answer.run is not None and answer.answer is Same.UNKNOWN)
     yield NotShown(message, point.at, ITEM, PROVIDE, related, question)
+
+
+def _beside_its_base(case: Case, claim: Claim, found: tuple[Point, ...], point: Point) -> str:
+    """Say that the largest point and the base both state where their training ended, where neither has a target."""
+    side, base = point.side, case.base(claim) or min(found, key=lambda other: other.devices or 0).side
+    if side is None or base is None or side.id == base.id or not point.is_arm:
+        return ""
+    if claim.target is not None or side.arm.target is not None or base.arm.target is not None:
+        return ""
+    ours, theirs = (final_of(end, claim, case) for end in (side, base))
+    if ours is None or theirs is None or not_alike(ours, theirs) or min(ours.runs, theirs.runs) < 1:
+        return ""
+    return (
+        f"no target is set; {ours.metric} ends at {short(ours.centre)} in {ours.runs} runs at the largest point, "
+        f"at {short(theirs.centre)} in {theirs.runs} runs of its base"
+    )
 
 
 def _borrowed(loan: Borrowed) -> NotShown:

@@ -11,6 +11,7 @@ from ..facts.extrapolation import StepsToTarget, steps_to_target, whole_training
 from ..facts.numbers import Span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+from ..words import target_of
 
 ITEM = "steps to target of a run that reached it"
 PROVIDE = """\
@@ -49,7 +50,8 @@ def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) 
       gives the steps to the target.
     - not shown: computed so, and no run of equal options and no cited reference reached the target (planned steps are
       not steps to the target); or nothing tells how the time was taken. Required (steps to target of a run that
-      reached it) from the reviewer profile on.
+      reached it) from the reviewer profile on; not of a time that is stated to be projected, for the machine's
+      throughput and without a target.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -76,6 +78,10 @@ def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield NotShown("nothing tells whether this training took place", claim.at, ITEM, PROVIDE)
         return
     needed, speed = steps_to_target(claim, case), window(claim, case)
+    if needed is None and _of_stated_work(claim, case):
+        message = "the time of a stated amount of work, projected from a short run: what it would reach is not said"
+        yield NotShown(message, claim.at, "", PROVIDE)
+        return
     if needed is None:
         message = "the training time is computed from a short run, and no run of these options reached a target"
         yield NotShown(message, claim.at, ITEM, PROVIDE)
@@ -83,6 +89,11 @@ def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) 
     if speed is not None and speed.steps is not None and needed.steps is not None and speed.steps >= needed.steps:
         return
     yield _violation(claim, needed, speed.time_s(needed) if speed is not None else None)
+
+
+def _of_stated_work(claim: Claim, case: Case) -> bool:
+    """Whether a claim is stated to be projected, and about the machine: no target is promised, and no quality."""
+    return claim.basis == "projected" and claim.purpose == "hardware_throughput" and target_of(claim, case) is None
 
 
 def _violation(claim: Claim, needed: StepsToTarget, time_s: Span | None) -> Violation:

@@ -18,11 +18,18 @@ from ..registry import rule
 
 ITEM = "quality on a test split"
 _TEST = Pattern(r"\b(?:test(?![- ]time)|held[- ]?out|unseen)\b", re.IGNORECASE)
+LOSSES = ("loss", "perplexity", "bits per", "entropy")
 PROVIDE = """\
 convergence:
   seeds: [1, 2, 3, 4, 5]
   evaluate_every_samples: 10000
   target: {metric: accuracy, value: "0.95", direction: higher}
+"""
+PROVIDE_UNUSED = """\
+arms:
+  fused:
+    quality:
+      loss: {selection: {policy: final, evaluations: 1, split_used_for: [nothing]}}
 """
 
 
@@ -44,7 +51,8 @@ def test_metric_absent(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     faster way to a worse model is no progress.
 
     A metric that is called a test metric ("test accuracy") counts as one where its split is not labelled. Any other
-    value without a label may stand for training data: the finding then asks which split it is.
+    value without a label may stand for training data: the finding then asks which split it is. The loss on a
+    validation split that is stated to have been used for nothing else is one on held-out data, too.
 
     ## Branches
     - not shown: no evaluation on such a split, or the splits are not labelled. Required (quality on a test split) of
@@ -80,6 +88,10 @@ def test_metric_absent(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=True)
         return
     what = f"quality is given only on: {', '.join(seen)}" if seen else "no quality value on any split"
+    if "validation" in seen:
+        message = f"{what}; whether anything was tuned or chosen on the validation split is not stated"
+        yield NotShown(message, claim.at, ITEM, PROVIDE_UNUSED)
+        return
     yield NotShown(f"{what}; nothing tells what the trained model can do", claim.at, ITEM, PROVIDE)
 
 
@@ -91,7 +103,8 @@ def _stated(case: Case) -> tuple[bool, Quality | None, tuple[str, ...]]:
     for side in case.sides():
         for trial in side.arm.trials.values():
             splits.update(evaluation.split for evaluation in trial.evaluations)
-    held_out = any(split in HELD_OUT for split in splits) or any(_called_test(quality) for quality in qualities)
+    held_out = any(split in HELD_OUT for split in splits)
+    held_out = held_out or any(_called_test(quality) or _used_for_nothing(quality) for quality in qualities)
     unlabelled = next((quality for quality in qualities if quality.split is None and has_value(quality)), None)
     return held_out, unlabelled, tuple(sorted(split for split in splits if split is not None))
 
@@ -99,3 +112,13 @@ def _stated(case: Case) -> tuple[bool, Quality | None, tuple[str, ...]]:
 def _called_test(quality: Quality) -> bool:
     """Whether the name of a metric without a label says that it is one of held-out data."""
     return quality.split is None and has_value(quality) and _TEST.search(quality.metric) is not None
+
+
+def _used_for_nothing(quality: Quality) -> bool:
+    """Whether a value is the loss on a validation split on which nothing was tuned or chosen: one of unseen data.
+
+    An accuracy on a validation split is not taken for one: those who have a test split report that.
+    """
+    used = quality.selection.split_used_for if quality.selection is not None else ()
+    loss = any(word in quality.metric.casefold() for word in LOSSES)
+    return loss and quality.split == "validation" and has_value(quality) and used == ("nothing",)

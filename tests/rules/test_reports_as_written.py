@@ -117,6 +117,9 @@ def test_what_cannot_be_the_convergence_of_the_point_is_none(arms):
     assert outcome(report("W0101", EFFICIENCY, arms)) == MISSING
 
 
+UNUSED = {"policy": "final", "evaluations": 1, "split_used_for": ["nothing"]}
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
@@ -126,6 +129,13 @@ def test_what_cannot_be_the_convergence_of_the_point_is_none(arms):
         ({"metric": "accuracy with test-time augmentation"}, ASKED),
         ({"metric": "test accuracy", "split": "train"}, MISSING),
         ({"split": "official_val"}, (Outcome.PASS, None)),
+        ({"split": "validation"}, MISSING),
+        ({"split": "validation", "metric": "loss"}, MISSING),
+        ({"split": "validation", "metric": "loss", "selection": UNUSED}, (Outcome.PASS, None)),
+        ({"split": "validation", "metric": "perplexity", "selection": UNUSED}, (Outcome.PASS, None)),
+        ({"split": "validation", "metric": "loss", "selection": {"split_used_for": ["checkpoint"]}}, MISSING),
+        ({"split": "validation", "selection": UNUSED}, MISSING),
+        ({"split": "train", "metric": "loss", "selection": UNUSED}, MISSING),
     ],
 )
 def test_the_split_of_a_quality_is_asked_for(change, expected):

@@ -105,6 +105,41 @@ def test_a_missed_target_covers_nothing(judged):
     assert judged("strong-scaling", "W0101", "efficiency", patch).outcome is Outcome.NOT_SHOWN
 
 
+def ended(devices=(1, 8), split="held_out", runs=5, **n8):
+    """Trainings of a fixed length at both ends: no target, a final loss each."""
+    loss = {"metric": "loss", "direction": "lower", "unit": "nats/token", "split": split}
+    n = {"unit": "training_run", "planned": 5, "completed": runs}
+    values = {1: "2.870", 8: "2.955"}
+    arms = {
+        f"n{count}": {"quality": {"accuracy": None, "loss": {**loss, "value": values[count], "n": n if runs else None}}}
+        for count in devices
+    }
+    arms["n8"] = {**arms.get("n8", {"quality": None}), "target": None, "trials": RUNS, **n8}
+    claim = {"metric": "loss", "target": None, "quality": {"arm": "n8", "quality": "loss"}}
+    return {"arms": arms, "claims": {"efficiency": claim, "speedup": claim}}
+
+
+def test_final_losses_at_both_ends_answer_where_there_is_no_target(judged):
+    result = judged("strong-scaling", "W0101", "efficiency", ended())
+    assert result.outcome is Outcome.PASS
+    assert any("2.955 in 5 runs at the largest point, at 2.87 in 5 runs" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        ended(devices=(8,)),
+        ended(devices=(1,)),
+        ended(split="train"),
+        ended(runs=0),
+        both(ended(), rows(r8={"options": {"global_batch": 65536}})),  # the row is not the arm
+        ended(target={"metric": "loss", "value": "2.9", "direction": "lower"}),  # there is one, and it is missed
+    ],
+)
+def test_other_final_losses_do_not(judged, patch):
+    assert judged("strong-scaling", "W0101", "efficiency", patch).outcome is Outcome.NOT_SHOWN
+
+
 # W0102 ---------------------------------------------------------------------------------------------------------------
 
 
@@ -122,6 +157,32 @@ def test_an_extrapolation_prints_steps_times_step_time(judged):
 def test_a_rate_is_enough_to_call_a_time_extrapolated(judged):
     patch = both(derived(), {"claims": {"time": {"basis": None}}})
     assert judged("time-to-accuracy", "W0102", "time", patch).branch.branch == "a"
+
+
+@pytest.mark.parametrize(
+    ("claim", "required"),
+    [
+        ({"basis": "projected", "purpose": "hardware_throughput"}, False),
+        ({"basis": "projected", "purpose": None}, True),
+        ({"basis": "derived", "purpose": "hardware_throughput"}, True),
+        ({"basis": "projected", "purpose": "time_to_accuracy"}, True),
+        (
+            {
+                "basis": "projected",
+                "purpose": "hardware_throughput",
+                "target": {"metric": "accuracy", "value": "0.99", "direction": "higher"},
+            },
+            True,
+        ),
+    ],
+)
+def test_a_stated_projection_of_stated_work_needs_no_run_to_a_target(judged, claim, required):
+    runs = {"target": None, "quality": None, "trials": RUNS}
+    patch = both({"claims": {"time": {"target": None, "criterion": None}}}, derived(**claim))
+    patch["arms"] = {"trained": runs, "timed": {"target": None}}
+    result = judged("time-to-accuracy", "W0102", "time", patch)
+    assert result.outcome is Outcome.NOT_SHOWN
+    assert bool(result.branch.item) is required
 
 
 def test_a_time_beyond_the_end_of_every_run_was_not_measured(judged):
