@@ -14,7 +14,9 @@ from ..pattern import Pattern
 
 _SAME = Pattern(r"\bsame (?:hardware|gpus?|devices?|machines?|nodes?|accelerators?|chips?|systems?)\b", re.IGNORECASE)
 
-_VENDOR = Pattern(r"\b(?:nvidia|amd|intel|google|tesla|geforce|instinct|gpus?|tensor core)\b", re.IGNORECASE)
+_VENDOR = Pattern(
+    r"^\s*\d+\s?[x×]\s*|\b(?:nvidia|amd|intel|google|tesla|geforce|instinct|gpus?|tensor core)\b", re.IGNORECASE
+)
 _MEMORY = Pattern(r"(?<![\d.])(\d{1,3})[\s-]?gi?b\b", re.IGNORECASE)
 _FORM = Pattern(r"(?<![a-z])(sxm|pcie|pci-e|oam|nvl)(?:\d(?![\d]))?(?![a-z])", re.IGNORECASE)
 

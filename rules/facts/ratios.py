@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
+from functools import lru_cache
 
 from ...schemas.submission import Claim
+from ..pattern import Pattern
 from .numbers import INFINITY, Span, span
 
 PERCENT = frozenset({"%", "percent"})
-DOWN = ("slow", "less", "fewer", "lower", "reduc", "decreas", "drop", "cut", "sav", "only")
+SHARES_FROM = 50
+"""From here on a percentage may be a share of the base; a smaller one is a change."""
+_DOWN = Pattern(
+    r"slow|less|fewer|lower|reduc|decreas|drop|cut|sav|only"
+    r"|\b(?:short|below|behind|beneath|lose[sn]?|losing|lost|fell|falls?|fallen|falling|shrinks?|shrank|declin\w+"
+    r"|trail(?:s|ed|ing)?|lag(?:s|ged)?|penalt\w+|overheads?|worse|worsens?|minus|deficit|shortfall|smaller"
+    r"|costs us|sacrific\w+|degrad\w+"
+    r"|down (?:by|from))\b|(?:%|per ?cent) (?:under|down|off)\b",
+    re.IGNORECASE,
+)
+_OF_THE_OTHER = Pattern(
+    r"\b(?:than|over|above|ahead of)\s+(?:ours|we|us|what we|that of ours|this work)\b"
+    r"|\bthan\s+our\s+(?:own\s+)?(?:rates?|times?|results?|numbers?|measure\w+|reproduction|figures?)\b"
+    r"|\b(?:beats?|outperforms?|leads?|exceeds?) (?:us|ours)\b",
+    re.IGNORECASE,
+)
+
+_NAME = Pattern(r"[^\W_][\w.-]{2,}")
+_THAN = Pattern(r"\b(?:than|ahead of)\s+(?:the\s+|our\s+|with\s+|in\s+|on\s+)?([^\W_][\w.-]{2,})", re.IGNORECASE)
 
 
 def printed(claim: Claim) -> str:
@@ -16,7 +37,7 @@ def printed(claim: Claim) -> str:
     return f"{claim.value} %" if claim.unit in PERCENT else str(claim.value)
 
 
-def readings(claim: Claim, more_is_better: bool) -> tuple[Span, ...]:
+def readings(claim: Claim, more_is_better: bool, of_other: bool = False) -> tuple[Span, ...]:
     """Return the gains that a claimed ratio may mean, as intervals; empty without a value, or where it is no ratio.
 
     A gain is new / base where more is better and base / new where less is. "1.3x" may stand for either where less is
@@ -25,8 +46,38 @@ def readings(claim: Claim, more_is_better: bool) -> tuple[Span, ...]:
     """
     if claim.value is None or (claim.form == "rank" and claim.unit not in PERCENT | {"x"}):
         return ()
-    down = not more_is_better or any(word in claim.statement.casefold() for word in DOWN)
-    return _read(span(claim.value, claim.qualifier, claim.digits), claim.unit in PERCENT, down)
+    down = not more_is_better or of_other or speaks_of_less(claim.statement)
+    printed = span(claim.value, claim.qualifier, claim.digits)
+    found, share = _read(printed, claim.unit in PERCENT, down), _share_said(claim, printed)
+    return found if share is None else (*found, share, *((inverse(share),) if down else ()))
+
+
+def _share_said(claim: Claim, printed: Span) -> Span | None:
+    """Return "17 % of what it costs there" as a share, which small percentages are only where the words say so."""
+    if claim.unit not in PERCENT or claim.value is None or printed.high >= SHARES_FROM:
+        return None
+    said = re.search(rf"(?<![\d.,]){re.escape(claim.value)}\s*(?:%|per ?cent)\s+of\b", claim.statement, re.IGNORECASE)
+    share = positive(printed)
+    return Span(share.low / 100, share.high / 100) if said is not None and share.high > 0 else None
+
+
+@lru_cache(maxsize=1024)
+def speaks_of_less(sentence: str) -> bool:
+    """Whether a sentence says that something is less than another, or that the other side is more."""
+    return _DOWN.search(sentence) is not None or of_the_other(sentence)
+
+
+@lru_cache(maxsize=1024)
+def of_the_other(sentence: str, own: str = "", other: str = "") -> bool:
+    """Whether a sentence says how much more the other side is: "the published code is 14 % faster than ours".
+
+    Or than the subject by its own name, of which some word is not in the name of the other.
+    """
+    if _OF_THE_OTHER.search(sentence) is not None:
+        return True
+    mine, theirs = (frozenset(_NAME.findall(name.casefold())) for name in (own, other))
+    after = [match[1].casefold().rstrip(".,;:") for match in _THAN.finditer(sentence)]
+    return any(word in mine - theirs for word in after)
 
 
 def cell_readings(printed: Span, more_is_better: bool) -> tuple[Span, ...]:
@@ -65,7 +116,7 @@ def _shifted(percent: Span, sign: int) -> Span | None:
 
 def _hundredth(percent: Span) -> Span | None:
     """Return "70 % of the base": not a reading of small percentages, which are changes."""
-    return Span(percent.low / 100, percent.high / 100) if percent.high >= 50 else None
+    return Span(percent.low / 100, percent.high / 100) if percent.high >= SHARES_FROM else None
 
 
 def gain(new: Span, base: Span, more_is_better: bool) -> Span | None:

@@ -23,6 +23,12 @@ _RANGE = Pattern(
 )
 _LIST = Pattern(r"(?<![\w.])[a-z]{0,9}?\d{1,6}(?:\s?(?:,|;|and|&)\s?[a-z]{0,9}?\d{1,6})+(?![\w.])", re.IGNORECASE)
 _NO_RULE = Pattern(r"\s*(?:none|no\b|nothing|not applicable|n/a)", re.IGNORECASE)
+_GIVEN_UP = Pattern(
+    rf"\b{_UNIT}\b[^.;]*[.;]?[^.;]*\b(?:dropped|excluded|discarded|not (?:counted|used|reported)|left out|crash\w*"
+    r"|fail\w*"
+    r"|cancel\w*|abort\w*|killed|throttled|preempted|lost)\b",
+    re.IGNORECASE,
+)
 MOST_OF_ONE_REASON = 100
 
 
@@ -98,6 +104,20 @@ def rule_of_discards(case: Case, side: Side) -> bool:
     rule = measurement.discard_rule if measurement is not None else None
     told = any(item.topic == "infrastructure_failures" for item in case.submission.disclosures)
     return told or (rule is not None and _NO_RULE.match(rule) is None)
+
+
+def speaks_of_losses(case: Case, side: Side) -> bool:
+    """Whether words elsewhere in the document say that runs were lost or dropped, without naming them."""
+    measurement = side.arm.measurement
+    rules = (measurement.stop_rule, measurement.discard_rule) if measurement is not None else ()
+    texts = [*(item.quote for item in case.submission.disclosures), *(rule for rule in rules if rule is not None)]
+    return any(_GIVEN_UP.search(text) is not None for text in texts)
+
+
+def warm_runs(side: Side) -> int:
+    """Return how many whole runs were discarded as warm-up."""
+    warmup = side.arm.measurement.warmup if side.arm.measurement is not None else None
+    return warmup.discarded if warmup is not None and warmup.unit == "run" else 0
 
 
 def _of_unit(side: Side, unit: str) -> list[Repetitions]:

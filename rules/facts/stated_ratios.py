@@ -14,7 +14,7 @@ from .base_row import base_rows, cut_span, small_counts, table_gains
 from .identity import Kept
 from .numbers import Span, span
 from .performance import more_is_better
-from .ratios import cell_readings, gain, readings
+from .ratios import cell_readings, gain, of_the_other, readings
 
 SPEED = frozenset({"rate", "time", "latency"})
 
@@ -49,6 +49,18 @@ def statements(claim: Claim, case: Case) -> Iterator[Statement]:
     yield from _of_table(claim, case)
 
 
+def said_of_base(claim: Claim, case: Case) -> bool:
+    """Whether a claim's sentence says how much more its base is than its subject."""
+    own, base, row = case.subject(claim), case.base(claim), case.row(claim)
+    names = (own.arm.label if own is not None else None, row.label if row is not None else None)
+    others = (
+        base.arm.label if base is not None else None,
+        claim.comparator.name if claim.comparator is not None else None,
+        claim.base.definition if claim.base is not None else None,
+    )
+    return of_the_other(claim.statement, " ".join(filter(None, names)), " ".join(filter(None, others)))
+
+
 def gains_of_rows(claim: Claim, case: Case, without: str) -> dict[str, Span]:
     """Return the gain of every other row of the claim's table, by its name in words."""
     table = case.table(claim)
@@ -72,7 +84,8 @@ def _of_arms(claim: Claim, case: Case) -> Iterator[Statement]:
     for base, at in _bases(claim, case, metric):
         found = gain(span(metric.value, digits=metric.digits), base, ways)
         if found is not None:
-            yield Statement(claim.place("value"), claim.value, readings(claim, ways), found, ways, metric.at, at)
+            read = readings(claim, ways, said_of_base(claim, case))
+            yield Statement(claim.place("value"), claim.value, read, found, ways, metric.at, at)
 
 
 def _other_quantity(claim: Claim, metric: Metric) -> bool:
@@ -101,7 +114,7 @@ def _of_table(claim: Claim, case: Case) -> Iterator[Statement]:
         return
     for name in [claim.row.row] if claim.row.row is not None else list(table.rows):
         if name in table.rows:
-            yield from _of_row(claim, table, name)
+            yield from _of_row(claim, case, table, name)
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +122,7 @@ def _speedups_may_be_cut(table: Kept[Table]) -> bool:
     return small_counts(item.speedup for item in table.value.rows.values())
 
 
-def _of_row(claim: Claim, table: Table, name: str) -> Iterator[Statement]:
+def _of_row(claim: Claim, case: Case, table: Table, name: str) -> Iterator[Statement]:
     row, bases = table.rows[name], base_rows(table, name, claim)
     if not bases:
         return
@@ -123,6 +136,6 @@ def _of_row(claim: Claim, table: Table, name: str) -> Iterator[Statement]:
             yield Statement(row.place("speedup"), row.speedup, read, found.gain, ways, *cells, row=name)
     if claim.row is not None and name == claim.row.row and claim.value is not None:
         for found in table_gains(table, name, bases, _own_quantities(claim)):
-            read = readings(claim, found.more_is_better)
+            read = readings(claim, found.more_is_better, said_of_base(claim, case))
             ways, cells = found.more_is_better, (found.new, found.base)
             yield Statement(claim.place("value"), claim.value, read, found.gain, ways, *cells, row=name)

@@ -12,7 +12,7 @@ from ..case import Case
 from ..facts.discrepancy import gap, weighed
 from ..facts.numbers import INFINITY, Span, span
 from ..facts.ratios import PERCENT
-from ..facts.stated_ratios import Statement, statements
+from ..facts.stated_ratios import Statement, said_of_base, statements
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -88,9 +88,9 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
       means nor old / new - 1. A caveat where it is off by at most 1 %.
     - (b) caveat, C3: the percentage is old time / new time - 1, and the words beside it say that a time was cut by it:
       the gain is there, but counted from the new time.
-    - not applicable: no percentage; no word for more or less stands with it, and another comparative does, or the
-      sentence says neither or both, or more is better in the two numbers; one of them is missing; or the percentage
-      fits no reading at all (F04).
+    - not applicable: no percentage, or one of the other side ("faster than ours"); no word for more or less stands
+      with it, and another comparative does, or the sentence says neither or both, or more is better in the two numbers,
+      or they show a loss; one of them is missing; or the percentage fits no reading at all (F04).
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -120,6 +120,9 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("no percentage")
         return
     own = [item for item in statements(claim, case) if item.at == claim.place("value")]
+    if said_of_base(claim, case):
+        yield Inapplicable("the percentage is the other side's")
+        return
     beside = _beside(claim, all(item.more_is_better for item in own))
     if beside is not None and own:
         yield from _strictly(claim, own, beside)
@@ -128,7 +131,7 @@ def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace
     if faster is None or beside is not None or any(_OTHER_AFTER.match(after) for _, after in _around(claim)):
         yield Inapplicable("no percentage with one word for its direction")
         return
-    own = [item for item in own if not item.more_is_better]
+    own = [item for item in own if not item.more_is_better and item.gain.high > 1]  # a word elsewhere is of a gain
     fitting = [item for item in own if any(reading.meets(item.gain) for reading in item.readings)]
     if not fitting:
         yield Inapplicable("both numbers are not given, more is better in them, or the ratio fits no reading at all")

@@ -16,7 +16,16 @@ from ..facts.final_quality import usable
 from ..facts.numbers import exact, short, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
-from ..facts.run_tally import elsewhere, given_up, left_out, rule_of_discards, total, trained
+from ..facts.run_tally import (
+    elsewhere,
+    given_up,
+    left_out,
+    rule_of_discards,
+    speaks_of_losses,
+    total,
+    trained,
+    warm_runs,
+)
 from ..facts.stated_quality import stated_quality
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
@@ -72,7 +81,8 @@ def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -
       some of the seeds, better than over all completed runs.
     - not shown: the document says that all runs are reported and gives no plan; the plan's runs are not shown; or the
       signer's ledger holds more plans of the study than one. Nor where the plan is that of all arms together, or of
-      runs and tuning trials; or where as many runs as are missing are counted as failed or excluded beside a number.
+      runs and tuning trials; or where as many runs as are missing are counted as failed or excluded beside a number, or
+      the document says elsewhere that runs were lost or dropped.
     - pass with note: the runs that are not listed are those behind a number of another kind, or were discarded by a
       stated rule.
 
@@ -146,6 +156,9 @@ def _counted_elsewhere(case: Case, side: Side, wanted: int, reported: int) -> Br
         both += others.count
         if wanted in {both, others.count}:
             return Note(f"the plan counts {others.what} beside {reported} runs that are listed")
+    warm = warm_runs(side)
+    if warm and wanted in {reported + warm, both + warm}:
+        return Note(f"{warm} of {wanted} runs were discarded as warm-up")
     search = side.arm.search.trials if side.arm.search is not None else None
     if search and wanted in {reported + search, both + search}:
         return NotShown(f"the plan seems to count {search} tuning trials; which of its runs they are is open", at, "")
@@ -156,6 +169,11 @@ def _counted_elsewhere(case: Case, side: Side, wanted: int, reported: int) -> Br
         return NotShown(
             f"{given} of {wanted} runs are counted as failed or excluded, and why is not said", at, "", PROVIDE
         )
+    if speaks_of_losses(case, side):
+        message = (
+            f"{wanted} runs were planned or started, {reported} are listed; that some were lost is said, not which"
+        )
+        return NotShown(message, at, "", PROVIDE)
     arms = [other for other in case.sides() if other.study is None and other.arm.plan is not None and other.arm.trials]
     plans = {_wanted(other.arm.plan) for other in arms if other.arm.plan is not None}
     if len(arms) > 1 and plans == {wanted} and wanted == sum(map(_reported, arms)):
