@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from ..facts.numbers import Span, short
 from ..facts.operations import own_texts
 from ..facts.utilisation import Implied, implied_utilisations, share
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PROVIDE = """\
@@ -20,6 +22,16 @@ arms:
   a:
     operations: {counted: model, flop_per_sample: 8.1e9}     # without the operations that are computed again
 """
+_PER_PARAMETER = Pattern(
+    r"(?<![\w.])(\d{1,2}(?:\.\d+)?)\s*(?:[x×*·]\s*)?"
+    r"(?:per (?:[\w-]+ )?parameter|(?:times (?:the )?)?(?:[\w-]+ )?parameters\b|N\b|P\b(?!\w))"
+)
+_AS_TWO = Pattern(r"(?:multiply-add|multiply-accumulate|FMA|MAC)s? ?(?:=|as|is|counts? as) ?(?:2|two)\b", re.IGNORECASE)
+_SEVERAL_PASSES = Pattern(
+    r"twice|two passes|second pass|teacher|sharpness|\bSAM\b|shared|reused?|loop|recurren|recomput", re.IGNORECASE
+)
+MOST_PER_PARAMETER = Decimal(8)
+"""A training step costs 6 operations per parameter and token, 8 where the forward pass is computed twice."""
 PARTS = frozenset({"kernel", "collective", "layer"})
 
 
@@ -52,7 +64,8 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
 
     ## Branches
     - (a) refutes, C3: above 1; or different from rate / peak by more than 2 %, for every such peak.
-    - (b) undermines, C1: above 0.85 for a training step.
+    - (b) undermines, C1: above 0.85 for a training step; or of a count that says itself that it takes more than 8
+      operations per parameter, a multiply-add as two, and names no further pass over the parameters.
     - not shown: the number is called one of model operations, and only a count that holds recomputed ones gives it: how
       many of them there are decides.
     - not applicable: no number; or a ratio of utilisations. The rate is not held against it where device and peak are
@@ -86,6 +99,8 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     if claim.mode == "training" and claim.scope not in PARTS and stated.low > Decimal(str(settings.high)):
         message = f"a utilisation of {_printed(claim)} for a training step: above {settings.high:g} is not seen"
         yield Violation("b", UNDERMINES, C1, message, claim.place("value"), claim.value)
+    elif claim.mode == "training" and claim.scope not in PARTS and side is not None:
+        yield from _overcounted(claim, side)
     found = implied_utilisations(claim, case, side) if side is not None else ()
     if found and side is not None:
         yield from _contradicted(claim, case, side, (stated, found), settings)
@@ -103,6 +118,25 @@ def _contradicted(
     related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
     yield Violation("a", REFUTES, C3, message, claim.place("value"), _printed(claim), recomputed, related)
+
+
+def _overcounted(claim: Claim, side: Side) -> Iterator[Violation]:
+    """Yield a method of counting that takes more operations per parameter than a training step has."""
+    operations, options = side.arm.operations, side.arm.options
+    method = (operations.method or "") if operations is not None else ""
+    per = [Decimal(match[1]) for match in _PER_PARAMETER.finditer(method)]
+    more = options is not None and options.activation_checkpointing is True
+    if operations is None or not per or max(per) <= MOST_PER_PARAMETER or more or operations.counted == "hardware":
+        return
+    if _AS_TWO.search(method) is not None and _SEVERAL_PASSES.search(method) is None:
+        message = (
+            f"{_printed(claim)} counts {max(per)} operations per parameter; a training step has 6, a multiply-add "
+        )
+        message += "being two"
+        at = operations.place("method")
+        yield Violation(
+            "b", UNDERMINES, C1, message, at, str(max(per)), "6", (Related(claim.place("value"), "the claim"),)
+        )
 
 
 def _recomputed(claim: Claim, case: Case, side: Side) -> Iterator[NotShown]:

@@ -52,10 +52,15 @@ def link_bandwidth(case: Case, system: System | None) -> Limit | None:
 
 
 def memory_capacity(case: Case, system: System | None) -> Limit | None:
-    """Return the most memory of one device, in bytes: a stated size is read in powers of two."""
+    """Return the most memory of one device, in bytes: a stated size is read in powers of two.
+
+    Of a device that is sold with several sizes, the stated one counts.
+    """
     variant = device_of(case, system)
     stated = system.device_memory_gib if system is not None else None
     size = float(given(stated).high * GIB) if stated is not None else None
+    if system is not None and stated is not None and any(device.memory_gb == stated for device in variant.devices):
+        return Limit(Decimal(repr(stated)) * GIB, True, "as stated", system.place("device_memory_gib"))
     return _limit(system, variant, "device_memory_gib", size, variant.memory_bytes)
 
 

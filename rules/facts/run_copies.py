@@ -61,7 +61,7 @@ def series_of(run: Logged, intervals: Intervals) -> Series:
             if len(values) >= MOST_POSITIONS:
                 break
             place = _position(counts, name, event)
-            if _fine(number):
+            if fine(number):
                 values[place] = number
     return Series(_varying(values), dict(intervals))
 
@@ -80,7 +80,7 @@ def _numbers(event: Event) -> Iterator[tuple[str, float]]:
             yield name, value
 
 
-def _fine(number: float) -> bool:
+def fine(number: float) -> bool:
     """Whether a number has at least 6 significant digits, and is no whole one: those are counts and settings."""
     if number.is_integer():
         return False
@@ -196,7 +196,7 @@ def _count_values(run: Logged, most: int) -> int:
     found: dict[str, list[float]] = {}
     for event in run.trace.kind("eval", "stat"):
         for name, number in _numbers(event):
-            if _fine(number):
+            if fine(number):
                 found.setdefault(name, []).append(number)
         if len(found) < most and sum(len(held) for held in found.values()) < most:
             continue

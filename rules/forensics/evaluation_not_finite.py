@@ -139,7 +139,8 @@ def _of_losses(claim: Claim, case: Case, side: Side, metrics: tuple[str, ...]) -
 
 def _told(claim: Claim, case: Case) -> bool:
     """Whether the claim or a disclosure says that something was no number."""
-    told = [claim.statement, *(item.quote for item in (*claim.said, *case.submission.disclosures))]
+    told = [claim.statement, *(item.quote for item in claim.said)]
+    told += [item.quote for item in case.submission.disclosures]
     return any(pattern.search(text) is not None for text in told for pattern in (_DIVERGED, _LEFT_OUT))
 
 

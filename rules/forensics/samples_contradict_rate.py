@@ -17,11 +17,12 @@ from ..facts.given import given
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import INFINITY, Span, exact, short, span
 from ..facts.per_second import work_per_second
-from ..facts.samples import Samples, samples_of
+from ..facts.samples import Samples, candidates, samples_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 STEPS_ALONE = 0.01
+AVERAGES = ("mean", "median")
 WHOLE = frozenset({"mean", "total"})
 MEAN_OF_RATES = Decimal("0.1")
 """How far a mean of rates may lie above work / time: the square of their coefficient of variation, 0.3 at most."""
@@ -69,14 +70,15 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     rate may then promise more work than was done, by what the arm declares as left out, or by any amount if it is not
     the mean of the whole. It may never promise less. Where the wall time is that of the measured steps alone, or the
     work is theirs, the window holds nothing else, and the rate has to be that of the whole. Where the steps themselves
-    are recorded with the work of each, a rate by any average lies between that of the slowest and that of the fastest.
+    are recorded with the work of each, a rate by any average lies between that of the slowest and that of the fastest,
+    and one that is said to be a mean or a median among the usual means and medians of the steps and of the trials.
 
     ## Why it misleads
     One of the three numbers comes from another run.
 
     ## Branches
     - (a) refutes, C3: rate times time and work are apart by more than 1 % and the declared excluded share; or none of
-      the recorded steps, of the claim's arm or of its base, ran at that rate.
+      the recorded steps, of the claim's arm or of its base, ran at that rate, or no usual mean or median of them did.
     - not applicable: the three numbers of one window are not given in units that are known.
 
     ## Flagged
@@ -129,6 +131,7 @@ class Steps(Struct, frozen=True):
         at: place of the rate.
         steps_at: place of the steps.
         unit: what is counted.
+        middle: least and greatest of the usual means and medians of the steps, where the rate is said to be one.
     """
 
     arm: str
@@ -140,6 +143,7 @@ class Steps(Struct, frozen=True):
     at: str
     steps_at: str
     unit: str
+    middle: tuple[float, float] | None = None
 
 
 def _of_steps(claim: Claim, case: Case) -> Iterator[Steps]:
@@ -167,7 +171,20 @@ def _steps(case: Case, side: Side, metric: Metric) -> Steps | None:
         return None
     rate = _scaled(span(metric.value, digits=metric.digits), unit.factor)
     ends, at = (raw.pooled[0], raw.pooled[-1]), metric.place("value")
-    return Steps(side.id, rate, metric.work_per_iteration, *ends, len(raw.pooled), at, raw.at, unit.word)
+    count, middle = len(raw.pooled), _middle(raw, metric)
+    return Steps(side.id, rate, metric.work_per_iteration, *ends, count, at, raw.at, unit.word, middle)
+
+
+def _middle(raw: Samples, metric: Metric) -> tuple[float, float] | None:
+    """Return the least and the greatest of the usual means and medians of all steps; None of some steps only."""
+    n = metric.n
+    if metric.statistic not in AVERAGES or (metric.trials is not None and len(raw.trials) < metric.trials):
+        return None
+    if n is not None and n.unit == "iteration" and (n.completed or 0) > len(raw.pooled):
+        return None
+    series = [raw] if raw.cut is None else [raw, raw.cut]
+    usual = [value for item in series for name in AVERAGES for pair in candidates(item, name) for value in pair]
+    return min(usual), max(usual)
 
 
 def _outside(found: Steps, tolerance: float) -> Iterator[Violation]:
@@ -184,6 +201,15 @@ def _outside(found: Steps, tolerance: float) -> Iterator[Violation]:
         message = f"the rate of {found.arm} is {found.rate} {found.unit}/s; {end}"
         related = (Related(found.steps_at, f"{found.count} steps of {found.work:g} {found.unit}"),)
         yield Violation("a", REFUTES, C3, message, found.at, str(found.rate), str(allowed), related)
+    elif found.middle is not None:
+        usual = Span(exact(found.work / found.middle[1]).low, exact(found.work / found.middle[0]).high)
+        if not usual.widened(tolerance).meets(found.rate):
+            message = (
+                f"the rate of {found.arm} is {found.rate} {found.unit}/s; the mean or median of its {found.count} "
+            )
+            message += f"steps gives {usual}"
+            related = (Related(found.steps_at, f"{found.count} steps of {found.work:g} {found.unit}"),)
+            yield Violation("a", REFUTES, C3, message, found.at, str(found.rate), str(usual), related)
 
 
 def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:

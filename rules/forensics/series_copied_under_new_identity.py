@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
+from ..facts.copied_trials import CopiedTrial, copied_trials
 from ..facts.run_copies import Alike, alike
+from ..fields import field_of
 from ..outcome import C2, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
@@ -22,7 +24,7 @@ MOST_NAMED = 5
     "series-copied-under-new-identity",
     effect=REFUTES,
     confidence=C2,
-    applies="has(runs) and has(trace)",
+    applies="(has(runs) and has(trace)) or (has(trials) and has(raw))",
     origin="MEAS, ML",
     also=("F12",),
     thresholds={
@@ -47,6 +49,8 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
       intervals of which 90 % agree to the millisecond.
     - (b, instead of a) caveat, C2: the values agree, but fewer than a fifth of the intervals: two runs that computed
       the same numbers at times of their own, as a deterministic program does whose seed has no effect.
+    - the same of two trials of an arm and their raw numbers: of times at the same place, and of losses and other
+      results under different seeds.
     - not applicable: fewer than 5 positions can be compared.
     - guard: files of one digest, which are another rule's finding.
 
@@ -70,6 +74,9 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
     ## References
     Measured on 19,660 pairs of runs of published results: one pair is found, and it is a copy.
     """
+    if field_of("basis", claim, case) != "simulated":
+        for side in {side.id: side for side in (case.subject(claim), case.base(claim)) if side is not None}.values():
+            yield from _of_trials(case, side, settings)
     runs = [run for run in case.runs(claim) if run.role in {"training", "performance"} and run.trace.events]
     pairs, comparable = alike(runs, LEAST)
     if comparable < LEAST:
@@ -88,6 +95,30 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
         yield _violation("a", copies)
     if computed:
         yield _violation("b", computed)
+
+
+def _of_trials(case: Case, side: Side, settings: SimpleNamespace) -> Iterator[Violation]:
+    """Yield trials of an arm with the raw numbers of another one; each is compared with the first that held them."""
+    copies: list[CopiedTrial] = []
+    computed: list[CopiedTrial] = []
+    for pair in copied_trials(case, side):
+        values = pair.values >= LEAST and pair.equal_values >= max(LEAST, settings.values * pair.values)
+        times = pair.times >= LEAST and pair.equal_times >= max(LEAST, settings.intervals * pair.times)
+        if times or values:
+            own = pair.times >= LEAST and pair.equal_times < FEW * pair.times
+            (computed if own else copies).append(pair)
+    for branch, effect, found in (("a", REFUTES, copies), ("b", CAVEAT, computed)):
+        if found:
+            first, trials = found[0], side.arm.trials
+            shared = [f"{first.equal_values} of {first.values} results"] if first.equal_values else []
+            shared += [f"{first.equal_times} of {first.times} times"] if first.equal_times else []
+            more = f"; {len(found) - 1} more pairs do" if len(found) > 1 else ""
+            words = "; their times are their own" if branch == "b" else ""
+            message = (
+                f"trials {first.left} and {first.right} of {side.id} share {' and '.join(shared)} to the last digit"
+            )
+            related = (Related(trials[first.left].at, "the same numbers"),)
+            yield Violation(branch, effect, C2, message + words + more, trials[first.right].at, related=related)
 
 
 def _one_file(left: Logged, right: Logged) -> bool:

@@ -23,6 +23,12 @@ _MEAN = Pattern(r"\bt\b|student|\bmeans?\b|normal|\bz\b|gauss|standard error|\bs
 _MEDIAN = Pattern(r"median|rank|order|quantile|block", re.IGNORECASE)
 _RANKS = Pattern(r"rank|order statistic", re.IGNORECASE)
 _NORMAL = Pattern(r"\b1\.96\b|\bnormal\b|\bz\b|gauss", re.IGNORECASE)
+_ERROR_OF_MEAN = Pattern(
+    r"standard errors?|\bsem\b|\b(?:standard deviations?|sd|sigma|σ)\b.{0,40}(?:root|sqrt|√)|\b1\.96\b", re.IGNORECASE
+)
+_OF_TAIL = Pattern(
+    r"rank|order|quantile|percentile|binomial|density|kernel|bootstrap|resampl|\bblocks?\b", re.IGNORECASE
+)
 _OTHERWISE = Pattern(r"\bt\b|student|welch|bootstrap|log-?normal|rank|order|binomial|wilson", re.IGNORECASE)
 LEAST_TRIALS = 3
 
@@ -32,7 +38,7 @@ LEAST_TRIALS = 3
     "ci-method-unsuited",
     effect=CAVEAT,
     confidence=C2,
-    applies="has(interval) and (has(raw) or has(trials))",
+    applies="has(interval) and (has(raw) or has(trials) or statistic=percentile)",
     origin="SIM",
     thresholds={
         "n": Threshold(
@@ -59,7 +65,8 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     ## Branches
     - (a) caveat, C2: an interval of a mean over fewer than 50 iterations with one above twice the median; a bootstrap
       of fewer than 20 values, or standard errors times the quantile of the normal distribution for so few; iterations
-      of several trials pooled; or a width more than 1.5 times, or less than 1/1.5 of, every usual one.
+      of several trials pooled; the standard error of a mean under a percentile of requests; or a width more than 1.5
+      times, or less than 1/1.5 of, every usual one.
     - pass: the ranks of all requests for a percentile, of which single trials hold too few values.
     - not applicable: no stated interval has raw values behind it, or what it is over is not said.
 
@@ -96,6 +103,9 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         told = True
         what = "the ratio" if side is None else f"arm {side.id}"
         yield _violation(interval, what, "the quantile of the normal distribution is too small for so few values")
+    for what, interval in _under_percentiles(claim, case):
+        told = True
+        yield _violation(interval, what, "the standard error of a mean says nothing of a percentile")
     pooled = _pooled(claim, case)
     if pooled:
         assert claim.interval is not None
@@ -110,6 +120,22 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
                 yield _violation(claim.interval, "the ratio", reason)
     if not told:
         yield Inapplicable("no stated interval can be recomputed from raw numbers")
+
+
+def _under_percentiles(claim: Claim, case: Case) -> Iterator[tuple[str, Interval]]:
+    """Yield the intervals of percentiles over requests or iterations that are made as those of a mean are."""
+    refs = (claim.measured, claim.base) if claim.form in RELATED else (claim.measured,)
+    metrics = [(ref, metric) for ref in refs if (metric := case.metric(ref)) is not None]
+    stated = [(f"arm {ref.arm}", metric.interval, metric.statistic) for ref, metric in metrics if ref is not None]
+    stated.append(("the ratio" if claim.form == "ratio" else "the claim", claim.interval, claim.statistic))
+    seen: set[tuple[str | None, str | None]] = set()
+    for what, interval, statistic in stated:
+        if interval is None or statistic != "percentile" or over_trials(interval) or not within_trials(interval, 2):
+            continue
+        words, ends = interval.method or "", (interval.low, interval.high)
+        if ends not in seen and _ERROR_OF_MEAN.search(words) is not None and _OF_TAIL.search(words) is None:
+            seen.add(ends)
+            yield what, interval
 
 
 def _over_few(claim: Claim, case: Case, least: int) -> Iterator[tuple[Side | None, Interval]]:

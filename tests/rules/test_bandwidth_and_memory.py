@@ -94,7 +94,23 @@ def serving(value="200", unit="tokens/s/user", load=None, options=None, system=N
     ("patch", "outcome", "strength"),
     [
         (serving("200"), VIOLATION, REFUTES),
-        (serving("140"), PASS, None),  # 2039e9 / 16e9 = 127, without the tables 142
+        (serving("125"), PASS, None),
+        (serving("140"), NOT_SHOWN, None),  # 2039e9 / 16e9 = 127, without the tables 142
+        (serving("148", active_parameters=8.0301e9, bytes_per_parameter=2.124), VIOLATION, REFUTES),
+        (
+            serving(
+                "284", options={"quantisation": "int8 weights"}, active_parameters=8.0301e9, bytes_per_parameter=1.1444
+            ),
+            NOT_SHOWN,
+            None,
+        ),  # all of them 222, int8 alone 254, without the tables 282
+        (
+            serving(
+                "215", options={"quantisation": "int8 weights"}, active_parameters=8.0301e9, bytes_per_parameter=1.1444
+            ),
+            PASS,
+            None,
+        ),
         (serving("200", load={"speculation": None}), VIOLATION, UNDERMINES),
         (serving("200", load={"speculation": "3 draft tokens"}), NOT_APPLICABLE, None),
         (serving("200", options={"decoding": "greedy, Medusa heads"}), NOT_APPLICABLE, None),
@@ -213,6 +229,10 @@ def model(parameters=7e9, each=16, system=None, activations=None, **options):
         (model(3e10, None), VIOLATION, REFUTES),
         (model(system={"device_memory_gib": 141, "device": "H200"}), PASS, None),
         (model(system={"device_memory_gib": None}), VIOLATION, REFUTES),  # SXM4: 80 GB at most
+        (model(1e9, activations=3e10), PASS, None),  # 46 GB of 80
+        (model(1e9, activations=3e10, system={"device_memory_gib": 40}), VIOLATION, REFUTES),  # sold with 40, too
+        (model(1e9, activations=2e10, system={"device_memory_gib": 40}), PASS, None),
+        (model(1e9, activations=3e10, system={"device_memory_gib": 44}), PASS, None),  # no size that is sold
         (model(system={"device_memory_gib": None, "device": "Z9"}), NOT_APPLICABLE, None),
         (model(system={"device_memory_gib": None, "device": "RTX 4090"}), VIOLATION, UNDERMINES),
     ],

@@ -109,3 +109,24 @@ def test_nothing_stated_is_nothing_to_check(judged):
     patch = {"arms": {"a": {"performance": {"rate": None, "flops": None}}}}
     assert judged("training-flops", "P02", "mfu", patch).outcome is PASS
     assert judged("training-flops", "P02", "mfu", {"claims": {"mfu": {"measured": None}}}).outcome is PASS
+
+
+TWICE = "12 per parameter, plus 12 x layers x width x length for attention; multiply-add = 2"
+
+
+@pytest.mark.parametrize(
+    ("operations", "options", "outcome"),
+    [
+        ({"method": TWICE}, {}, VIOLATION),
+        ({"method": "12 N + 12 L d s per token, FMA = 2"}, {}, VIOLATION),
+        ({"method": "6 N + 12 L d s per token, FMA = 2"}, {}, PASS),
+        ({"method": "8 N per token with the recomputed forward pass, FMA = 2"}, {}, PASS),
+        ({"method": "12 per parameter, two passes of SAM, multiply-add = 2"}, {}, PASS),
+        ({"method": "12 per parameter"}, {}, PASS),  # whatever is counted there
+        ({"method": TWICE}, {"activation_checkpointing": True}, PASS),
+        ({"method": TWICE, "counted": "hardware"}, {}, PASS),
+    ],
+)
+def test_operations_of_a_training_step_per_parameter(judged, operations, options, outcome):
+    patch = {"arms": {"a": {"operations": operations, "options": {"activation_checkpointing": False, **options}}}}
+    assert judged("training-flops", "P02", "mfu", patch).outcome is outcome
