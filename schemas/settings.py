@@ -27,6 +27,7 @@ class Waiver(Node, frozen=True, kw_only=True):
     rule: str
     claim: str | None = None
     document: str
+    file: str | None = None
     reason: str
     justification: str
     approver: str

@@ -1,6 +1,7 @@
 """Submissions: claims and what they stand on, as in submission.schema.json, where each field is described."""
 
 from msgspec import field
+from msgspec.structs import force_setattr
 
 from .conditions import System
 from .evidence import Arm, Interval, Target
@@ -234,6 +235,11 @@ class Claim(Node, frozen=True, kw_only=True):
     explanation: str | None = None
     reference_runs: dict[str, ReferenceRuns] = field(default_factory=dict)
     said: tuple[Said, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take "% less time" as a percentage: what follows is in the sentence, too."""
+        if self.unit is not None and self.unit.startswith("% "):
+            force_setattr(self, "unit", "%")
 
 
 class Column(Node, frozen=True, kw_only=True):

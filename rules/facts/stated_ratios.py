@@ -122,6 +122,16 @@ def _speedups_may_be_cut(table: Kept[Table]) -> bool:
     return small_counts(item.speedup for item in table.value.rows.values())
 
 
+def _bases_of_column(claim: Claim, table: Table) -> tuple[str, ...]:
+    """Return the rows that a column of speed-ups may be relative to, beside the claim's own base.
+
+    Where the table names none and the claim compares with an arm of its own choice, any.
+    """
+    if table.base_row in table.rows:
+        return (table.base_row,)
+    return tuple(table.rows) if claim.base is not None and claim.base.arm is not None else ()
+
+
 def _of_row(claim: Claim, case: Case, table: Table, name: str) -> Iterator[Statement]:
     row, bases = table.rows[name], base_rows(table, name, claim)
     if not bases:
@@ -129,7 +139,7 @@ def _of_row(claim: Claim, case: Case, table: Table, name: str) -> Iterator[State
     if row.speedup is not None:
         cut = _speedups_may_be_cut(Kept(table))
         # The column is relative to the table's base, whichever row the claim itself compares with.
-        others = (table.base_row,) if table.base_row in table.rows and table.base_row not in (*bases, name) else ()
+        others = tuple(other for other in _bases_of_column(claim, table) if other not in (*bases, name))
         for found in table_gains(table, name, (*bases, *others), SPEED):
             read = cell_readings(cut_span(row.speedup, cut), found.more_is_better)
             ways, cells = found.more_is_better, (found.new, found.base)
