@@ -8,8 +8,8 @@ digest of the document it was written for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from pathlib import Path
+from datetime import date, datetime
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .trust.trustfile import Trust
 
 EXPIRED, UNUSED = "D02", "D03"
+NO_DAY = "give the last day on which it holds, such as 2027-03-31"
 REVIEWER = {"reviewer": 1}
 """Signatures that a file of waivers needs where the profile asks for signed ones."""
 
@@ -49,7 +50,22 @@ def read_waivers(path: Path) -> WaiverFile:
         from .trust import dsse
 
         source = parse(dsse.read(source.data, str(path)).payload, str(path))
-    return WaiverFile(to_model(check(source, "waivers").value, Waivers, "waivers:").waivers, source)
+    waivers = to_model(check(source, "waivers").value, Waivers, "waivers:").waivers
+    for name, waiver in waivers.items():
+        if not is_day(waiver.expires):
+            place = source.place(f"/waivers/{name}/expires")
+            where = f"{source.name}:{place.line}:{place.column} (/waivers/{name}/expires)"
+            raise UserError(f"there is no day {waiver.expires}", NO_DAY, where)
+    return WaiverFile(waivers, source)
+
+
+def is_day(text: str) -> bool:
+    """Whether an ISO 8601 day is in the calendar: the last of February, not the 31st."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def is_signed(source: Source) -> bool:
@@ -88,11 +104,13 @@ class Waiving(Struct, frozen=True):
         live: those that hold today, by name.
         expired: those that no longer do.
         mandatory: codes of rules that no waiver silences.
+        outdated: those written for a file of this name with other bytes.
     """
 
     live: Mapping[str, Waiver]
     expired: Mapping[str, Waiver]
     mandatory: frozenset[str]
+    outdated: Mapping[str, Waiver] = {}
 
     def applied(self, weighed: Weighed, claim: str | None) -> Weighed:
         """Return a weighed result as a waiver leaves it: a caveat at most, with the waiver's name."""
@@ -114,19 +132,36 @@ class Waiving(Struct, frozen=True):
 NONE = Waiving({}, {}, frozenset())
 
 
-def waiving(waivers: Mapping[str, Waiver], document_sha256: str, today: str, mandatory: Iterable[str]) -> Waiving:
+def waiving(
+    waivers: Mapping[str, Waiver], document_sha256: str, today: str, mandatory: Iterable[str], file: str = ""
+) -> Waiving:
     """Return the waivers that concern a document.
 
     Args:
         waivers: by name.
         document_sha256: digest of the document.
+        file: path of the document as it was named.
         today: ISO 8601 day.
         mandatory: codes of rules that no waiver silences.
     """
     mine = {name: waiver for name, waiver in waivers.items() if waiver.document == document_sha256}
     live = {name: waiver for name, waiver in mine.items() if waiver.expires >= today}
     expired = {name: waiver for name, waiver in mine.items() if waiver.expires < today}
-    return Waiving(live, expired, frozenset(mandatory))
+    renewed = {(waiver.rule, waiver.claim) for waiver in mine.values()}
+    outdated = {
+        name: waiver
+        for name, waiver in waivers.items()
+        if name not in mine and (waiver.rule, waiver.claim) not in renewed and _same_file(waiver.file, file)
+    }
+    return Waiving(live, expired, frozenset(mandatory), outdated)
+
+
+def _same_file(waived: str | None, named: str) -> bool:
+    """Whether two paths end alike: one may be named from another folder."""
+    if waived is None:
+        return False
+    pair = zip(reversed(PurePath(waived).parts), reversed(PurePath(named).parts), strict=False)
+    return bool(PurePath(waived).name) and all(left == right for left, right in pair)
 
 
 def waived(name: str, waiver: Waiver) -> Waived:

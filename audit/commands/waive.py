@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...schemas.errors import UserError
-from ..report import Finding, Report
+from ..report import Finding
+
+if TYPE_CHECKING:
+    from ..lint.lint import Linted
+    from ..lint.settings import InForce
 
 REASONS = ("false_positive", "accepted_risk", "fixed_elsewhere", "not_reproducible_here", "superseded")
 
@@ -23,7 +27,7 @@ REASONS = ("false_positive", "accepted_risk", "fixed_elsewhere", "not_reproducib
 @click.option("--expires", metavar="DAY", required=True, help="Last day on which it holds, as 2027-03-31.")
 @click.option("--profile", help="Profile under which the finding was made.")
 @click.option("--trust", metavar="FILE", help="Trust file: whose signatures count.")
-@click.option("--out", metavar="FILE", default="waivers.json", show_default=True, help="File to add it to.")
+@click.option("--out", metavar="FILE", help="File to add it to.  [default: the configuration's, else waivers.json]")
 @click.option("--sign", metavar="KEY", help="Sign the file with this private key, as profile procurement asks for.")
 def command(
     fingerprint: str, paths: tuple[str, ...], profile: str | None, trust: str | None, sign: str | None, **given: str
@@ -37,24 +41,56 @@ def command(
     from ..lint.judged import judged
     from ..lint.settings import Given, in_force
 
-    settings = in_force(Given(profile=profile, trust=trust)).settings
-    reports = [judged(found, settings).report for found in collect(paths)]
-    report, finding = _the_one(reports, fingerprint)
-    out = Path(given.pop("out"))
-    waiver = {"rule": finding.code, "document": report.sha256, **given}
+    chosen, expires = given.pop("out"), given["expires"]
+    force = in_force(Given(profile=profile, trust=trust, waiving=True))
+    found = [judged(item, force.settings) for item in collect(paths)]
+    document, finding = _the_one(found, fingerprint)
+    _check(finding.code, expires, force)
+    out = Path(chosen or _shown(force.waivers) or "waivers.json")
+    waiver = {"rule": finding.code, "document": document.report.sha256, **_of_file(document.path), **given}
     if finding.claim is not None:
         waiver["claim"] = finding.claim
     name = f"{finding.code}-{finding.fingerprint[:8]}"
-    data = _with(out, name, waiver)
+    data, name, before = _with(out, name, waiver)
     write_atomic(out, data if sign is None else _signed(data, sign))
-    click.echo(f"added {name} to {out}; use it with: dlaudit lint --waivers {out} {' '.join(paths)}")
+    in_use = force.waivers and Path(force.waivers).resolve() == out.resolve()
+    use = "in force here" if in_use else f"use it with: dlaudit lint --waivers {out} {' '.join(paths)}"
+    done = f"added {name} to" if before is None else f"replaced {name} ({before}) in"
+    click.echo(f"{done} {out}; {use}")
+    if expires < force.settings.today:
+        click.echo(f"dlaudit: {name} ended on {expires} already and counts for nothing", err=True)
 
 
-def _the_one(reports: list[Report], fingerprint: str) -> tuple[Report, Finding]:
+def _check(code: str, expires: str, force: InForce) -> None:
+    """Make sure that a waiver can count for something.
+
+    Raises:
+        UserError: the rule is mandatory, or there is no such day.
+    """
+    from ..waivers import NO_DAY, is_day
+
+    if code in force.settings.mandatory:
+        what = f"{code} is mandatory ({force.config}): no waiver silences it"
+        raise UserError(what, "mend the finding, or strike the rule from the configuration")
+    if not is_day(expires):
+        raise UserError(f"there is no day {expires!r}", NO_DAY, "--expires")
+
+
+def _of_file(path: str) -> dict[str, str]:
+    return {"file": _shown(path)} if path != "<stdin>" else {}
+
+
+def _shown(path: str) -> str:
+    """Return a path relative to the working folder where it lies beneath it."""
+    here = Path.cwd()
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
+
+
+def _the_one(documents: list[Linted], fingerprint: str) -> tuple[Linted, Finding]:
     matching = [
-        (report, finding)
-        for report in reports
-        for finding in report.all_findings
+        (document, finding)
+        for document in documents
+        for finding in document.report.all_findings
         if finding.fingerprint.startswith(fingerprint)
     ]
     if len(matching) == 1:
@@ -63,17 +99,25 @@ def _the_one(reports: list[Report], fingerprint: str) -> tuple[Report, Finding]:
     raise UserError(f"{what} with fingerprint {fingerprint!r}", "take it from `dlaudit lint --format json`")
 
 
-def _with(out: Path, name: str, waiver: dict[str, Any]) -> bytes:
-    """Return a file of waivers, a new one where there is none, with one more in it."""
+def _with(out: Path, name: str, waiver: dict[str, Any]) -> tuple[bytes, str, str | None]:
+    """Return a file of waivers, a new one where there is none, with one more in it; its name, and what it replaces.
+
+    The same finding of two documents has one fingerprint: the second one's waiver is named by its document, too.
+    """
     from ...schemas.source import parse
     from ...schemas.validation import check
     from ..waivers import read_waivers
 
     value: Any = read_waivers(out).source.value if out.exists() else {"dlaudit": "waivers/1", "waivers": {}}
+    old = value["waivers"].get(name)
+    if old is not None and old["document"] != waiver["document"] and old.get("file") != waiver.get("file"):
+        name = f"{name}-{waiver['document'][:8]}"
+        old = value["waivers"].get(name)
+    before = None if old is None else f"by {old['approver']} until {old['expires']}, {old['reason'].replace('_', ' ')}"
     value["waivers"][name] = waiver
     data = (json.dumps(value, indent=1) + "\n").encode()
     check(parse(data, str(out)), "waivers")
-    return data
+    return data, name, before
 
 
 def _signed(data: bytes, key: str) -> bytes:

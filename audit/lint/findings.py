@@ -9,7 +9,8 @@ from functools import cache
 from ...rules.documentation import sections
 from ...rules.outcome import NotShown, Outcome, Related, Violation
 from ...rules.registry import Listed
-from ..report import Finding, Spot, Verdict
+from ...schemas.settings import Waiver
+from ..report import Finding, Report, Spot, Verdict
 from ..verdict import Weighed
 from ..waivers import EXPIRED, UNUSED, Waiving
 
@@ -123,11 +124,29 @@ def waiver_findings(
         message = f"the waiver {name} of {waiver.rule} ended on {waiver.expires} and counts for nothing"
         yield _of_waiver(rules[EXPIRED], message, waiver.place("expires"), locate)
     for name, waiver in waivers.unused(weighed).items():
-        message = f"the waiver {name} of {waiver.rule} matches no finding"
-        yield _of_waiver(rules[UNUSED], message, waiver.at, locate)
+        if waiver.rule in waivers.mandatory:
+            message = f"the waiver {name} silences nothing: the configuration makes {waiver.rule} mandatory"
+            yield _of_waiver(rules[UNUSED], message, waiver.at, locate, "Mend the finding, and delete the waiver.")
+        else:
+            message = f"the waiver {name} of {waiver.rule} matches no finding"
+            yield _of_waiver(rules[UNUSED], message, waiver.at, locate)
 
 
-def _of_waiver(rule: Listed, message: str, at: str, locate: Locate) -> Finding:
+def outdated_notes(waivers: Waiving, report: Report) -> tuple[str, ...]:
+    """Return a sentence for every waiver that was written for the document before it changed."""
+    return tuple(_outdated(name, waiver, report) for name, waiver in waivers.outdated.items())
+
+
+def _outdated(name: str, waiver: Waiver, report: Report) -> str:
+    there = [item for item in report.all_findings if (item.code, item.claim) == (waiver.rule, waiver.claim)]
+    what = f"the waiver {name} of {waiver.rule} counts for nothing: {report.file} changed since it was waived"
+    digests = f"SHA-256 {waiver.document[:8]} then, {report.sha256[:8]} now"
+    if not there:
+        return f"{what} ({digests}); the finding is gone, delete the waiver"
+    return f"{what} ({digests}); look again, and renew it with `dlaudit waive {there[0].fingerprint[:8]}`, or mend it"
+
+
+def _of_waiver(rule: Listed, message: str, at: str, locate: Locate, next_step: str = "") -> Finding:
     return Finding(
         fingerprint=fingerprint(rule.code, None, "", at),
         code=rule.code,
@@ -142,5 +161,5 @@ def _of_waiver(rule: Listed, message: str, at: str, locate: Locate) -> Finding:
         claimed=None,
         recomputed=None,
         spot=locate(at),
-        next_step=_next_step(rule),
+        next_step=next_step or _next_step(rule),
     )

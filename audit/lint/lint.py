@@ -26,7 +26,7 @@ from ..tables import in_force, table_notes
 from ..verdict import THROUGHPUT, Weighed, decide, judged_as, weigh_all, weigh_document
 from ..waivers import NONE, WaiverFile, Waiving, waiving
 from .apart import cases_apart, judge_apart
-from .findings import Locate, completeness, finding, waiver_findings
+from .findings import Locate, completeness, finding, outdated_notes, waiver_findings
 from .handed_in import waivers_inside
 from .logs import foreign_locator, logs, unused_note
 from .studies import read_studies
@@ -135,9 +135,11 @@ def lint(
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
     locate = foreign_locator(draft, folder, locator(source, texts))
-    report = _report(source, case, results, weighed, locate, names, _waiving(settings, source), book)
+    waivers = _waiving(settings, source)
+    report = _report(source, case, results, weighed, locate, names, waivers, book)
     unused = unused_note(draft) if draft is not None else ()
-    report = replace(report, notes=(*report.notes, *table_notes(settings.tables, tables), *unused))
+    outdated = outdated_notes(waivers, report)
+    report = replace(report, notes=(*report.notes, *table_notes(settings.tables, tables), *unused, *outdated))
     times: dict[str, int] = {}
     for result in results:
         times[result.code] = times.get(result.code, 0) + result.duration_ns
@@ -147,7 +149,7 @@ def lint(
 def _waiving(settings: Settings, source: Source) -> Waiving:
     if settings.waivers is None:
         return NONE
-    return waiving(settings.waivers.waivers, sha256_hex(source.data), settings.today, settings.mandatory)
+    return waiving(settings.waivers.waivers, sha256_hex(source.data), settings.today, settings.mandatory, source.name)
 
 
 def _chosen(submission: Submission, wanted: Iterable[str], source: Source) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ...rules.plugins import installed
+from ...schemas.errors import UserError
 from ..config import EMPTY, Loaded, find, load
 from ..tables import read_table
 from ..waivers import read_waivers, require_reviewer
@@ -31,6 +32,8 @@ class Given(Struct, frozen=True):
     config: str | None = None
     no_config: bool = False
     nonce: str | None = None
+    waiving: bool = False
+    """Whether waivers are to be written: those there are do not judge."""
 
 
 class InForce(Struct, frozen=True):
@@ -40,11 +43,15 @@ class InForce(Struct, frozen=True):
         settings: how to judge.
         fail_on: verdict from which on the exit code is 1.
         origins: (setting, value, where it comes from).
+        config: the configuration's file, or None.
+        waivers: path of the waivers that the configuration or the command line names; empty where neither does.
     """
 
     settings: Settings
     fail_on: str
     origins: tuple[tuple[str, str, str], ...]
+    config: Path | None = None
+    waivers: str = ""
 
 
 def in_force(given: Given) -> InForce:
@@ -80,21 +87,25 @@ def in_force(given: Given) -> InForce:
     origins += [("table", table.name, str(loaded.path)) for table in tables]
     now = datetime.now(UTC)
     trusted = _trust(trust, now) if trust else None
-    if waivers and profile == "procurement":
+    if waivers and not given.waiving and not given.waivers and not Path(waivers).exists():
+        todo = "`dlaudit waive` makes it with the first waiver; until then strike it from the configuration"
+        raise UserError(f"there are no waivers yet, though {loaded.path} names them", todo, waivers)
+    judging = waivers if not given.waiving else ""
+    if judging and profile == "procurement":
         require_reviewer(Path(waivers), trusted, now)
     settings = Settings(
         profile=profile,
         thresholds=config.rules,
         trust=trusted,
         claims=given.claims,
-        waivers=read_waivers(Path(waivers)) if waivers else None,
+        waivers=read_waivers(Path(judging)) if judging else None,
         mandatory=config.mandatory,
         today=now.date().isoformat(),
         nonce=nonce,
         plugins=bool(config.plugins),
         tables=tables,
     )
-    return InForce(settings, fail_on, tuple(origins))
+    return InForce(settings, fail_on, tuple(origins), loaded.path, waivers)
 
 
 def _beside(loaded: Loaded, relative: str | None) -> str | None:

@@ -17,7 +17,7 @@ waiver_unused = lint_rule(
     A waiver for something that is not there hides the next real finding of that kind.
 
     ## Branches
-    - (a) caveat, C3: no finding of the rule on that claim.
+    - (a) caveat, C3: no finding of the rule on that claim, or the configuration makes the rule mandatory.
 
     ## Flagged
     On `rate`, with a waiver in the gate's file for a rule that is quiet.

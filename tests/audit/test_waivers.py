@@ -74,8 +74,76 @@ def test_an_unused_waiver_is_a_finding(capsys, here):
 def test_no_waiver_silences_a_mandatory_rule(capsys, here):
     waive(capsys, "mixed.json", "W0801")
     (here / "dlaudit.toml").write_text('waivers = "waivers.json"\nmandatory = ["W0801"]\n')
-    code, verdict, _ = findings(capsys, "mixed.json")
+    code, verdict, found = findings(capsys, "mixed.json")
     assert (code, verdict) == (1, "FAIL")
+    (said,) = (finding for finding in found if finding["code"] == "D03")
+    assert "W0801 mandatory" in said["message"]
+
+
+def test_a_mandatory_rule_is_not_waived_in_the_first_place(capsys, here):
+    _, _, found = findings(capsys, "mixed.json")
+    fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "W0801")
+    (here / "dlaudit.toml").write_text('mandatory = ["W0801"]\n')
+    assert run(["waive", fingerprint, "mixed.json", *TERMS, "--expires", "2999-12-31"]) == 2
+    assert "W0801 is mandatory" in capsys.readouterr().err
+    assert not (here / "waivers.json").exists()
+
+
+def test_the_first_waiver_makes_the_file_that_the_configuration_names(capsys, here):
+    _, _, found = findings(capsys, "few.json")
+    fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "M04")
+    (here / "dlaudit.toml").write_text('waivers = "accepted.json"\n')
+    assert run(["lint", "few.json"]) == 2
+    assert "`dlaudit waive` makes it" in capsys.readouterr().err
+    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2999-12-31"]) == 0
+    assert capsys.readouterr().out == f"added M04-{fingerprint[:8]} to accepted.json; in force here\n"
+    _, _, found = findings(capsys, "few.json")
+    assert next(finding for finding in found if finding["code"] == "M04")["waived"]
+
+
+def test_a_day_that_is_none_is_refused_by_waive_and_by_lint(capsys, here):
+    _, _, found = findings(capsys, "few.json")
+    fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "M04")
+    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2099-02-31"]) == 2
+    assert "there is no day '2099-02-31'" in capsys.readouterr().err
+    waive(capsys, "few.json", "M04")
+    text = (here / "waivers.json").read_text().replace("2999-12-31", "2099-02-31")
+    (here / "waivers.json").write_text(text)
+    assert run(["lint", "--waivers", "waivers.json", "few.json"]) == 2
+    assert "waivers.json:11:15 (/waivers/M04-" in capsys.readouterr().err
+
+
+def test_a_waiver_that_ended_and_one_that_replaces_another_are_said(capsys):
+    _, _, found = findings(capsys, "few.json")
+    fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "M04")
+    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2001-01-01"]) == 0
+    assert "counts for nothing" in capsys.readouterr().err
+    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2999-12-31"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith(f"replaced M04-{fingerprint[:8]} (by A. Owner until 2001-01-01, accepted risk) in")
+    assert said.err == ""
+
+
+def test_the_same_finding_of_two_documents_has_two_waivers(capsys, here):
+    (here / "more.json").write_text((here / "few.json").read_text().replace('"title": "', '"title": "More ', 1))
+    for name in ("few.json", "more.json"):
+        waive(capsys, name, "M04")
+    assert len(json.loads((here / "waivers.json").read_text())["waivers"]) == 2
+    for name in ("few.json", "more.json"):
+        _, _, found = findings(capsys, "--waivers", "waivers.json", name)
+        assert next(finding for finding in found if finding["code"] == "M04")["waived"]
+
+
+def test_the_waiver_of_a_document_that_changed_says_so_and_how_to_renew_it(capsys, here):
+    waive(capsys, "few.json", "M04")
+    document = json.loads((here / "few.json").read_text())
+    (here / "few.json").write_text(json.dumps({**document, "title": "another edition"}))
+    assert run(["lint", "--waivers", "waivers.json", "few.json"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "counts for nothing: few.json changed since it was waived" in said
+    waive(capsys, "few.json", "M04")
+    assert run(["lint", "--waivers", "waivers.json", "few.json", "mixed.json"]) == 1
+    assert "changed since" not in capsys.readouterr().out
 
 
 def test_a_waiver_inside_a_submission_counts_for_nothing(here):
