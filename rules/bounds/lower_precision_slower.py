@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from types import SimpleNamespace
@@ -17,14 +18,26 @@ from ..facts.device import device_of
 from ..facts.formats import holds, known, normalised
 from ..facts.labels import compute_format
 from ..facts.numbers import short, span
+from ..facts.operations import formats_in
 from ..facts.options import KEYS, compare, flat
 from ..facts.performance import more_is_better
 from ..facts.points import table_points
-from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
+from ..outcome import C1, CAVEAT, Branch, Inapplicable, Note, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import kernel
 
 SPEED = frozenset({"rate", "flops", "time", "latency"})
+_SLOWER = Pattern(
+    r"\b(?:slower|slows?|no faster|not faster|lower rate|behind|longer|costs? more"
+    r"|does not (?:help|pay)|0\.\d+ ?(?:x|times))",
+    re.IGNORECASE,
+)
+_WHY = Pattern(
+    r"\b(?:because|since|due to|owing to|as the|so that|reason)\b|: the |dequanti|unpack|widen|overhead|emulat"
+    r"|falls? back|\bno (?:fused|native|fast|tensor)|\b(?:memory|launch|host|latency)[- ]bound|convers|\bcasts?\b",
+    re.IGNORECASE,
+)
 COMPUTE = "precision.compute"
 
 
@@ -66,6 +79,7 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
 
     ## Branches
     - (a) caveat, C1: the lower format is more than 5 % slower, at what the digits allow. One finding for a workload.
+    - pass with note: a sentence, a quote or a caption says that it is slower, and why.
     - not applicable: no two rows differ in the compute format alone, or the device is not known to have units for it.
 
     ## Flagged
@@ -94,6 +108,9 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     Found in published benchmark tables.
     """
+    if claim.explanation is not None or _explained(claim, case):
+        yield Note("the document says that the lower format is slower, and why")
+        return
     table, arms = case.table(claim), list(_arms(claim, case, settings))
     yield from arms[:1]
     groups = _groups(claim, table, case) if table is not None else {}
@@ -105,6 +122,14 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
             yield _violation(min(ratios))
     if not compared and not arms:
         yield Inapplicable("no two rows differ in the compute format alone, on a device that has units for it")
+
+
+def _explained(claim: Claim, case: Case) -> bool:
+    """Whether a sentence, a quote or a caption says that something is slower, and why."""
+    table = case.table(claim)
+    told = [claim.statement, *(item.quote for item in claim.said), (table.caption if table is not None else None) or ""]
+    told += [item.quote for item in case.submission.disclosures if formats_in(item.quote)]
+    return any(_SLOWER.search(text) and _WHY.search(text) for text in told)
 
 
 def _arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Violation]:

@@ -19,7 +19,16 @@ from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Rel
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
-NOMINAL = Pattern(r"winograd|\bfft|strassen|spars|causal|nominal", re.IGNORECASE)
+NOMINAL = Pattern(
+    r"winograd|\bfft|strassen|spars|causal|nominal|equivalent|\beffective\b|\bskip|unpruned|\bpruned|\bas if\b|\bmask"
+    r"|\bdirect (?:convolution|sum|algorithm|method)|(?:every|all) experts?\b",
+    re.IGNORECASE,
+)
+_ABSENT = Pattern(r"\b(?:no|without)(?: a| any)?(?: causal)? (?:mask\w*|sparsity)\b", re.IGNORECASE)
+SAID_NOMINAL = Pattern(
+    r"\b(?:dense|direct)[- ]equivalent|\bequivalent (?:dense )?[kMGTPE]?FLOP|\b(?:effective|nominal) [kMGTPE]?FLOP",
+    re.IGNORECASE,
+)
 
 
 class Rate(Struct, frozen=True):
@@ -63,8 +72,8 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
       of the device, since some clock above their rated boost; or, in inference, by less than twice where nothing says
       that the weights are dense.
     - not applicable: no peak is stated and no table knows one for the device and the format; the device count or the
-      operations per sample are not stated; or the operations are nominal: sparsity, Winograd, FFT, causal attention
-      counted in full, emulated arithmetic.
+      operations per sample are not stated; or the operations are nominal, by how they are counted or by the sentence:
+      sparsity, pruned weights, Winograd, FFT, masked attention counted in full, emulated arithmetic.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -94,7 +103,7 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if rate is None or (devices is None and not rate.per_device):
         yield Inapplicable("the operations per second or the device count do not follow from what is stated")
         return
-    if _nominal(side):
+    if _nominal(claim, side):
         yield Inapplicable("the operations are counted nominally")
         return
     used = 1 if rate.per_device or devices is None else devices
@@ -173,10 +182,13 @@ def _devices(claim: Claim, case: Case, side: Side) -> tuple[int | None, bool]:
     return (stated, True) if stated is not None else (side.devices, False)
 
 
-def _nominal(side: Side) -> bool:
+def _nominal(claim: Claim, side: Side) -> bool:
+    if SAID_NOMINAL.search(claim.statement):
+        return True
     options, operations = side.arm.options, side.arm.operations
     sparse = options is not None and options.sparsity not in {None, "none"}
     if operations is None:
         return sparse
-    counted = operations.method is not None and NOMINAL.search(operations.method) is not None
+    method = _ABSENT.sub("", operations.method) if operations.method is not None else ""
+    counted = NOMINAL.search(method) is not None
     return sparse or counted or operations.emulation is not None

@@ -16,7 +16,14 @@ from ..outcome import C1, C2, UNDERMINES, Branch, Inapplicable, Related, Violati
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
-EXPLAINED = Pattern(r"\bcach|\bfits? in|memory (?:pressure|bandwidth|footprint)|swap|\bspill|recomput", re.IGNORECASE)
+EXPLAINED = Pattern(
+    r"\bcach|\bfits? in|memory (?:pressure|bandwidth|footprint)|swap|\bspill|recomput|\boff-?load|checkpointing\b"
+    r"|\bpag(?:es|ing)\b|\b(?:host|device) memory\b|out of memory|\b(?:limited|bound|held back|slowed(?: down)?) by\b"
+    r"|\bbottleneck|\bsuper-?linear\w*\b[^.]*\b(?:because|since|due|owing|comes? from|reason)\b"
+    r"|\b(?:because|since|due|owing|reason)\b[^.]*\bsuper-?linear",
+    re.IGNORECASE,
+)
+_BASE = Pattern(r"\bsuper-?linear|\b(?:one|single|smallest) (?:device|node|GPU|accelerator|machine)\b", re.IGNORECASE)
 SIZE_SLACK = 0.05
 
 
@@ -104,4 +111,5 @@ def _branch(item: Growth, settings: SimpleNamespace) -> str | None:
 def _words(claim: Claim, case: Case) -> str:
     table = case.table(claim)
     caption = table.caption if table is not None else None
-    return " ".join([claim.statement, *(item.quote for item in claim.said), caption or ""])
+    told = [item.quote for item in case.submission.disclosures if _BASE.search(item.quote)]
+    return " ".join([claim.statement, *(item.quote for item in claim.said), caption or "", *told])

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from ...schemas.evidence import Trial
+from ...schemas.evidence import Evaluation, Trial
 from ..trace import Logged
 from .evaluation_events import COUNTERS, counter_in, results
 from .numbers import finite
@@ -18,6 +18,8 @@ from .run_times import is_successful
 
 LEAST = 3
 MOST_GROUPS = 8
+EVEN = 0.05
+"""Evaluations at equal times wait for the end of a step: their distances differ by at most this share."""
 CLOSE = 0.01
 """Distances that differ by at most this share, or by one, are one: whole steps and printed fractions are rounded."""
 
@@ -31,6 +33,7 @@ class Evaluated(Struct, frozen=True):
         counters: samples, step and epoch of each evaluation, as far as they stand with it.
         places: place of each evaluation.
         listed: whether the document lists them, perhaps not all of them.
+        seconds: when each was made, in seconds; empty where that is not known of all.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Evaluated(Struct, frozen=True):
     counters: tuple[Mapping[str, float], ...]
     places: tuple[str, ...]
     listed: bool = False
+    seconds: tuple[float, ...] = ()
 
     def counted(self, unit: str) -> list[tuple[float, str]]:
         """Return counter and place of every evaluation; empty where one does not carry the unit."""
@@ -59,7 +63,26 @@ def listed(name: str, trial: Trial, split: str) -> Evaluated:
     """
     kept = [item for item in trial.evaluations if item.split == split]
     counters = tuple(_finite({unit: getattr(item, unit) for unit in COUNTERS}) for item in kept)
-    return Evaluated(name, False, counters, tuple(item.at for item in kept), listed=True)
+    return Evaluated(name, False, counters, tuple(item.at for item in kept), True, _seconds(kept))
+
+
+def _seconds(kept: Sequence[Evaluation]) -> tuple[float, ...]:
+    known = [float(item.time_s) for item in kept if item.time_s is not None]
+    return tuple(known) if len(known) == len(kept) else ()
+
+
+def by_the_clock(runs: Sequence[Evaluated]) -> bool:
+    """Whether all runs were evaluated after equal times: their schedule is one, though their samples differ.
+
+    The last distance of a run was set by its end.
+    """
+    distances: list[float] = []
+    for run in runs:
+        times = sorted(run.seconds)
+        if len(times) <= LEAST:
+            return False
+        distances += [right - left for left, right in pairwise(times[:-1])]
+    return bool(distances) and 0 < max(distances) <= (1 + EVEN) * min(distances)
 
 
 def _finite(counters: Mapping[str, float | None]) -> dict[str, float]:

@@ -26,7 +26,12 @@ NAMES = {
     "host": ("host", "node", "nodes", "machine", "site"),
 }
 TIMED = frozenset({"rate", "time", "latency", "flops", "mfu", "energy", "cost"})
-HARDWARE = ("system", "hardware", "device", "accelerator", "gpu", "machine", "platform")
+HARDWARE = (
+    *("system", "hardware", "device", "accelerator", "gpu", "machine", "platform", "card", "board", "chip"),
+    *("accelerators", "gpus", "machines", "cards", "instance type", "node type", "server type", "processor model"),
+)
+ALONE = frozenset({"server", "instance", "cpu", "processor", "phone", "workstation", "node"})
+"""Words that name hardware where they are all that a treatment says: an "inference server" is a program."""
 PROVIDE = """\
 arms:
   plain:
@@ -136,7 +141,7 @@ def _other_device(claim: Claim, case: Case, subject: Side, base: Side) -> Iterat
     ours, theirs = device_words(case, left), device_words(case, right)
     named = claim.base.definition if claim.base is not None and claim.base.definition is not None else ""
     words = device_words(case, f"{claim.statement} {named} {base.arm.label or ''}")
-    hardware = claim.attribution == "system" or any(treated(claim, name) for name in (*HARDWARE, "devices", "hosts"))
+    hardware = claim.attribution == "system" or _is_hardware(claim) or treated(claim, "devices", "hosts")
     silent = claim.quantity in TIMED and not (ours & theirs or theirs & words or said(claim, "environment_differs"))
     if hardware or not silent or not ours or not theirs:
         return
@@ -164,7 +169,7 @@ def _place(side: Side, item: str) -> str:
 
 def _excused(claim: Claim, subject: Side, base: Side) -> frozenset[str]:
     """Return the items that may differ: those of the treatment, and what it brings along."""
-    if treated(claim, *HARDWARE):
+    if _is_hardware(claim):
         return frozenset(ITEMS)
     excused: set[str] = set()
     if claim.attribution == "system" and claim.compares == "other_system":
@@ -183,6 +188,11 @@ def _excused(claim: Claim, subject: Side, base: Side) -> frozenset[str]:
     if claim.compares == "other_system":
         excused.add("container")
     return frozenset(excused)
+
+
+def _is_hardware(claim: Claim) -> bool:
+    """Whether the treatment is the hardware itself."""
+    return treated(claim, *HARDWARE) or any(item.strip().casefold() in ALONE for item in claim.treatment)
 
 
 def _count(side: Side) -> tuple[int | None, int | None]:

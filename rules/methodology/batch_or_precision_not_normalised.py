@@ -22,6 +22,7 @@ TREATMENTS = {
     "batch": ("batch", "batches", "batch size", "accumulation"),
     "precision": ("precision", "tf32", "fp8", "fp16", "bf16", "fp4", "amp", "mixed", "quantisation", "quantization"),
 }
+UNITS_OF_A_BATCH = frozenset({"sequences", "images", "samples", "examples", "utterances", "rows", "tokens"})
 ATTRIBUTIONS = {"batch": "batch", "precision": "precision"}
 PROVIDE = """\
 arms:
@@ -48,11 +49,11 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
     batch, and neither has a service that forms its batches itself.
 
     A difference may be the treatment: named as such, what the effect is attributed to, the quantity of the table, or
-    in the sentence ("mixed over TF32" names both precisions; among one's own variants one is enough). A batch that
-    differs besides is not. Where another system runs another model on another machine, its precision is a part of it: a
-    learned forecast in bf16 beside a numerical one in fp32 compares no precisions. On one machine both models could
-    have run in either. In inference the batch is the one that passes through the model at a time, whatever batch the
-    models were trained with.
+    in the sentence ("mixed over TF32" names both precisions; among one's own variants one is enough; "64 instead of 32
+    images" both batches). A batch that differs besides is not. Where another system runs another model on another
+    machine, its precision is a part of it: a learned forecast in bf16 beside a numerical one in fp32 compares no
+    precisions. On one machine both models could have run in either. In inference the batch is the one that passes
+    through the model at a time, whatever batch the models were trained with.
 
     ## Why it misleads
     A larger batch and a narrower format fill the device better, whatever the method. The gain is that of the batch.
@@ -156,6 +157,8 @@ def _treatment(claim: Claim, case: Case, factor: Factor) -> bool:
     if factor.name == "batch":
         numbers = {factor.left, factor.right} - {""}
         stated = words_of(claim.statement)
+        if numbers <= stated and UNITS_OF_A_BATCH & stated:
+            return bool(numbers)
         return "batch" in stated and (numbers <= stated or claim.compares == "own_variants") and bool(numbers & stated)
     named = set(formats_in(claim.statement)) | ({"mixed"} if "mixed" in words_of(claim.statement) else set())
     sides = {factor.left.casefold(), factor.right.casefold()} - {""}

@@ -11,6 +11,7 @@ from ..facts.evaluation_schedule import (
     Evaluated,
     Late,
     Schedule,
+    by_the_clock,
     differ,
     groups,
     late_start,
@@ -18,7 +19,7 @@ from ..facts.evaluation_schedule import (
     logged,
     schedule_of,
 )
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import rule
 
 
@@ -47,6 +48,7 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
     - (a) undermines, C3: two runs of one result have different distances, or some were first evaluated half a distance
       or more after the others.
     - not applicable: fewer than two runs with three evaluations in one unit, or a run with fewer.
+    - pass with note: the evaluations of all runs stand at equal distances in time: the clock is their schedule.
     - guard: distances that alternate by rounding, which alternate in every run alike; a run that stopped earlier.
 
     ## Flagged
@@ -70,7 +72,9 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
         if len(schedules) == len(runs) and len(schedules) >= 2:
             told = True
         found = groups(schedules)
-        if len(found) >= 2:
+        if len(found) >= 2 and by_the_clock(runs):
+            yield Note("all runs were evaluated after equal times")
+        elif len(found) >= 2:
             yield from _different(found, len(schedules))
         elif (late := late_start(runs, schedules)) is not None:
             yield _late(late, len(runs))

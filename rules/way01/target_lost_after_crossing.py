@@ -30,6 +30,11 @@ FINAL = Pattern(
     r"\b(?:trained to|final|model with)\b(?P<rest>.{0,60})",
     re.IGNORECASE | re.DOTALL,
 )
+LOST = Pattern(
+    r"\b(?:below|under|above|short of|less than|more than|not|no longer|without|falls?|fell|lose|loses"
+    r"|lost|drops?|again)\b",
+    re.IGNORECASE,
+)
 NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 PROVIDE = """\
 convergence:
@@ -79,7 +84,8 @@ def target_lost_after_crossing(claim: Claim, case: Case, settings: SimpleNamespa
     is added.
 
     A finished run alone says nothing about where it ended, so that the stronger branch needs the words of the claim:
-    a model "trained to", "with" or with a "final" quality that the runs no longer have at their end.
+    a model "trained to", "with" or with a "final" quality that the runs no longer have at their end. Words that say
+    themselves that it is lost again ("a final 93.88 %, below 94 %") promise nothing.
 
     ## Why it misleads
     A curve that touches the target for one evaluation has been lucky once. What a user gets is what the run ends with.
@@ -179,9 +185,13 @@ def _final_promised(claim: Claim, target: Target) -> bool:
     if (claim.criterion or target.criterion) == "first_crossing" or claim.suite in {"training", "inference"}:
         return False
     texts = [claim.statement, *(item.quote for item in claim.said)]
-    said = [text for words in texts for match in FINAL.finditer(words) for text in NUMBER.findall(match["rest"])]
     bound = Decimal(target.value)
-    return any(Decimal(text) in {bound, 100 * bound, bound / 100} for text in said)
+    return any(
+        Decimal(number[0]) in {bound, 100 * bound, bound / 100} and not LOST.search(match["rest"][: number.start()])
+        for words in texts
+        for match in FINAL.finditer(words)
+        for number in NUMBER.finditer(match["rest"])
+    )
 
 
 def _checkpoint(side: Side, target: Target) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from math import prod
 from statistics import fmean
 from types import SimpleNamespace
 
@@ -27,6 +28,7 @@ from ..words import target_of
 _AVERAGED = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
 NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 LEAST_RUNS = 3
+CHANCE = 0.01
 """Of fewer runs the best value on one split may well be the best on another, too."""
 PROVIDE = """\
 arms:
@@ -72,7 +74,7 @@ def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     the median over runs. Where the printed digits hold none of them, but hold the best evaluations, the checkpoint was
     chosen by looking at the test data. It also reads a policy that says so. A policy of a validation split is believed
     where the runs hold evaluations on one, or their evaluations on the test split do not speak against it: the best of
-    each of several runs at once is no accident.
+    each of several runs at once is no accident, unless each holds a few evaluations only.
 
     ## Why it misleads
     The best of ninety looks at the test split is a tuned number: the split has become part of the training, and new
@@ -118,7 +120,9 @@ def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     if most < settings.evaluations:
         yield from _few(quality, policy, declared, most)
         return
-    believed = policy == "best_on_validation" and len(runs) < LEAST_RUNS
+    # Of so few evaluations the best on validation data may well be the best on the test split, too, in every run.
+    accident = prod(1 / len(run.values) for run in runs)
+    believed = policy == "best_on_validation" and (len(runs) < LEAST_RUNS or accident > CHANCE)
     for branch in _recomputed(claim, quality, runs):
         if believed and isinstance(branch, Violation):
             yield NotShown(f"{branch.message}; none on validation data", branch.at, "", PROVIDE)

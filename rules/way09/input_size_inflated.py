@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -10,10 +11,17 @@ from ..case import Case
 from ..facts.inflation import Size, sizes
 from ..facts.inputs import rationale
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PARTS = frozenset({"kernel", "collective", "layer"})
 SIZE_KEYS = frozenset({"input_shape", "input_length"})
+_LONG = Pattern(
+    r"\blong(?:er)?[- ](?:context|document|sequence|form)|\bcontext[- ](?:extension|window of|parallel\w*)"
+    r"|\bextend\w* (?:the |its )?(?:context|window)|\b(?:high|full|native|higher)[- ]resolution"
+    r"|\bfull[- ]size images?\b",
+    re.IGNORECASE,
+)
 PROVIDE = """\
 arms:
   a:
@@ -59,7 +67,8 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
       over the usual size (one-sided Welch interval at 95 % over at least three seeds each).
     - (b) caveat, C1: more than 1.5 times the size that the document itself calls native, with neither reason nor gain;
       not where a model that is only applied was evaluated at that size, too.
-    - not applicable: a kernel has no examples; or the size is the subject of the study and a reason is given.
+    - not applicable: a kernel has no examples; or the size is the subject of the study and a reason is given; or the
+      sentence, the model or the data set is said to be one of long contexts or of high resolution.
     - not shown: the size of one example, or the usual one, is not known.
 
     ## Flagged
@@ -83,11 +92,22 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if SIZE_KEYS & set(claim.treatment) and (rationale(claim, case) or claim.quality is not None):
         yield Inapplicable("the size of the input is the subject, with a reason")
         return
+    if _about_size(claim, case):
+        yield Inapplicable("long or large inputs are what the sentence or the model is said to be about")
+        return
     found = sizes(claim, case, settings.factor, settings.native)
     if not found:
         yield NotShown("the size of one example is not stated", claim.at, provide=PROVIDE)
     for size in found:
         yield from _judge(size)
+
+
+def _about_size(claim: Claim, case: Case) -> bool:
+    """Whether the sentence, the model or the data set is said to be one of long contexts or of high resolution."""
+    side = case.subject(claim)
+    options = side.arm.options if side is not None else None
+    named = [options.model, options.dataset] if options is not None else []
+    return any(isinstance(text, str) and _LONG.search(text) for text in (claim.statement, *named))
 
 
 def _judge(size: Size) -> Iterator[Branch]:
