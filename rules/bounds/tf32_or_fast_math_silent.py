@@ -12,7 +12,7 @@ from ..case import Case, Side
 from ..facts.device import device_of
 from ..facts.formats import normalised
 from ..facts.labels import labels, worded
-from ..facts.operations import common_texts, own_texts
+from ..facts.operations import common_texts, formats_in, own_texts
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -68,7 +68,8 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## Branches
     - (a) undermines, C3: called FP32, one of the flags is on, and no word beside the number says so; the same of the
-      arm that a comparison is set against.
+      arm that a comparison is set against. Where no word says FP32, and only the declared options do, they may say of
+      the flag, too, that it is on.
     - not shown: called FP32 on a device with TF32 units, and whether TF32 was allowed is not stated; the same of the
       arm that a comparison is set against.
     - not applicable: called by another format, or by TF32 as well.
@@ -77,7 +78,8 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     ## Flagged
     On `training-pair` for claim `rate`:
     ```json
-    {"arms": {"fused": {"options": {"precision": {"compute": "fp32", "tf32": true}}}}}
+    {"claims": {"rate": {"statement": "In FP32 one GPU processes 41300 tokens per second."}},
+     "arms": {"fused": {"options": {"precision": {"compute": "fp32", "tf32": true}}}}}
     ```
 
     ## Accepted
@@ -103,7 +105,7 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
     found = tuple(item for item in _switched_on(side) if item[0] != "tf32" or _may_have_tf32(case, side))
     for flag, at in found:
-        if NAMED[flag].search(words) is None:
+        if NAMED[flag].search(words) is None and not _open_in_options(side, at, words):
             yield Violation("a", UNDERMINES, C3, f"called FP32, and {FLAGS[flag]}", at, "fp32", FLAGS[flag])
     if not found and _open(case, side):
         message = "called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
@@ -122,12 +124,19 @@ def _of_reference(claim: Claim, case: Case) -> Iterator[Branch]:
     said = " ".join(text for text in texts if text is not None)
     words = _DENIED.sub(" ", said)
     for flag, at in flags:
-        if (flag != "tf32" or _may_have_tf32(case, base)) and NAMED[flag].search(words) is None:
+        silent = NAMED[flag].search(words) is None and not _open_in_options(base, at, words)
+        if silent and (flag != "tf32" or _may_have_tf32(case, base)):
             message = f"arm `{base.id}`, which is called FP32: {FLAGS[flag]}"
             yield Violation("a", UNDERMINES, C3, message, at, "fp32", FLAGS[flag])
     if not flags and NAMED["tf32"].search(said) is None and _open(case, base):
         message = f"arm `{base.id}` is called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
         yield NotShown(message, base.arm.place("options"), provide=PROVIDE)
+
+
+def _open_in_options(side: Side, at: str, words: str) -> bool:
+    """Whether only the declared options call an arm FP32, and say beside it that the flag is on."""
+    declared = side.arm.options.precision if side.arm.options is not None else None
+    return declared is not None and at.startswith(declared.at) and "fp32" not in formats_in(words)
 
 
 def _open(case: Case, side: Side) -> bool:

@@ -191,3 +191,17 @@ def kernels(shape):
 def test_a_kernel_has_a_shape_and_no_batch(judged):
     assert told(judged("kernel", "P15", "gemm", kernels([8, 8]))) == ("a", CAVEAT)
     assert told(judged("kernel", "P15", "gemm", kernels(None))) is APART
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("With fused attention one GPU processes 41300 tokens per second.", PASS),  # the options say both
+        ("In FP32 one GPU processes 41300 tokens per second.", VIOLATION),
+        ("In FP32 with TF32 products one GPU processes 41300 tokens per second.", APART),
+    ],
+)
+def test_options_that_say_of_the_flag_are_not_silent(judged, statement, outcome):
+    open_options = {"arms": {"fused": {"options": {"precision": {"compute": "fp32", "tf32": True}}}}}
+    patch = open_options | {"claims": {"rate": {"statement": statement}}}
+    assert judged("training-pair", "P10", "rate", patch).outcome is outcome
