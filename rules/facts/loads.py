@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -15,6 +17,10 @@ SWEPT = frozenset({"concurrency", "request_rate", "load", "clients", "users", "q
 CURVE = 3
 MEASURED = 0.02
 """Share by which loads and lengths differ that are counted in each of two runs of one list of requests."""
+_OWN_END = Pattern(
+    r"\bmodels? (?:ends?|stops?)|\bend[- ]of[- ]sequence\b|\beos\b|\bnatural\w*|\bstop token", re.IGNORECASE
+)
+"""What a model writes until it stops is a result, and no part of what is offered."""
 _NUMBER = Pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
@@ -31,7 +37,9 @@ def same_load(left: Load | None, right: Load | None) -> Same:
     rates = left.request_rate is not None and right.request_rate is not None
     offer = "request_rate" if rates and loops != {"closed"} else "concurrency"
     ours, theirs = getattr(left, offer), getattr(right, offer)
-    lengths = ((left.prompt_length, right.prompt_length), (left.output_length, right.output_length))
+    outputs = (left.output_length, right.output_length)
+    own_end = all(text is not None and _OWN_END.search(text) is not None for text in outputs)
+    lengths = ((left.prompt_length, right.prompt_length), *(() if own_end else (outputs,)))
     apart = any(one is not None and other is not None and _other_length(one, other) for one, other in lengths)
     if apart or len(loops) == 2:
         return Same.DIFFERENT

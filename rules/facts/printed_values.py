@@ -11,13 +11,13 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, Quality
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
-from .numbers import Span, span
+from .numbers import Span, exact, span
 from .options import CLASS_OF, flat
 from .per_second import operations_per_second, seconds, work_per_second
 from .proportions_of_examples import printed_share
 from .recomputed import recomputed
 from .samples import samples_of
-from .sentence_numbers import bare_numbers, numbers_of
+from .sentence_numbers import bare_numbers, numbers_of, spelled_numbers
 from .stated_quality import same_metric
 
 UNSTATED = frozenset({None, "unspecified"})
@@ -109,15 +109,18 @@ def _in_sentence(claim: Claim, case: Case) -> Iterator[Pair]:
     """The sentence as printed beside the number that was taken from it.
 
     Not where the number stands in a table, is a range, or is worked out from the sentence. Of the numbers of the
-    sentence with the claim's unit the nearest is taken, and none where any other number of it is the claim's.
+    sentence with the claim's unit the nearest is taken, and none where any other number of it is the claim's, or it is
+    spelled out. The ends of the claim's interval and its level are other numbers.
     """
     row = case.row(claim)
     cells = {*row.values.values(), row.speedup, row.efficiency} if row is not None else set()
     derived = claim.basis is not None and claim.basis not in OWN_WORDS
     if claim.value is None or claim.value in cells or claim.range is not None or derived or claim.form == "rank":
         return
-    found = numbers_of(claim.statement, claim.unit)
     own = _own_span(claim)
+    found = _without_interval(numbers_of(claim.statement, claim.unit), claim)
+    if any(own.low <= number <= own.high for number in spelled_numbers(claim.statement)):
+        return
     if not found:
         return
     if not _met(own, found) and _met(own, (*bare_numbers(claim.statement), *_converted(claim))):
@@ -125,6 +128,20 @@ def _in_sentence(claim: Claim, case: Case) -> Iterator[Pair]:
     nearest = min(found, key=lambda value: max(value.low - own.high, own.low - value.high, Decimal(0)))
     one = Printed(claim.place("statement"), f"{nearest} {claim.unit}", nearest)
     yield Pair(one, Printed(claim.place("value"), _words(claim.value, claim.unit), own), True, None, claim)
+
+
+def _without_interval(found: tuple[Span, ...], claim: Claim) -> tuple[Span, ...]:
+    """Return the numbers of a sentence without both ends of the claim's interval, and its level in percent."""
+    interval = claim.interval
+    if interval is None:
+        return found
+    ends = [span(interval.low), span(interval.high)]
+    lows, highs = ([value for value in found if value.meets(end)] for end in ends)
+    apart = ends if any(one is not other for one in lows for other in highs) else []
+    if interval.level is not None and claim.unit in {"%", "percent"}:
+        apart.append(exact(100 * interval.level))
+    own = _own_span(claim)
+    return tuple(value for value in found if own.meets(value) or not _met(value, tuple(apart)))
 
 
 def _converted(claim: Claim) -> Iterator[Span]:

@@ -27,6 +27,27 @@ _OVER = Pattern(r"\b(?:over|above|more than|at least|exceed\w*|beyond|upwards of
 _UNDER = Pattern(r"\b(?:under|below|less than|fewer than|at most|up to|within|as much as)\b|[<≤]", re.IGNORECASE)
 _ABOUT = Pattern(r"\b(?:about|around|approx\w*|roughly|nearly|almost|close to|circa|some)\b|[~≈∼]", re.IGNORECASE)
 ABOUT = Decimal("0.1")
+_COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")
+_TENS = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SPELLED: dict[str, tuple[int | str, ...]] = {
+    **{word: (number,) for number, word in enumerate(_COUNTS + _TEENS, 1)},
+    **{word: (number,) for number, word in zip(range(30, 100, 10), _TENS, strict=True)},
+    "half": (50, "0.5"),
+    "third": (33, "0.33"),
+    "thirds": (67, "0.67"),
+    "quarter": (25, "0.25"),
+    "quarters": (75, "0.75"),
+    "fifth": (20, "0.2"),
+    "tenth": (10, "0.1"),
+    "twice": (2,),
+    "double": (2, 100),
+    "doubles": (2, 100),
+    "doubled": (2, 100),
+    "triple": (3,),
+    "triples": (3,),
+}
+_SPELLING = Pattern(rf"\b(?:{'|'.join(_SPELLED)})\b", re.IGNORECASE)
 TIMES = frozenset({"x", "times", "×", "fold"})
 PERCENT = frozenset({"%", "percent"})
 
@@ -56,6 +77,13 @@ def bare_numbers(text: str) -> tuple[Span, ...]:
             for scale in sorted(scales)
         ]
     return tuple(_widened(value, text) for value in found)
+
+
+@lru_cache(maxsize=1024)
+def spelled_numbers(text: str) -> tuple[Decimal, ...]:
+    """Return the numbers that a text spells out: twelve, twice; a third as 33 and 3, too."""
+    found = [_SPELLED[word.casefold()] for word in _SPELLING.findall(text)]
+    return tuple(Decimal(value) for values in found for value in values)
 
 
 def _in_unit(match: re.Match[str], unit: str) -> Iterator[Span]:

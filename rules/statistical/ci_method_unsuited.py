@@ -16,7 +16,7 @@ from ..facts.usual_intervals import usual_ratio_widths, usual_widths
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
-from ..statistics.intervals import median
+from ..statistics.intervals import log_t_interval, median
 
 _BOOTSTRAP = Pattern(r"bootstrap|resampl|percentile interval|\bbca\b", re.IGNORECASE)
 _MEAN = Pattern(r"\bt\b|student|\bmeans?\b|normal|\bz\b|gauss|standard error|\bsem\b|bootstrap|resampl", re.IGNORECASE)
@@ -30,6 +30,12 @@ _OF_TAIL = Pattern(
     r"rank|order|quantile|percentile|binomial|density|kernel|bootstrap|resampl|\bblocks?\b", re.IGNORECASE
 )
 _OTHERWISE = Pattern(r"\bt\b|student|welch|bootstrap|log-?normal|rank|order|binomial|wilson", re.IGNORECASE)
+_PAIRED = Pattern(r"\bpair(?:s|ed|wise)?\b|\bmatched\b", re.IGNORECASE)
+_WIDER = Pattern(
+    r"\brange\b|\bmin(?:imum)?\b|\bextremes?\b|\bsmallest\b|\bleast\b|\blowest\b|\bprediction\b|\btolerance\b",
+    re.IGNORECASE,
+)
+"""Intervals that are meant to hold single values, and are wider than one of a mean."""
 LEAST_TRIALS = 3
 
 
@@ -67,8 +73,10 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
       of fewer than 20 values, or standard errors times the quantile of the normal distribution for so few; iterations
       of several trials pooled; the standard error of a mean under a percentile of requests; or a width more than 1.5
       times, or less than 1/1.5 of, every usual one.
-    - pass: the ranks of all requests for a percentile, of which single trials hold too few values.
-    - not applicable: no stated interval has raw values behind it, or what it is over is not said.
+    - pass: an interval that is said to hold the extremes or the next value may be wide, and one over pairs of trials
+      narrow; the ranks of all requests for a percentile, of which single trials hold too few values.
+    - not applicable: no stated interval has raw values of all its trials behind it, what it is over is not said, or it
+      is that of an accuracy, a size or a price.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -94,9 +102,10 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         reason = _unsuited(interval, arm, settings)
         # Times of requests tell nothing of a number that names no column, such as the rate of a window.
         linked = arm.metric is None or arm.metric.column is not None
+        linked = linked and not (over_trials(interval) and _more_than_listed(arm))
         widths = usual_widths(arm, interval) if linked else ()
         told = told or bool(widths)
-        reason = reason or _off(interval, widths, settings.width)
+        reason = reason or _off(interval, widths, settings.width, wide=_WIDER.search(interval.method or "") is None)
         if reason:
             yield _violation(interval, f"arm {arm.side.id}", reason)
     for side, interval in _over_few(claim, case, settings.bootstrap_n):
@@ -115,7 +124,14 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         if pair is not None and min(map(len, pair.better)) >= LEAST_TRIALS:
             widths = usual_ratio_widths(pair.better[0], pair.better[1], claim.interval.level or 0.95)
             told = told or bool(widths)
-            reason = _off(claim.interval, widths, settings.width) if claim.unit not in {"%", "percent"} else ""
+            wide = _WIDER.search(claim.interval.method or "") is None
+            listed = not any(map(_more_than_listed, timed(claim, case)))
+            widths = (*widths, *_paired(claim.interval, pair.better))
+            reason = (
+                _off(claim.interval, widths if listed else (), settings.width, wide=wide)
+                if claim.unit not in {"%", "percent"}
+                else ""
+            )
             if reason:
                 yield _violation(claim.interval, "the ratio", reason)
     if not told:
@@ -200,13 +216,26 @@ def _spread(arm: Timed) -> float:
     return max(max(item.values) / median(item.values) for item in arm.series)
 
 
-def _off(interval: Interval, widths: Sequence[float], factor: float) -> str:
+def _more_than_listed(arm: Timed) -> bool:
+    """Whether a number rests on more trials than the raw values are of: its interval is narrower for that."""
+    return arm.metric is not None and (arm.metric.trials or 0) > len(arm.series)
+
+
+def _paired(interval: Interval, both: tuple[Sequence[float], Sequence[float]]) -> tuple[float, ...]:
+    """Return the width of the t interval over the ratios of pairs, where the method says that trials were paired."""
+    if _PAIRED.search(f"{interval.method or ''} {interval.varies or ''}") is None or len(both[0]) != len(both[1]):
+        return ()
+    found = log_t_interval([new / base for new, base in zip(*both, strict=True)], interval.level or 0.95)
+    return (2 * (found.upper - found.lower) / (found.upper + found.lower),) if found is not None else ()
+
+
+def _off(interval: Interval, widths: Sequence[float], factor: float, *, wide: bool = True) -> str:
     """Return how a width lies beyond all usual ones, or nothing."""
     if not widths:
         return ""
     narrowest, widest = relative_width(interval), least_width(interval)
     if narrowest * factor < min(widths):
         return f"it is {narrowest / min(widths):.2g} times as wide as the narrowest usual one"
-    if widest > factor * max(widths) > 0:
+    if wide and widest > factor * max(widths) > 0:
         return f"it is {widest / max(widths):.3g} times as wide as the widest usual one"
     return ""
