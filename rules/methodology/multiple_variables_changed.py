@@ -15,6 +15,7 @@ from ..facts.points import Point
 from ..facts.treatment import treated, words_of
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "options per arm"
@@ -25,6 +26,7 @@ COUPLED = {
     "input_length": "input_shape",
     "preprocessing": "dataset",
 }
+_DIGITS = Pattern(r"\d+")
 SPEED_ONLY = frozenset({"activation_checkpointing", "compile"})
 """Options of the layout that make a step faster or slower by themselves, on the same devices."""
 ATTRIBUTED = frozenset({"method", "precision", "batch"})
@@ -117,7 +119,7 @@ def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespa
         return
     if subject.digest is not None and subject.digest == base.digest:
         return
-    found = compare_flat(subject.options, base.options)
+    found = _compared(subject.options, base.options)
     told = tuple(_judged(claim, case, (subject, base), found)) if asked or claim.attribution in ATTRIBUTED else ()
     yield from told or _other_work(claim, (subject, base), found)
     unknown = [key for key in CORE if key in found.unknown]
@@ -173,6 +175,14 @@ def _treated(claim: Claim, key: str) -> bool:
     return (claim.attribution == "precision" and group == "precision") or treated(claim, group, key)
 
 
+def _compared(left: Mapping[str, object], right: Mapping[str, object]) -> Comparison:
+    """Compare two option sets; a crop to another size, said in the preprocessing, too, is that of the input."""
+    found = compare_flat(left, right)
+    texts = {key: (ours, theirs) for key, ours, theirs in found.different}
+    ours, theirs = (_DIGITS.sub("#", str(text)) for text in texts.get("preprocessing", ("", "")))
+    return found.without("preprocessing") if ours and ours == theirs and "input_shape" in texts else found
+
+
 def _changes(found: Comparison, keys: frozenset[str]) -> frozenset[str]:
     counted = {key for key, _, _ in found.differing("HARD", "STAT")} | keys
     return frozenset(_group(key) for key, _, _ in found.different if key in counted)
@@ -200,4 +210,4 @@ def _ablated(case: Case, subject: Point, base: Point, keys: frozenset[str]) -> b
 
 
 def _one_step(here: Mapping[str, object], there: Mapping[str, object], keys: frozenset[str]) -> bool:
-    return len(_changes(compare_flat(here, there), keys)) <= 1
+    return len(_changes(_compared(here, there), keys)) <= 1

@@ -788,3 +788,16 @@ def test_variants_of_one_author_are_timed_on_one_work(judged, plain, claim, expe
     told_by = {"purpose": "method_speedup", "attribution": "none", "compares": "own_variants", **claim}
     patch = {"arms": {"plain": {"options": plain}}, "claims": {"speedup": told_by}}
     assert told(judged("training-pair", "M20", "speedup", patch)) == expected
+
+
+@pytest.mark.parametrize(
+    ("crop", "expected"),
+    [("random crop to 160, flip", PASS), ("random crop to 160, flip, mixup", ("a", UNDERMINES))],
+)
+def test_a_crop_that_the_preprocessing_tells_too_is_one_change(judged, crop, expected):
+    fused = {"options": {"preprocessing": crop, "input_shape": [3, 160, 160], "attention": "exact"}}
+    plain = {
+        "options": {"preprocessing": "random crop to 224, flip", "input_shape": [3, 224, 224], "attention": "exact"}
+    }
+    patch = {"arms": {"fused": fused, "plain": plain}, "claims": {"speedup": ATTRIBUTION}}
+    assert told(judged("training-pair", "M20", "speedup", patch)) == expected
