@@ -10,6 +10,7 @@ import click
 
 from ...schemas.errors import UserError
 from ..lint.collect import collect
+from ..terminal import safe
 
 if TYPE_CHECKING:
     from ..lint.lint import Linted, Settings
@@ -81,6 +82,12 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     exit_code = _exit_code(linted, FAIL_ON[force.fail_on], baseline)
     for form, file in outputs:
         _write(file, form, render(form, linted, exit_code, force.settings.plugins))
+    if any(Path(path).is_dir() for path in paths):
+        from ..lint.passed_over import passed_over
+
+        unread = passed_over(paths, linted, force.settings.plugins)
+        if unread is not None:
+            click.echo(f"dlaudit: {safe(unread)}", err=True)
     if statistics:
         from ..renderers.timing import render as timing
 
@@ -132,7 +139,8 @@ def render(form: str, linted: list[Linted], exit_code: int, plugins: bool) -> st
     if form == "text":
         from ..renderers.text import render as as_text
 
-        return "\n".join(as_text(report) for report in reports)
+        several = len(linted) > 1
+        return "\n".join(as_text(item.report, item.path if several else "") for item in linted)
     if form == "sarif":
         from ...rules.plugins import rules_in_force
         from ..renderers.sarif import render as as_sarif

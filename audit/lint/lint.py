@@ -79,6 +79,7 @@ class Linted(Struct, frozen=True):
         times_ns: nanoseconds spent in each rule, by code.
         decisions: how many (rule, claim) pairs were decided.
         path: the document as it was named; the report holds its last part alone.
+        imported: whether it is a report of another tool.
     """
 
     report: Report
@@ -86,6 +87,7 @@ class Linted(Struct, frozen=True):
     times_ns: Mapping[str, int] = {}
     decisions: int = 0
     path: str = ""
+    imported: bool = False
 
 
 def lint(
@@ -143,7 +145,7 @@ def lint(
     times: dict[str, int] = {}
     for result in results:
         times[result.code] = times.get(result.code, 0) + result.duration_ns
-    return Linted(report, case, times, len(results), source.name)
+    return Linted(report, case, times, len(results), source.name, draft is not None)
 
 
 def _waiving(settings: Settings, source: Source) -> Waiving:

@@ -26,16 +26,21 @@ _COLOURS = {
 }
 
 
-def render(report: Report) -> str:
-    """Return the report as text with ANSI colours, which `click.echo` strips where nobody sees them."""
-    return inert("\n".join(_lines(report))) + "\n"
+def render(report: Report, path: str = "") -> str:
+    """Return the report as text with ANSI colours, which `click.echo` strips where nobody sees them.
+
+    Args:
+        report: what was found.
+        path: how the headline names the document, where its name alone does not tell it from others.
+    """
+    return inert("\n".join(_lines(report, path or report.file))) + "\n"
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: Report, name: str) -> Iterator[str]:
     if report.verdict is None and report.findings:
-        yield from _invalid(report)
+        yield from _invalid(report, name)
         return
-    yield f"{_verdict(report.verdict)}  {safe(report.file)}: {safe(report.title)}"
+    yield f"{_verdict(report.verdict)}  {safe(name)}: {safe(report.title)}"
     yield f"profile {report.profile}, {_counts(report)}"
     for note in report.notes:
         yield f"note: {safe(note)}"
@@ -52,9 +57,9 @@ def _lines(report: Report) -> Iterator[str]:
         yield from _finding(finding, "")
 
 
-def _invalid(report: Report) -> Iterator[str]:
+def _invalid(report: Report, name: str) -> Iterator[str]:
     problems = "one problem" if len(report.findings) == 1 else f"{len(report.findings)} problems"
-    yield f"{click.style('NO VERDICT', bold=True)}  {safe(report.file)}: not a valid document, {problems}"
+    yield f"{click.style('NO VERDICT', bold=True)}  {safe(name)}: not a valid document, {problems}"
     for finding in report.findings:
         spot = finding.spot
         where = f"{safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer)})"

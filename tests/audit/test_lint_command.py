@@ -143,3 +143,48 @@ def test_a_full_disk_is_one_line(honest):
         done = subprocess.run([TOOL, "lint", honest], stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 2
     assert done.stderr == b"dlaudit: No space left on device\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return a folder with a submission that cites a log, and a table of results that nobody cites."""
+    monkeypatch.chdir(tmp_path)
+    document = base("rate")
+    document["arms"]["a"]["label"] = "x"
+    (tmp_path / "many").mkdir()
+    (tmp_path / "many" / "own.json").write_text(json.dumps(document))
+    (tmp_path / "many" / "speed.md").write_text("| model | images/s |\n|---|---|\n| ours | 412 |\n| theirs | 200 |\n")
+    return tmp_path / "many"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_report_beside_a_submission_is_named_as_not_judged(folder, capsys, jobs):
+    assert run(["lint", "many", "--fail-on", "never", "--jobs", jobs]) == 0
+    said = capsys.readouterr()
+    assert "1 report that an importer reads was not judged" in said.err
+    assert "many/speed.md" in said.err
+    assert "speed.md" not in said.out
+
+
+def test_a_folder_of_reports_alone_and_a_file_that_is_cited_are_not_named(folder, capsys):
+    document = json.loads((folder / "own.json").read_text())
+    document["arms"]["a"]["runs"] = {"r": {"file": {"name": "speed.md"}}}
+    (folder / "own.json").write_text(json.dumps(document))
+    assert run(["lint", "many", "--fail-on", "never"]) == 0
+    assert "not judged" not in capsys.readouterr().err
+    (folder / "own.json").unlink()
+    assert run(["lint", "many", "--fail-on", "never"]) == 0
+    said = capsys.readouterr()
+    assert "speed.md" in said.out
+    assert "not judged" not in said.err
+
+
+def test_of_several_documents_a_headline_has_the_path(folder, capsys):
+    (folder.parent / "many2").mkdir()
+    (folder.parent / "many2" / "own.json").write_text((folder / "own.json").read_text())
+    run(["lint", "many", "many2"])
+    out = capsys.readouterr().out
+    assert " many/own.json: " in out
+    assert " many2/own.json: " in out
+    run(["lint", "many2"])
+    assert " own.json: " in capsys.readouterr().out
