@@ -13,8 +13,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,17 @@ def sweep(folder: Path) -> None:
     for part in (folder, folder / TRIALS, folder / ENVIRONMENT):
         for path in part.glob(".*.tmp"):
             path.unlink()
+
+
+def clear(folder: Path, *, whole: bool) -> None:
+    """Remove what a study writes before its first trial, and the folder itself where `whole` says so."""
+    for part in (TRIALS, ENVIRONMENT):
+        shutil.rmtree(folder / part, ignore_errors=True)
+    for path in (folder / PLAN, *folder.glob("spec.*")):
+        path.unlink(missing_ok=True)
+    if whole:
+        with suppress(OSError):  # something of somebody else's is in it
+            folder.rmdir()
 
 
 def write_json(path: Path, value: Any, indent: int | None = 1) -> bytes:

@@ -1,30 +1,45 @@
-"""Controls that a spec requires: without them nothing runs, or nothing runs on."""
+"""Controls that were asked for and not had: where the spec requires them, nothing runs, or nothing runs on."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..schemas.errors import EnvironmentRefused
 from ..schemas.spec import Spec
+from .environment.preview import OF_THE_PROCESS, Foreseen
+from .environment.setting import spelt
 from .events import ControlRecord
 from .samples import Told
 
-OF_THE_PROCESS = ("affinity", "threads", "numa_nodes", "aslr")
-"""Knobs that a trial's process turns for itself."""
 
-
-def check_processors(spec: Spec) -> None:
+def check_foreseen(spec: Spec, foreseen: Iterable[Foreseen]) -> None:
     """Refuse at once what every trial would be refused.
 
+    Args:
+        spec: the spec.
+        foreseen: what would become of its requests.
+
     Raises:
-        EnvironmentRefused: a required processor is not for this process.
+        EnvironmentRefused: a required knob cannot be turned.
     """
-    if not spec.controls.requires("affinity") or not hasattr(os, "sched_getaffinity"):
-        return
-    missing = sorted(set(spec.controls.affinity) - os.sched_getaffinity(0))
-    if missing:
-        raise EnvironmentRefused(f"the spec requires processors that this process may not use: {missing}")
+    for one in foreseen:
+        if one.refused is not None and spec.controls.requires(one.knob):
+            raise EnvironmentRefused(f"the spec requires {one.words}: {one.refused}")
+
+
+def unmet(spec: Spec, told: Told, controls: Sequence[ControlRecord]) -> Iterator[tuple[str, str]]:
+    """Yield the knobs that a trial asked for and did not get, each with a line for the user.
+
+    A knob of the machine that could not be set was told before the first trial.
+    """
+    for record in told.controls.records if told.controls is not None else ():
+        if spec.controls.asks(record.knob) and record.verified != "verified" and record.applied is None:
+            why = f"is not set, and recorded so: {record.evidence}"
+            yield record.knob, f"{record.knob} = {spelt(getattr(spec.controls, record.knob))} {why}"
+    for record in (*(told.controls.records if told.controls is not None else ()), *controls):
+        if spec.controls.asks(record.knob) and record.verified == "contradicted" and record.applied is not None:
+            why = f"is contradicted, and recorded so: {record.evidence}"
+            yield record.knob, f"{record.knob} = {spelt(getattr(spec.controls, record.knob))} {why}"
 
 
 def check(spec: Spec, told: Told, controls: Sequence[ControlRecord]) -> None:
@@ -44,6 +59,7 @@ def check(spec: Spec, told: Told, controls: Sequence[ControlRecord]) -> None:
     own = told.controls.records if told.controls is not None else ()
     for record in (*own, *controls):
         if wanted.requires(record.knob) and record.verified != "verified":
+            value = spelt(getattr(wanted, record.knob))
             raise EnvironmentRefused(
-                f"the spec requires {record.knob} = {record.requested}, which is {record.verified}: {record.evidence}"
+                f"the spec requires {record.knob} = {value}, which is {record.verified}: {record.evidence}"
             )

@@ -24,13 +24,13 @@ from typing import Any
 import msgspec
 
 from ..schemas.digest import sha256_hex
-from ..schemas.errors import UserError
+from ..schemas.errors import EnvironmentRefused, UserError
 from ..schemas.files import write_atomic
 from ..schemas.spec import Spec
 from . import attempt as process
 from . import folder as files
 from . import required, samples, search
-from .environment import collect, control, load
+from .environment import collect, control, load, preview
 from .environment.watch import SAMPLE_S, Watch
 from .outcomes import Record, judge, over, path_of, records
 from .plan import Plan, PlannedTrial, order_document
@@ -57,6 +57,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     spec_folder: Path = Path()
     sysroot: Path = Path("/")
     sensors: Session = Session(None)
+    unmet: set[str] = msgspec.field(default_factory=set)
+    """Knobs of which the user was told that they are not had."""
 
 
 def run(
@@ -91,12 +93,18 @@ def run(
     Raises:
         UserError: the folder belongs to something else, or another run works in it.
         EnvironmentRefused: another process holds the device, or a required control was not verified; the trials so far
-            are recorded.
+            are recorded, and where there are none the folder is as it was.
     """
-    required.check_processors(spec)
+    required.check_foreseen(spec, preview.of_process(spec))
     tuned = search.searches(spec, spec_folder) if not (out / files.PLAN).exists() else {}
+    made = not out.exists()
     _make_folder(out, resume)
-    with files.locked(out), control.reserved(spec, _note, sysroot) as reserved, _interruptible():
+    with (
+        _nothing_left(out, made=made),
+        files.locked(out),
+        control.reserved(spec, _note, sysroot) as reserved,
+        _interruptible(),
+    ):
         try:
             study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved, tuned)
             study = msgspec.structs.replace(study, spec_folder=spec_folder, sysroot=sysroot)
@@ -156,7 +164,8 @@ def _begin(
         reserved=reserved,
     )
     files.write_restored(out, study.session - 1, _restored_late(study))
-    recorder.planned(document)
+    if study.session > 1:
+        recorder.planned(document)
     _settle_all(study, "the runner was killed")
     return study
 
@@ -170,6 +179,8 @@ def _run_left(study: Study) -> None:
         _write_environment(study)
         try:
             with control.turned(study.reserved, study.id, _note):
+                if study.session == 1:  # what the machine refuses before the first trial was never planned
+                    study.recorder.planned(files.read_json(study.folder / files.PLAN))
                 for trial in study.plan.trials:
                     attempts = state[trial.trial]
                     if over(attempts):
@@ -227,6 +238,11 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     record = _write_record(study, record, told)
     note = None if record.outcome == "completed" else f"{trial.trial}: {record.outcome}: {record.reason}"
     study.progress.end(trial, note)
+    for knob, line in required.unmet(study.spec, told, controls):
+        if knob not in study.unmet:
+            study.unmet.add(knob)
+            study.progress.close()
+            _note(line)
     required.check(study.spec, told, controls)
     return record
 
@@ -306,6 +322,23 @@ def _restored_late(study: Study) -> dict[str, Any]:
     """Return what this start put back of what a killed session of the same study had left."""
     late = [(one.knob, one.restoration) for one in study.reserved.recovered if one.study == study.id]
     return control.worst(late)
+
+
+@contextmanager
+def _nothing_left(out: Path, *, made: bool) -> Iterator[None]:
+    """Take back what was written where the environment refuses before the first trial of a new study.
+
+    Args:
+        out: the study's folder.
+        made: whether it was made for this study.
+    """
+    fresh = not (out / files.PLAN).exists()
+    try:
+        yield
+    except EnvironmentRefused:
+        if fresh and not any((out / files.TRIALS).glob("*")):
+            files.clear(out, whole=made)
+        raise
 
 
 def _note(line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,12 +50,12 @@ def command(
     A trial that ended, well or badly, is never run again. One whose process vanished is repeated once, and one that an
     interruption of this command cut off is repeated by --resume; the manifest tells how often each was started.
     """
+    from ...runners import impossible, study
     from ...runners import plan as planning
-    from ...runners import study
     from ...schemas.digest import sha256_hex
     from ...schemas.model import to_model
     from ...schemas.spec import Spec
-    from ...schemas.validation import load
+    from ...schemas.validation import InvalidDocument, load
     from .. import draft
     from ..trust.ledger import default_path
     from ..trust.recorder import LedgerRecorder
@@ -62,10 +63,16 @@ def command(
     source = load(spec_path, "spec")
     spec = to_model(source.value, Spec)
     plan = planning.make(spec, sha256_hex(source.data), str(spec_path))
+    wrong = impossible.problems(spec)
+    if wrong:
+        raise InvalidDocument(source, "spec", wrong)
     if dry_run:
+        from ...runners import required
         from ...runners.environment import preview
 
-        click.echo("\n".join([_describe(plan), *map(safe, preview.lines(spec))]))
+        foreseen = preview.foreseen(spec)
+        click.echo("\n".join([_describe(plan), *(safe(one.line) for one in foreseen)]))
+        required.check_foreseen(spec, foreseen)
         return 0
     out = out or Path(f"{spec_path.stem}-study")
     if resume and not (out.is_dir() and any(out.iterdir())):
@@ -156,7 +163,7 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
     from ..trust.signing import sign_study
     from ..trust.verify import ENVELOPE, MANIFEST
 
-    if not (out / ENVIRONMENT / "1.json").exists():
+    if not recorder.study or not (out / ENVIRONMENT / "1.json").exists():
         return None
     manifest = manifests.build(out, spec, plan, slice_of(recorder.path, recorder.study))
     problems = validate("manifest", manifest)
@@ -190,7 +197,9 @@ def _describe(plan: Plan) -> str:
         else:
             work = "operations of one step" if trial.kind == "accounting" else "phases of a step"
         lines.append(f"{trial.trial:<{width}}  {trial.kind:<11}  seed {trial.seed:<6}  {work}")
-    lines += [f"arm {name}: option set {arm.option_set}" for name, arm in plan.arms.items()]
+    for name, arm in plan.arms.items():
+        asked = ", ".join(f"{key} = {json.dumps(value)}" for key, value in arm.options.items())
+        lines.append(f"arm {name}: requests {safe(asked) or 'no options'}; digest of the request {arm.option_set}")
     return "\n".join(lines)
 
 

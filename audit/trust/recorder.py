@@ -35,6 +35,7 @@ class LedgerRecorder:
         """Take up a ledger; it is begun at the first entry where it does not exist."""
         self.path = path
         self.study = ""
+        """Its id, once the ledger has its plan."""
         self.found_lost: tuple[Entry, ...] = ()
         """Starts of other studies without an end whose process was gone; the ledger tells them as lost now."""
         self._nonce: str | None = None
@@ -50,24 +51,25 @@ class LedgerRecorder:
             UserError: the ledger cannot be read or written.
             VerificationFailed: its chain is broken, or it knows another plan of this study.
         """
-        self.study = plan["study"]
+        study = plan["study"]
         self._nonce = plan.get("nonce")
         event = {
             "event": "plan",
-            "study": self.study,
+            "study": study,
             "spec_sha256": plan["spec_sha256"],
             "plan_sha256": plan_digest(plan["trials"]),
             "option_sets": sorted({arm["option_set"] for arm in plan["arms"].values()}),
             "trials": len(plan["trials"]),
         }
-        self.found_lost = enter_lost(self.path, self.study)
-        own = [entry for entry in read(self.path).entries if entry.study == self.study]
+        self.found_lost = enter_lost(self.path, study)
+        own = [entry for entry in read(self.path).entries if entry.study == study]
         self._last = {entry.trial: entry for entry in own if entry.trial}
         before = [entry for entry in own if entry.event == "plan"]
         if any(entry.value[key] != value for entry in before for key, value in event.items()):
-            raise VerificationFailed(f"{self.path}: the study {self.study} was planned differently before")
+            raise VerificationFailed(f"{self.path}: the study {study} was planned differently before")
         if not before:
             append(self.path, [event])
+        self.study = study
 
     def started(self, trial: str) -> None:
         """Enter a start; it is on disk before this returns."""

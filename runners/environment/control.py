@@ -21,7 +21,7 @@ from ..events import Restored
 from . import amd, gpus, journal, lock
 from .knobs import registry
 from .knobs.interface import Refused, Restoration, Scope
-from .setting import Setting
+from .setting import Setting, spelt
 from .watch import Watch
 
 Note = Callable[[str], None]
@@ -64,6 +64,9 @@ def reserved(spec: Spec, note: Note, sysroot: Path = Path("/")) -> Iterator[Rese
     settings = wanted(spec, sysroot)
     for setting in settings:
         _note_refusal(setting, note)
+    why = None if any(setting.knob.SCOPE != "host" for setting in settings) else unnamed_gpus(spec)
+    if why is not None:
+        note(f"gpus = {spelt(spec.controls.gpus)} names none, and nothing is read there: {why}")
     names = {journal.lock_name(setting.target) for setting in settings if setting.target} | {*gpus.used(spec)}
     with lock.held(sorted(names)) as hold:
         for line in hold.left:
@@ -119,6 +122,20 @@ def wanted(spec: Spec, sysroot: Path) -> tuple[Setting, ...]:
             continue
         settings += [Setting(knob, target, label, value, required) for target, label in targets.items()]
     return tuple(settings)
+
+
+def unnamed_gpus(spec: Spec) -> str | None:
+    """Return why the GPUs that a spec names are not there; None where they are, or none is named."""
+    if not spec.controls.gpus:
+        return None
+    try:
+        gpus.meant(spec)
+    except Refused as refused:
+        try:
+            amd.meant(spec)
+        except Refused:
+            return str(refused)
+    return None
 
 
 def _targets(scope: Scope, spec: Spec, sysroot: Path) -> dict[str, str]:

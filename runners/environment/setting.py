@@ -28,9 +28,16 @@ class Setting:
     @property
     def words(self) -> str:
         """Return knob, value and target in words."""
-        value = plain(self.requested)
-        number = isinstance(value, float) and value.is_integer()
-        return f"{self.knob.NAME} = {int(value) if number else value}" + (f" on {self.label}" if self.target else "")
+        return f"{self.knob.NAME} = {spelt(self.requested)}" + (f" on {self.label}" if self.target else "")
+
+
+def spelt(value: Any) -> str:
+    """Return a requested value as a spec spells it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, (list, tuple)) else str(value)
 
 
 def plain(value: Any) -> Scalar:

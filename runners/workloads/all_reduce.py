@@ -25,19 +25,7 @@ from .interface import Built, Evaluation, Request, Workload
 from .precision import kernel_format
 
 NAME = "all-reduce"
-LARGEST_BYTES = 1 << 34
-MOST_SIZES = 100
-ALIGNED = 8
-"""Bytes of the widest format."""
 BLOCKS, PER_BLOCK, WARMUP = 5, 4, 2
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    ranks: int = 2
-    message_bytes: int = 1 << 20
-    sweep_bytes: tuple[int, ...] = (1 << 12, 1 << 16, 1 << 20, 1 << 24)
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -46,16 +34,7 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    chosen = parameters.read(given, Parameters, NAME)
-    if len(chosen.sweep_bytes) > MOST_SIZES:
-        raise UserError(f"a sweep has at most {MOST_SIZES} sizes", "leave some out", "/workload/sweep_bytes")
-    for size in (chosen.message_bytes, *chosen.sweep_bytes):
-        if not ALIGNED <= size <= LARGEST_BYTES or size % ALIGNED:
-            raise UserError(
-                f"a message must have a multiple of {ALIGNED} bytes up to {LARGEST_BYTES}, not {size}",
-                "correct it",
-                "/workload/message_bytes",
-            )
+    chosen = parameters.read(given, parameters.AllReduce, NAME)
     return AllReduce(chosen)
 
 
@@ -67,7 +46,7 @@ def bus_factor(count: int) -> float:
 class AllReduce:
     """An all-reduce in place."""
 
-    def __init__(self, chosen: Parameters) -> None:
+    def __init__(self, chosen: parameters.AllReduce) -> None:
         self._chosen = chosen
 
     def build(self, request: Request) -> Built:

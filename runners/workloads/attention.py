@@ -10,25 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from torch.nn import functional
 
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .kernel import Kernel, KernelWorkload
 
 NAME = "attention"
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    batch: int = 4
-    heads: int = 4
-    length: int = 128
-    head_width: int = 32
-    causal: bool = True
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -37,9 +25,7 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    size = parameters.read(given, Parameters, NAME)
-    if min(size.batch, size.heads, size.length, size.head_width) < 1:
-        raise UserError("sizes must be at least 1", "correct it", "/workload")
+    size = parameters.read(given, parameters.Attention, NAME)
     shape = (size.batch, size.heads, size.length, size.head_width)
     pairs = size.length * (size.length + 1) // 2 if size.causal else size.length**2
     kind = "causal" if size.causal else "full"

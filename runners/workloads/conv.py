@@ -13,22 +13,11 @@ from typing import Any
 import msgspec
 from torch.nn import functional
 
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .kernel import Kernel, KernelWorkload
 
 NAME = "conv"
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    batch: int = 8
-    channels: int = 32
-    filters: int = 32
-    image: int = 32
-    window: int = 3
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -37,9 +26,7 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    size = parameters.read(given, Parameters, NAME)
-    if min(size.batch, size.channels, size.filters, size.image) < 1 or size.window < 1 or size.window % 2 == 0:
-        raise UserError("sizes must be at least 1, and window odd", "correct it", "/workload")
+    size = parameters.read(given, parameters.Conv, NAME)
     images = (size.batch, size.channels, size.image, size.image)
     filters = (size.filters, size.channels, size.window, size.window)
     pixels = size.image**2

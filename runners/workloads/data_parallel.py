@@ -26,27 +26,20 @@ from .training import Trainer, parameter_count
 NAME = "data-parallel"
 
 
-class Parameters(mlp.Parameters, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    ranks: int = 2
-
-
 def make(given: Mapping[str, Any]) -> Workload:
     """Make the workload.
 
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    chosen = parameters.read(given, Parameters, NAME)
-    mlp.check(chosen)
+    chosen = parameters.read(given, parameters.DataParallel, NAME)
     return DataParallel(chosen)
 
 
 class DataParallel:
     """One of the ranks."""
 
-    def __init__(self, chosen: Parameters) -> None:
+    def __init__(self, chosen: parameters.DataParallel) -> None:
         self._chosen = chosen
 
     def build(self, request: Request) -> Built:

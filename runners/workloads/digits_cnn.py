@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
 import torch
 from torch import nn
 
-from ...schemas.errors import UserError
 from . import digits, parameters, streams
 from .checkpoints import Checkpoints
 from .interface import Built, Evaluation, Request, Workload
@@ -29,30 +27,20 @@ DROPOUT = 0.1
 Batch = tuple[torch.Tensor, torch.Tensor]
 
 
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    width: int = 16
-    pipeline: str = "real"
-    checkpoint_every: int = 0
-
-
 def make(given: Mapping[str, Any]) -> Workload:
     """Make the workload.
 
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    chosen = parameters.read(given, Parameters, NAME)
-    if not 1 <= chosen.width <= 4096:
-        raise UserError("width must lie in 1..4096", "correct it", "/workload/width")
+    chosen = parameters.read(given, parameters.DigitsCnn, NAME)
     return DigitsCnn(chosen)
 
 
 class DigitsCnn:
     """Three convolutions and a linear layer; no batch statistics."""
 
-    def __init__(self, chosen: Parameters) -> None:
+    def __init__(self, chosen: parameters.DigitsCnn) -> None:
         self._chosen = chosen
 
     def build(self, request: Request) -> Built:

@@ -8,23 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 import torch
 
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .kernel import Kernel, KernelWorkload
 
 NAME = "gemm"
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    m: int = 512
-    n: int = 512
-    k: int = 512
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -33,10 +23,8 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    size = parameters.read(given, Parameters, NAME)
+    size = parameters.read(given, parameters.Gemm, NAME)
     m, n, k = size.m, size.n, size.k
-    if min(m, n, k) < 1:
-        raise UserError("m, n and k must be at least 1", "correct it", "/workload")
     return KernelWorkload(
         Kernel(
             name=NAME,

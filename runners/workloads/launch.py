@@ -9,17 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from . import parameters
 from .interface import Workload
 from .kernel import Kernel, KernelWorkload
 
 NAME = "launch"
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """The workload has no parameters."""
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -28,7 +22,7 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is given.
     """
-    parameters.read(given, Parameters, NAME)
+    parameters.read(given, parameters.Launch, NAME)
     return KernelWorkload(
         Kernel(
             name=NAME,

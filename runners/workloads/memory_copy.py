@@ -8,20 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .kernel import Kernel, KernelWorkload
 
 NAME = "copy"
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    values: int = 1 << 22
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -30,9 +21,7 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    values = parameters.read(given, Parameters, NAME).values
-    if values < 1:
-        raise UserError("values must be at least 1", "correct it", "/workload/values")
+    values = parameters.read(given, parameters.Copy, NAME).values
     return KernelWorkload(
         Kernel(
             name=NAME,

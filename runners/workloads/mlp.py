@@ -9,24 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from torch import nn
 
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .synthetic import SyntheticClassifier
 
 NAME = "mlp"
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    inputs: int = 128
-    width: int = 256
-    layers: int = 2
-    classes: int = 10
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -35,27 +24,16 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    chosen = parameters.read(given, Parameters, NAME)
-    check(chosen)
+    chosen = parameters.read(given, parameters.Mlp, NAME)
     return SyntheticClassifier(NAME, label(chosen), lambda: network(chosen), (chosen.inputs,), chosen.classes)
 
 
-def check(sizes: Parameters) -> None:
-    """Refuse sizes that make no network.
-
-    Raises:
-        UserError: one is below 1.
-    """
-    if min(sizes.inputs, sizes.width, sizes.layers, sizes.classes) < 1:
-        raise UserError("sizes must be at least 1", "correct it", "/workload")
-
-
-def label(sizes: Parameters) -> str:
+def label(sizes: parameters.Mlp) -> str:
     """Return the model's name in the option set."""
     return f"mlp-{sizes.inputs}-{sizes.width}x{sizes.layers}-{sizes.classes}"
 
 
-def network(sizes: Parameters) -> nn.Module:
+def network(sizes: parameters.Mlp) -> nn.Module:
     """Return the network for [n, inputs]."""
     layers: list[nn.Module] = []
     before = sizes.inputs

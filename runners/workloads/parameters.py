@@ -1,28 +1,234 @@
-"""Parameters of built-in workloads: from a JSON object to a frozen struct, and bounds on its sizes."""
+"""Parameters of the bundled workloads, each with its bounds, apart from the code that runs them.
+
+Nothing here imports torch: a spec is held against it before anything starts, and a workload reads its own from it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Meta, Struct
 
 from ...schemas.errors import UserError
 
-P = TypeVar("P", bound=msgspec.Struct)
+P = TypeVar("P", bound=Struct)
+
+RESNET_GROUPS = 8
+"""Groups of channels that are normalised together."""
+TEST_WORDS = 16_384
+"""Words of the text that `text-transformer` is evaluated on."""
+SPLIT_BITS = 7
+LARGEST_K = 2**31 // 2 ** (2 * SPLIT_BITS) - 1
+"""Above it a sum of products of 7-bit numbers may leave int32."""
+
+Size = Annotated[int, Meta(ge=1)]
+Ranks = Annotated[int, Meta(ge=2, le=64)]
+Bytes = Annotated[int, Meta(ge=8, le=1 << 34, multiple_of=8)]
+"""Of a message; 8 are those of the widest format."""
+SplitEdge = Annotated[int, Meta(ge=32, le=LARGEST_K, multiple_of=8)]
+Pipeline = Literal["real", "cached_device", "synthetic"]
+Every = Annotated[int, Meta(ge=0)]
+"""Steps between two; 0, none."""
 
 
-def read(parameters: Mapping[str, Any], kind: type[P], workload: str) -> P:
+class DigitsCnn(Struct, frozen=True, kw_only=True):
+    """Of `digits-cnn`."""
+
+    width: Annotated[int, Meta(ge=1, le=4096)] = 16
+    pipeline: Pipeline = "real"
+    checkpoint_every: Every = 0
+
+
+class TextTransformer(Struct, frozen=True, kw_only=True):
+    """Of `text-transformer`."""
+
+    width: Size = 64
+    layers: Size = 2
+    heads: Size = 4
+    length: Annotated[int, Meta(ge=1, lt=TEST_WORDS)] = 32
+    pipeline: Pipeline = "real"
+    checkpoint_every: Every = 0
+
+    def __post_init__(self) -> None:
+        """Hold the width against the heads.
+
+        Raises:
+            ValueError: it does not divide over them.
+        """
+        if self.width % self.heads:
+            raise ValueError("width must be a multiple of heads")
+
+
+class ResNet(Struct, frozen=True, kw_only=True):
+    """Of `resnet`."""
+
+    width: Annotated[int, Meta(ge=1, multiple_of=RESNET_GROUPS)] = 16
+    blocks: Size = 1
+    image: Size = 32
+    classes: Size = 10
+
+
+class Mlp(Struct, frozen=True, kw_only=True):
+    """Of `mlp`."""
+
+    inputs: Size = 128
+    width: Size = 256
+    layers: Size = 2
+    classes: Size = 10
+
+
+class DataParallel(Mlp, frozen=True, kw_only=True):
+    """Of `data-parallel`."""
+
+    ranks: Ranks = 2
+
+
+class Gemm(Struct, frozen=True, kw_only=True):
+    """Of `gemm`."""
+
+    m: Size = 512
+    n: Size = 512
+    k: Size = 512
+
+
+class SplitGemm(Struct, frozen=True, kw_only=True):
+    """Of `split-gemm`."""
+
+    m: SplitEdge = 256
+    n: SplitEdge = 256
+    k: SplitEdge = 256
+    slices: Annotated[int, Meta(ge=1, le=4)] = 3
+
+
+class Copy(Struct, frozen=True, kw_only=True):
+    """Of `copy`."""
+
+    values: Size = 1 << 22
+
+
+class Conv(Struct, frozen=True, kw_only=True):
+    """Of `conv`."""
+
+    batch: Size = 8
+    channels: Size = 32
+    filters: Size = 32
+    image: Size = 32
+    window: Size = 3
+
+    def __post_init__(self) -> None:
+        """Hold the window against its middle.
+
+        Raises:
+            ValueError: it has none.
+        """
+        if self.window % 2 == 0:
+            raise ValueError("window must be odd")
+
+
+class Attention(Struct, frozen=True, kw_only=True):
+    """Of `attention`."""
+
+    batch: Size = 4
+    heads: Size = 4
+    length: Size = 128
+    head_width: Size = 32
+    causal: bool = True
+
+
+class Rnn(Struct, frozen=True, kw_only=True):
+    """Of `rnn`."""
+
+    length: Size = 32
+    batch: Size = 8
+    inputs: Size = 128
+    hidden: Size = 128
+
+
+class Launch(Struct, frozen=True, kw_only=True):
+    """Of `launch`, which has none."""
+
+
+class AllReduce(Struct, frozen=True, kw_only=True):
+    """Of `all-reduce`."""
+
+    ranks: Ranks = 2
+    message_bytes: Bytes = 1 << 20
+    sweep_bytes: Annotated[tuple[Bytes, ...], Meta(max_length=100)] = (1 << 12, 1 << 16, 1 << 20, 1 << 24)
+
+
+BY_WORKLOAD: dict[str, type[Struct]] = {
+    "digits-cnn": DigitsCnn,
+    "text-transformer": TextTransformer,
+    "resnet": ResNet,
+    "mlp": Mlp,
+    "gemm": Gemm,
+    "copy": Copy,
+    "conv": Conv,
+    "attention": Attention,
+    "rnn": Rnn,
+    "launch": Launch,
+    "all-reduce": AllReduce,
+    "data-parallel": DataParallel,
+    "split-gemm": SplitGemm,
+}
+IN_WORDS = {
+    "Expected `int` >= ": "must be at least ",
+    "Expected `int` <= ": "must be at most ",
+    "Expected `int` < ": "must be below ",
+    "Expected `int` that's a multiple of ": "must be a multiple of ",
+    "Expected `array` of length <= ": "must hold no more values than ",
+    "Invalid enum value ": "cannot be ",
+    "Expected `": "must be `",
+}
+"""How a message of the decoder begins, and what is said instead."""
+PLACE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<name>\w*).*`)?", re.DOTALL)
+
+
+class Wrong(Struct, frozen=True):
+    """A parameter that its workload does not take."""
+
+    name: str
+    """Of the parameter; empty where several do not go together."""
+    what: str
+    todo: str
+
+
+def problem(given: Mapping[str, Any], workload: str) -> Wrong | None:
+    """Return the first parameter that a bundled workload does not take; None where it takes them all."""
+    kind = BY_WORKLOAD[workload]
+    known = kind.__struct_fields__
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        has = f"it has {', '.join(known)}" if known else "leave it out: it has none"
+        return Wrong(unknown[0], f"{workload} has no parameter {', '.join(unknown)}", has)
+    try:
+        msgspec.convert(dict(given), kind)
+    except msgspec.ValidationError as error:
+        found = PLACE.fullmatch(str(error))
+        name = (found and found["name"]) or ""
+        what = str(found["what"] if found else error)
+        for begin, instead in IN_WORDS.items():
+            if what.startswith(begin):
+                what = instead + what.removeprefix(begin).replace(", got ", ", not ")
+                break
+        subject = f"{name} of {workload}" if name else f"{workload}:"
+        kind_of = get_type_hints(kind).get(name)
+        one_of = get_args(kind_of) if get_origin(kind_of) is Literal else ()
+        return Wrong(name, f"{subject} {what}", f"name one of {', '.join(one_of)}" if one_of else "correct it")
+    return None
+
+
+def read(given: Mapping[str, Any], kind: type[P], workload: str) -> P:
     """Read a workload's parameters.
 
     Raises:
         UserError: a parameter is unknown, or its value does not fit.
     """
-    known = kind.__struct_fields__
-    unknown = sorted(set(parameters) - set(known))
-    if unknown:
-        raise UserError(f"{workload} has no parameter {', '.join(unknown)}", f"it has {', '.join(known)}", "/workload")
-    try:
-        return msgspec.convert(dict(parameters), kind)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{workload}: {error}", "correct the parameter", "/workload") from None
+    assert kind is BY_WORKLOAD[workload]
+    wrong = problem(given, workload)
+    if wrong is not None:
+        raise UserError(wrong.what, wrong.todo, f"/workload/{wrong.name}".rstrip("/"))
+    return msgspec.convert(dict(given), kind)

@@ -3,6 +3,9 @@
 A workload asks for its ranks in `build` and says there which collectives follow. Every other rank builds the same
 workload and makes its steps without end, so that whatever rank 0 exchanges finds a partner; it ends with rank 0. The
 back end is NCCL on CUDA devices, one device a rank from the requested one on, and Gloo over the loopback device else.
+
+Ranks that compute on the processors share them: where nobody says how many threads, each rank takes its part of what
+this process may use, at least one. More threads than processors would take turns inside every exchange.
 """
 
 from __future__ import annotations
@@ -80,6 +83,8 @@ def together(name: str, parameters: Mapping[str, Any], ranks: int, request: Requ
     end()
     import torch
 
+    if backend == "gloo":
+        torch.set_num_threads(_threads(ranks, torch.get_num_threads()))
     store = meeting_point(0, first=True)
     for rank in range(1, ranks):
         seat = Seat(
@@ -202,6 +207,13 @@ def _check(ranks: int, device: str) -> str:
                 "/workload/ranks",
             )
     return backend
+
+
+def _threads(ranks: int, found: int) -> int:
+    """Return the threads of each rank: those found where somebody set them, else a part of the processors."""
+    if "OMP_NUM_THREADS" in os.environ or not hasattr(os, "sched_getaffinity"):
+        return found
+    return max(1, min(found, len(os.sched_getaffinity(0)) // ranks))
 
 
 def _start(seat: Seat) -> subprocess.Popen[bytes]:

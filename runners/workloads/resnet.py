@@ -9,27 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 import torch
 from torch import nn
 from torch.nn import functional
 
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .synthetic import SyntheticClassifier
 
 NAME = "resnet"
-GROUPS = 8
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    width: int = 16
-    blocks: int = 1
-    image: int = 32
-    classes: int = 10
+GROUPS = parameters.RESNET_GROUPS
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -38,15 +27,13 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    chosen = parameters.read(given, Parameters, NAME)
-    if min(chosen.width, chosen.blocks, chosen.image, chosen.classes) < 1 or chosen.width % GROUPS:
-        raise UserError(f"sizes must be at least 1 and width a multiple of {GROUPS}", "correct it", "/workload")
+    chosen = parameters.read(given, parameters.ResNet, NAME)
     model = f"resnet-w{chosen.width}-b{chosen.blocks}-groupnorm"
     shape = (3, chosen.image, chosen.image)
     return SyntheticClassifier(NAME, model, lambda: network(chosen), shape, chosen.classes)
 
 
-def network(sizes: Parameters) -> nn.Module:
+def network(sizes: parameters.ResNet) -> nn.Module:
     """Return the network for [n, 3, image, image]: a stem, three stages that halve the image, a linear layer."""
     layers: list[nn.Module] = [nn.Conv2d(3, sizes.width, 3, padding=1, bias=False)]
     channels = sizes.width

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 import torch
 
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .kernel import Kernel, KernelWorkload
@@ -21,24 +20,13 @@ NAME = "rnn"
 GATES = 4
 
 
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    length: int = 32
-    batch: int = 8
-    inputs: int = 128
-    hidden: int = 128
-
-
 def make(given: Mapping[str, Any]) -> Workload:
     """Make the workload.
 
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    size = parameters.read(given, Parameters, NAME)
-    if min(size.length, size.batch, size.inputs, size.hidden) < 1:
-        raise UserError("sizes must be at least 1", "correct it", "/workload")
+    size = parameters.read(given, parameters.Rnn, NAME)
     wide = GATES * size.hidden
     sequence = (size.length, size.batch, size.inputs)
     weights = wide * (size.inputs + size.hidden)

@@ -15,28 +15,15 @@ from collections.abc import Mapping
 from math import log2
 from typing import Any
 
-import msgspec
 import torch
 
 from ...rules.statistics.intervals import rounded
-from ...schemas.errors import UserError
 from . import parameters
 from .interface import Workload
 from .kernel import Kernel, KernelWorkload, Operands
 
 NAME = "split-gemm"
-BITS = 7
-LARGEST_K = 2**31 // 2 ** (2 * BITS) - 1
-"""Above it a sum of products of 7-bit numbers may leave int32."""
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    m: int = 256
-    n: int = 256
-    k: int = 256
-    slices: int = 3
+BITS = parameters.SPLIT_BITS
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -45,12 +32,8 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    size = parameters.read(given, Parameters, NAME)
+    size = parameters.read(given, parameters.SplitGemm, NAME)
     m, n, k, slices = size.m, size.n, size.k, size.slices
-    if min(m, n, k) < 32 or max(m, n, k) > LARGEST_K or any(edge % 8 for edge in (m, n, k)):
-        raise UserError(f"m, n and k must be multiples of 8 from 32 to {LARGEST_K}", "correct it", "/workload")
-    if not 1 <= slices <= 4:
-        raise UserError("slices must lie between 1 and 4", "correct it", "/workload")
     products = slices * (slices + 1) // 2
     return KernelWorkload(
         Kernel(

@@ -12,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
 import torch
 from torch import nn
 from torch.nn import functional
 
-from ...schemas.errors import UserError
 from . import grammar, parameters, streams
 from .checkpoints import Checkpoints
 from .interface import Built, Evaluation, Request, Workload
@@ -29,20 +27,9 @@ from .training import Trainer, mean_loss, parameter_count
 NAME = "text-transformer"
 GRAMMAR = {"seed": 1948, "nonterminals": 8, "words": 24, "ways": 3}
 TRAIN_SEED, TEST_SEED = 1, 2
-TRAIN_WORDS, TEST_WORDS = 131_072, 16_384
+TRAIN_WORDS = 131_072
 DROPOUT = 0.1
 EVALUATED_AT_ONCE = 64
-
-
-class Parameters(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of the workload."""
-
-    width: int = 64
-    layers: int = 2
-    heads: int = 4
-    length: int = 32
-    pipeline: str = "real"
-    checkpoint_every: int = 0
 
 
 def make(given: Mapping[str, Any]) -> Workload:
@@ -51,19 +38,14 @@ def make(given: Mapping[str, Any]) -> Workload:
     Raises:
         UserError: a parameter is unknown or unusable.
     """
-    chosen = parameters.read(given, Parameters, NAME)
-    sizes = (chosen.width, chosen.layers, chosen.heads, chosen.length)
-    if min(sizes) < 1 or chosen.width % chosen.heads or chosen.length >= TEST_WORDS:
-        raise UserError(
-            f"sizes must be at least 1, width a multiple of heads, length below {TEST_WORDS}", "correct it", "/workload"
-        )
+    chosen = parameters.read(given, parameters.TextTransformer, NAME)
     return TextTransformer(chosen)
 
 
 class TextTransformer:
     """A pre-norm decoder with learned positions."""
 
-    def __init__(self, chosen: Parameters) -> None:
+    def __init__(self, chosen: parameters.TextTransformer) -> None:
         self._chosen = chosen
 
     def build(self, request: Request) -> Built:
@@ -74,7 +56,7 @@ class TextTransformer:
         self._device, self._seed = request.device, request.seed
         source = grammar.seeded(**GRAMMAR)
         self._train = torch.tensor(source.sample(TRAIN_SEED, TRAIN_WORDS), dtype=torch.uint8)
-        self._test = torch.tensor(source.sample(TEST_SEED, TEST_WORDS), dtype=torch.uint8)
+        self._test = torch.tensor(source.sample(TEST_SEED, parameters.TEST_WORDS), dtype=torch.uint8)
         module = Decoder(source.words, self._chosen, options.dropout).to(request.device)
         self._trainer, self._checkpoints = (
             Trainer(module, options, precision),
@@ -160,7 +142,7 @@ class TextTransformer:
 class Decoder(nn.Module):
     """Scores of the next word at every position: [n, length] -> [n, length, words]."""
 
-    def __init__(self, words: int, sizes: Parameters, dropout: bool) -> None:
+    def __init__(self, words: int, sizes: parameters.TextTransformer, dropout: bool) -> None:
         super().__init__()
         self.words = nn.Embedding(words, sizes.width)
         self.positions = nn.Parameter(torch.randn(sizes.length, sizes.width) * 0.02)

@@ -84,6 +84,6 @@ def test_an_invalid_document_adds_the_explaining_validator_only(sentence):
 
 
 def test_run_plans_without_torch():
-    code, heavy = loaded("run", "--dry-run", ROOT / "schemas" / "examples" / "spec.yaml")
+    code, heavy = loaded("run", "--dry-run", ROOT / "examples" / "quickstart.yaml")
     assert code == 0
     assert "torch" not in heavy

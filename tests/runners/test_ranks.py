@@ -10,7 +10,7 @@ import pytest
 import torch
 from dlaudit.runners import bandwidth, events, workloads
 from dlaudit.runners.order import Named
-from dlaudit.runners.workloads import mlp, streams
+from dlaudit.runners.workloads import mlp, parameters, streams
 from dlaudit.runners.workloads.all_reduce import bus_factor
 from dlaudit.runners.workloads.interface import Request
 from dlaudit.schemas.errors import UserError
@@ -76,7 +76,7 @@ def test_ranks_that_share_a_batch_train_as_one_that_has_it_all(run_trial):
     )
     assert (trial.code, trial.only(events.Ended).outcome) == (0, "completed"), trial.log
     torch.manual_seed(7)
-    network = mlp.network(mlp.Parameters(**SIZES))
+    network = mlp.network(parameters.Mlp(**SIZES))
     optimizer = torch.optim.SGD(network.parameters(), lr=0.5)
     (inputs,) = streams.normal([(32, 8)], 7)
     classes, expected = streams.numbers((32,), 10, 7), []
@@ -136,10 +136,10 @@ def begun(process, stream):
 @pytest.mark.parametrize(
     ("name", "parameters", "device", "words"),
     [
-        ("all-reduce", {"ranks": 1}, "cpu", "between 2 and 64"),
-        ("all-reduce", {"ranks": 65}, "cpu", "between 2 and 64"),
+        ("all-reduce", {"ranks": 1}, "cpu", "ranks of all-reduce must be at least 2"),
+        ("all-reduce", {"ranks": 65}, "cpu", "must be at most 64"),
         ("all-reduce", {"message_bytes": 12}, "cpu", "multiple of 8"),
-        ("all-reduce", {"sweep_bytes": [0]}, "cpu", "multiple of 8"),
+        ("all-reduce", {"sweep_bytes": [0]}, "cpu", "at least 8"),
         ("all-reduce", {"bytes": 8}, "cpu", "no parameter bytes"),
         ("data-parallel", {"ranks": 3}, "cpu", "does not divide over 3 ranks"),
         ("data-parallel", {"width": 0}, "cpu", "at least 1"),

@@ -160,7 +160,7 @@ def test_a_product_keeps_the_bits_of_its_format() -> None:
         ("mlp", {"depth": 2}, {}, "no parameter depth"),
         ("mlp", {"width": "wide"}, {}, "width"),
         ("mlp", {"width": 0}, {}, "at least 1"),
-        ("digits-cnn", {"pipeline": "disk"}, {}, "no pipeline disk"),
+        ("digits-cnn", {"pipeline": "disk"}, {}, "pipeline of digits-cnn cannot be 'disk'; name one of real"),
         ("mlp", {}, {"precision": {"compute": "fp8"}}, "fp8"),
         ("mlp", {}, {"precision": {"compute": "tf32"}}, "CUDA"),
         ("mlp", {}, {"precision": {"compute": "bf16", "tf32": True}}, "contradicts"),

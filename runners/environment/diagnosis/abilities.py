@@ -46,7 +46,7 @@ def of_process() -> Iterator[Ability]:
         yield Ability(name="affinity", now=None, can_set="no", by="this platform has no sched_setaffinity")
     yield Ability(name="threads", now="left to torch", can_set="yes", by="torch and the thread pools that it loaded")
     nodes = memory_nodes.allowed()
-    why = _in_a_child(lambda: memory_nodes.bind(_first_node(nodes))) if nodes is not None else "no memory nodes here"
+    why = in_a_child(lambda: memory_nodes.bind(_first_node(nodes))) if nodes is not None else "no memory nodes here"
     yield _own("numa_nodes", nodes and f"nodes {nodes}", why, "numa_maps, page by page")
     fixed = address_layout.record(None).found
     layout = None if fixed is None else ("random" if fixed else "fixed")
@@ -55,6 +55,12 @@ def of_process() -> Iterator[Ability]:
 
 def of_host(sysroot: Path) -> Iterator[Ability]:
     """Yield the knobs of the host and the counters of what disturbs."""
+    yield from knobs_of_host(sysroot)
+    yield from _counters(sysroot)
+
+
+def knobs_of_host(sysroot: Path) -> Iterator[Ability]:
+    """Yield the knobs of the host."""
     files: dict[Knob, tuple[str, str]] = {
         smt: (smt.CONTROL, "smt/active"),
         irq_free: (f"{irq_free.FOLDER}/default_smp_affinity", "smp_affinity_list, and interrupts counted there"),
@@ -66,6 +72,9 @@ def of_host(sysroot: Path) -> Iterator[Ability]:
     for knob, (path, by) in files.items():
         yield _host_knob(knob, path, by, sysroot)
     yield _cpuset(sysroot)
+
+
+def _counters(sysroot: Path) -> Iterator[Ability]:
     if sysroot == Path("/"):
         yield _counter("clock", effective_clock.ghz(), "a chain of dependent additions", "GHz")
     group = cgroup.state(sysroot)
@@ -186,7 +195,7 @@ def _first_node(nodes: str) -> tuple[int, ...]:
     return (int(first),) if first.isdigit() else (0,)
 
 
-def _in_a_child(ask: Callable[[], str | None]) -> str | None:
+def in_a_child(ask: Callable[[], str | None]) -> str | None:
     """Ask in a process of its own, which keeps what it changes on itself to itself."""
     reader, writer = os.pipe()
     pid = os.fork()

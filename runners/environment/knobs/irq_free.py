@@ -43,10 +43,12 @@ def apply(target: str, requested: Sequence[int]) -> Scalar:
     """Take the processors away from every interrupt that lets itself be moved.
 
     Raises:
-        Refused: no processor would be left, or none of the interrupts can be moved.
+        Refused: a processor is not there, none would be left, or none of the interrupts can be moved.
     """
-    free = frozenset(requested)
-    left = parse_cpu_list(hostfile.read(target, ONLINE)) - free
+    free, online = frozenset(requested), parse_cpu_list(hostfile.read(target, ONLINE))
+    if not free <= online:
+        raise Refused("unverifiable", f"no processor {cpu_list(free - online)} is online; {cpu_list(online)} are")
+    left = online - free
     if not left:
         raise Refused("unverifiable", "no processor would be left for interrupts", "keep fewer of them free")
     before = _on(read(target)["irqs"], free)
