@@ -10,7 +10,7 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..pattern import Pattern
 from .numbers import Span, span
-from .performance import more_is_better
+from .performance import HIGHER, more_is_better
 from .ratios import PERCENT
 
 WORKLOADS = frozenset(
@@ -46,6 +46,10 @@ _BEST = Pattern(
     r"\b(?:gain|improve|benefit|profit)s? (?:the )?most\b|\bmost (?:of all|improved)\b|\b(?:at|in the) best(?: case)?\b"
     r"|\b(?:largest|biggest|greatest|highest|best|strongest|steepest) (?:\w+ ){0,2}"
     r"(?:gains?|cases?|speed-?ups?|improvements?|ratios?|results?|savings?|factors?|rows?|of (?:the|our|all))\b"
+)
+_LOSS = Pattern(
+    r"\b(?:slower|regress\w*|loses?|loss of speed|no (?:gain|faster|better)|gains? nothing|nothing is gained|not faster"
+    r"|costs? more|more time|longer than)\b"
 )
 _CAPACITY = Pattern(r"\b(?:capacity|theoretical|nominal|specified|rated)\b")
 _SWEEP = Pattern(r"\b(?:saturat\w+|load sweep|peak throughput|maximum throughput|peak rate)\b")
@@ -98,6 +102,11 @@ def best_in_words(claim: Claim) -> bool:
     return _BEST.search(claim.statement.casefold()) is not None
 
 
+def tells_a_loss(claim: Claim) -> bool:
+    """Whether the sentence says that its case is one that loses or gains nothing."""
+    return _LOSS.search(claim.statement.casefold()) is not None
+
+
 def is_capacity(claim: Claim) -> bool:
     """Whether a sentence is about what something can do at most: a capacity, or the peak of a sweep over load."""
     words = claim.statement.casefold()
@@ -126,7 +135,7 @@ def _favourable(claim: Claim) -> int:
     """Return which end is the favourable one: 0 the low one, 1 the high one."""
     if claim.form == "ratio":
         below_one = claim.unit not in PERCENT and Decimal(claim.value or "1") < 1
-        return 0 if below_one else 1
+        return 0 if below_one and claim.quantity not in HIGHER and not tells_a_loss(claim) else 1
     return 1 if more_is_better(claim.quantity, claim.unit) is not False else 0
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import Span, span
+from ..facts.numbers import Span, short, span
 from ..facts.spread import Spread, best_in_words, is_capacity, qualifier, spread, typical_in_words
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -43,8 +43,8 @@ def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNames
     ## Branches
     - (a) undermines, C3: the number is the favourable end of the range, without a qualifier.
     - (b) caveat, C3: a qualifier, or words that call it the best one, and the range stands elsewhere in the document.
-    - pass with note: the range or the usual value stands in the same sentence or table, or the row is named in the
-      sentence.
+    - pass with note: the range or the usual value stands in the same sentence or table, the row is named in the
+      sentence, or, without a qualifier, the other end of the range is claimed as well.
     - not shown: a qualifier, and no range or results anywhere. Required (range behind a qualifier) of ratios from the
       reviewer profile on. "Over 3x" is only a rounded number where the two numbers behind it are given.
     - not applicable: fewer than three results, no range and no qualifier; a capacity, or the peak of a sweep over load.
@@ -86,8 +86,13 @@ def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNames
         yield NotShown(f'"{words}" is printed, and no range or results behind it', claim.at, ITEM, PROVIDE)
 
 
+def _end(interval: Span) -> str:
+    """Return an end of a range as it is printed: 0.97, and not 0.965 to 0.975."""
+    return short((interval.low + interval.high) / 2)
+
+
 def _of_range(claim: Claim, case: Case, word: str | None, found: Spread) -> Iterator[Branch]:
-    interval = f"{found.low} to {found.high}"
+    interval = f"{_end(found.low)} to {_end(found.high)}"
     if found.same_place or _row_named(claim, case):
         yield Note(f"the range {interval} stands beside the number")
         return
@@ -98,6 +103,8 @@ def _of_range(claim: Claim, case: Case, word: str | None, found: Spread) -> Iter
     if word is not None:
         message = f'the number is given with "{word.replace("_", " ")}"; its range, {interval}, stands elsewhere'
         yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
+    elif _other_end_claimed(claim, case, found):
+        yield Note(f"the other end of the range {interval} is claimed as well")
     elif _number(claim).meets(found.best) and best_in_words(claim):
         message = f"{claim.value} is the best result, as the sentence says; the range, {interval}, stands elsewhere"
         yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
@@ -114,7 +121,8 @@ def _number(claim: Claim) -> Span:
 def _row_named(claim: Claim, case: Case) -> bool:
     """Whether the sentence names the row of the table that it is about, so that it claims nothing for the others.
 
-    What a label begins with names the row, too, where no other begins so: "ViT-B/16" of "ViT-B/16, 224 px".
+    All words of its label do, in any order. What a label begins with does, too, where no other begins so: "ViT-B/16" of
+    "ViT-B/16, 224 px".
     """
     table, row = case.table(claim), case.row(claim)
     if table is None or row is None or row.label is None:
@@ -122,9 +130,26 @@ def _row_named(claim: Claim, case: Case) -> bool:
     heads = [_head(other.label) for other in table.rows.values() if other.label is not None]
     names = [row.label] + ([_head(row.label)] if heads.count(_head(row.label)) == 1 else [])
     sentence = claim.statement.casefold()
+    return any(len(name) > 1 and _stands(name.casefold(), sentence) for name in names) or (
+        len(row.label.split()) > 1 and all(_stands(word, sentence) for word in row.label.casefold().split())
+    )
+
+
+def _stands(name: str, sentence: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence) is not None
+
+
+def _other_end_claimed(claim: Claim, case: Case, found: Spread) -> bool:
+    """Whether the unfavourable end of the range is a claim of its own, with the same words around it as any other."""
+    worst = found.low if found.best is found.high else found.high
     return any(
-        len(name) > 1 and re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", sentence) is not None
-        for name in names
+        other is not claim
+        and other.form == claim.form
+        and other.quantity == claim.quantity
+        and other.unit == claim.unit
+        and other.value is not None
+        and _number(other).meets(worst)
+        for other in case.submission.claims.values()
     )
 
 

@@ -64,8 +64,9 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
     - (c, instead of a, b) caveat, C3: the same, and the words beside the number say so.
     - (d) undermines, C3: whole stages of the training are excluded from the number of the training.
     - (e, instead of d) caveat, C3: the same, and the sentence or the table's caption names the stage that it is about.
-    - pass with note: the only evaluation of a training, of what it ended with, comes after the clock, as is said. It
-      decides neither when the training ends nor what is kept of it.
+    - pass with note: the evaluation is left out of the time of an epoch, as is said; or the only evaluation of a
+      training, of what it ended with, comes after the clock, as is said. It decides neither when the training ends nor
+      what is kept of it.
     - not applicable: the statement itself is about forward and backward passes, or about no speed.
     - not shown: neither phases nor a clock over the whole step are stated, or a share cannot be computed; or the clock
       runs over whole steps, and the phases that are listed, forward and backward passes among them, account for less
@@ -222,26 +223,39 @@ def _short(claim: Claim, measurement: Measurement, share: float, out: tuple[str,
 def _long_pauses(claim: Claim, case: Case, settings: SimpleNamespace, measurement: Measurement) -> Iterator[Branch]:
     """Judge evaluation and checkpoints that are left out of the time of whole trainings."""
     metric = case.metric(claim.measured)
+    epochs = _epochs(claim, case)
     unit = seconds(metric.unit) if metric is not None and metric.quantity == "time" else None
     if claim.scope not in {"epoch", "training_run", "pipeline"} or metric is None or metric.value is None:
         return
-    if unit is None or claim.suite in {"training", "inference"}:
+    if unit is None or epochs is None or claim.suite in {"training", "inference"}:
         return
     time_s = float(metric.value) * float(unit)
     for name, item in measurement.exclusions.items():
         if name in PAUSES and item.recurs == "per_run" and item.duration_s and time_s > 0:
-            share = time_s / (time_s + item.duration_s)
+            left_out_s = item.duration_s / epochs
+            share = time_s / (time_s + left_out_s)
             told = item.stated or _said(claim, measurement, ())
-            if share < settings.coverage and told and name == "evaluation" and _once_afterwards(claim, case):
-                yield Note(f"the evaluation of the trained model ({item.duration_s:g} s) is left out, as is said")
+            if share < settings.coverage and told and name == "evaluation" and _apart(claim, case):
+                yield Note(f"evaluation ({left_out_s:g} s) is left out, as is said")
             elif share < settings.coverage:
                 branch, effect = ("c", CAVEAT) if told else ("a", UNDERMINES)
-                message = f"{name} ({item.duration_s:g} s) is left out of {time_s:g} s: {100 * share:.3g} % is timed"
+                message = f"{name} ({left_out_s:g} s) is left out of {time_s:g} s: {100 * share:.3g} % is timed"
                 yield Violation(branch, effect, C3, message, item.at, claim.value, f"{100 * share:.3g} %")
 
 
-def _once_afterwards(claim: Claim, case: Case) -> bool:
-    """Whether the claim's arm was evaluated a single time, at its end, and nothing was chosen by it."""
+def _epochs(claim: Claim, case: Case) -> float | None:
+    """Return how many of the timed units a run has: one run, or its epochs; None where that is not known."""
+    if claim.scope != "epoch":
+        return 1.0
+    side = case.subject(claim)
+    options = side.arm.options if side is not None else None
+    return float(options.epochs) if options is not None and options.epochs else None
+
+
+def _apart(claim: Claim, case: Case) -> bool:
+    """Whether an evaluation is no part of what is timed: of epochs, or a single one at the end that chose nothing."""
+    if claim.scope == "epoch":
+        return True
     side = case.subject(claim)
     selections = [item.selection for item in side.arm.quality.values()] if side is not None else []
     return (

@@ -16,7 +16,6 @@ from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Re
 from ..registry import rule
 from ..words import target_of, tta
 
-LEAST_OF_ONE_METRIC = 2
 PROVIDE = """\
 arms:
   ours:                     # and the same for the other side
@@ -131,18 +130,17 @@ def _setup(side: Side | None, quality: Quality | None, metric: str | None) -> Se
 
 
 def _counterpart(claim: Claim, case: Case, side: Side | None) -> Quality | None:
-    """Return the base's value of the quality that the claim cites, where it gives more than one of that metric.
+    """Return the base's value of the quality that the claim cites, by its name; of several, that of the same split.
 
-    The one of the same name; else the only one on the same split. What a log says of another split is no counterpart.
+    Without it, what the log says of another split would be held against the quality beside the number.
     """
     quality = case.quality(claim.quality)
     if quality is None or side is None or claim.quality is None:
         return None
     alike = {name: item for name, item in side.arm.quality.items() if item.metric == quality.metric}
     of_split = [item for item in alike.values() if quality.split is not None and item.split == quality.split]
-    if len(alike) < LEAST_OF_ONE_METRIC:
-        return None
-    return alike.get(claim.quality.quality or "") or (of_split[0] if len(of_split) == 1 else None)
+    named = alike.get(claim.quality.quality or "")
+    return named if named is not None or len(of_split) != 1 else of_split[0]
 
 
 def _harmless(found: Setups) -> bool:
