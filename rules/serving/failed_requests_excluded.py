@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.loads import same_load
 from ..facts.options import Same
-from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
@@ -61,6 +61,7 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) undermines, C3: more than 1 % of the planned requests failed, and the sentence does not say so; or all planned
       requests are given as completed beside such failures.
     - (b) undermines, C3: more than 10 % failed in an arm that is compared or ranked, said or not.
+    - not applicable: a quality, a memory or a derived count, which are no statistics over requests.
     - not shown: how many requests failed is not stated for an arm; or requests are excluded, and neither a rule nor a
       word says why: they may have failed. Required (failures) from the publication profile on.
 
@@ -79,6 +80,9 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     ## References
     Measured on published serving reports; Hoefler and Belli (2015), rule 2.
     """
+    if claim.quantity in {"accuracy", "memory"} or (claim.quantity == "count" and claim.basis == "derived"):
+        yield Inapplicable(f"{claim.quantity} is no statistic over requests")
+        return
     compares = claim.compares != "none" or claim.form in {"ratio", "rank"}
     arms = [("the claim's arm", case.metric(claim.measured), case.subject(claim))]
     if compares:

@@ -20,6 +20,8 @@ arms:
       latency:
         load: {concurrency: 16, loop: closed, steady: true}
 """
+BESIDE_THE_RATE = frozenset({"energy", "memory"})
+"""What is read off while the load runs whose rate and latencies the arm gives."""
 
 
 @rule(
@@ -47,7 +49,8 @@ def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleN
     - pass with note: each side is measured at its own load within one stated latency bound; or arms of different size
       have as many requests in flight for each device.
     - not shown: the load of a number is not stated.
-    - not applicable: the load is named as what is compared, or the headline joins no numbers of a service.
+    - not applicable: the load is named as what is compared, the headline joins no numbers of a service, or it is about
+      quality or a derived count.
 
     ## Flagged
     On `serving-comparison` for claim `speedup`:
@@ -65,6 +68,9 @@ def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleN
     ## References
     Hoefler, Twelve ways to fool the masses, ways 8 and 12.
     """
+    if claim.quantity == "accuracy" or (claim.quantity == "count" and claim.basis == "derived"):
+        yield Inapplicable(f"{claim.quantity} does not depend on the load")
+        return
     side, metric = case.subject(claim), case.metric(claim.measured)
     others = _others(claim, case)
     if side is None or metric is None or not others:
@@ -81,7 +87,8 @@ def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleN
         yield Note("each side is measured within one latency bound")
         return
     for other, arm in others:
-        yield from _compared(case, (metric, side), (other, arm))
+        if claim.quantity not in BESIDE_THE_RATE or not _under_one_load((metric, side), (other, arm)):
+            yield from _compared(case, (metric, side), (other, arm))
 
 
 def _others(claim: Claim, case: Case) -> list[tuple[Metric, Side]]:
@@ -108,3 +115,15 @@ def _compared(case: Case, ours: tuple[Metric, Side], theirs: tuple[Metric, Side]
     elif same is Same.UNKNOWN:
         at = next((metric.at for metric, _ in (ours, theirs) if metric.load is None), theirs[0].at)
         yield NotShown("the load of a number of this headline is not stated", at, "", PROVIDE)
+
+
+def _under_one_load(ours: tuple[Metric, Side], theirs: tuple[Metric, Side]) -> bool:
+    """Whether a number without a load of its own (an energy, a memory) is one of arms that each ran under that load."""
+    loads = []
+    for metric, side in (ours, theirs):
+        own = [metric.load] if metric.load is not None else [item.load for item in side.arm.performance.values()]
+        given = [load for load in own if load is not None]
+        if not given or any(same_load(given[0], other) is not Same.EQUAL for other in given):
+            return False
+        loads.append(given[0])
+    return same_load(*loads) is Same.EQUAL

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Interval
 from ...schemas.submission import Claim, Test
 from ..case import Case, Side
+from ..facts.claimed_gain import denies_difference
 from ..facts.difference import Difference, difference
 from ..facts.numbers import Span, short, span
 from ..facts.ratios import printed, readings
@@ -117,6 +118,7 @@ def difference_not_supported(claim: Claim, case: Case, settings: SimpleNamespace
         yield Violation("a", REFUTES, C2, message, claim.place("value"), claim.value, interval, related)
     if not _supported(found, claimed):
         message = f"the trials give a ratio of {interval} ({found.level:.1%} interval), which does not show a gain"
+        message += "; the claim prints no interval that says so" if claim.interval is None else ""
         yield NotShown(message, claim.at, ITEM, PROVIDE, related)
 
 
@@ -126,6 +128,8 @@ def _test_denies(claim: Claim, alpha: float) -> bool:
     if test is None or test.p is None or claim.form in {"parity", "words"} or _small(test, alpha):
         return False
     words = f"{claim.statement} {test.name or ''}".casefold()
+    if denies_difference(claim):
+        return False
     return NONE_CLAIMED.search(words) is None
 
 

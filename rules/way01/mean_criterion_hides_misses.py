@@ -154,7 +154,7 @@ def _note(claim: Claim, target: Target, met: int, unknown: int, n: int) -> Itera
     text = f"{met} of {n} runs reach {target.metric} {target.value}"
     if unknown:
         yield Note(f"{text}, {unknown} do not tell")
-    elif met and claim.value is not None:
+    elif 0 < met < n and claim.value is not None and claim.form == "absolute":
         time = f"{short(float(claim.value) * n / met)} {claim.unit or ''}".strip()
         yield Note(f"{text}; the time divided by that share is {time}")
     else:

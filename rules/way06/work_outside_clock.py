@@ -136,7 +136,9 @@ def _judge(
     if small:
         return
     if stated and duration_s is not None:
-        if time is not None:
+        if claim.quantity == "latency":
+            yield Note(f"{label} ({duration_s:g} s) is left out of the clock, as is stated")
+        elif time is not None:
             whole = Span(*(end + exact(duration_s).low for end in (time.low, time.high)))
             yield Note(f"with {label} ({duration_s:g} s) the time is {whole} s")
     elif stated:

@@ -108,8 +108,15 @@ def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) 
 def _other_value(claim: Claim, table: Table, base: Point) -> Iterator[Branch]:
     """Judge the value that a claim gives for its base beside the row that is the base, per device or for all."""
     columns = [key for key, column in table.columns.items() if column.quantity == claim.quantity]
-    cells = [found for key in columns if (found := cell_span(table, (base.id, key))) is not None]
-    if claim.base is None or claim.base.value is None or not cells:
+    if claim.base is None or claim.base.value is None:
+        return
+    scales = {key: _scale(table.columns[key].unit) / _scale(claim.base.unit) for key in columns}
+    cells = [
+        found * Span(scales[key], scales[key])
+        for key in columns
+        if (found := cell_span(table, (base.id, key))) is not None
+    ]
+    if not cells:
         return
     stated = span(claim.base.value).widened(TOLERANCE)
     factors = [Decimal(1)] + [Decimal(count) for count in {base.devices, claim.base.devices} if count]
@@ -121,6 +128,12 @@ def _other_value(claim: Claim, table: Table, base: Point) -> Iterator[Branch]:
         )
         related = (Related(base.at, "the row that is the base of the table"),)
         yield NotShown(message, claim.base.at, provide=PROVIDE, related=related)
+
+
+def _scale(unit: str | None) -> Decimal:
+    """Return what a unit counts in: "million samples" in millions."""
+    first = (unit or "").partition(" ")[0].casefold()
+    return {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}.get(first, Decimal(1))
 
 
 def _serial(claim: Claim, table: Table, named: str | None) -> bool:

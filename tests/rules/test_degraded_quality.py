@@ -421,6 +421,15 @@ def test_a_named_criterion_prints_the_share_and_the_time_divided_by_it(judged):
     assert result.notes == ("8 of 10 runs reach accuracy 0.94; the time divided by that share is 106.25 s",)
 
 
+@pytest.mark.parametrize("claim", [{}, {"form": "ratio", "unit": "x", "value": "1.29"}])
+def test_nothing_is_divided_where_all_runs_reach_it_or_a_ratio_is_claimed(judged, claim):
+    patch = runs(8, 2 if claim else 0, named=True)
+    patch["claims"]["time"] |= claim
+    (note,) = judged("time-to-accuracy", "W0108", "time", patch).notes
+    assert "reach accuracy 0.94" in note
+    assert "divided" not in note
+
+
 def test_a_run_that_diverged_did_not_reach_the_target(judged):
     patch = runs(9, 0)
     patch["arms"]["trained"]["trials"] |= {

@@ -329,6 +329,9 @@ def at_loads(theirs, curves=(), **claim):
         (at_loads(None), (NOT_SHOWN, None, None)),
         (at_loads({}, base=None), (NOT_SHOWN, None, None)),
         (at_loads({"concurrency": 4}, latency_bound={"value": "4", "unit": "s"}), (PASS, None, None)),
+        (at_loads({"concurrency": 4}, quantity="accuracy"), (NOT_APPLICABLE, None, None)),
+        (at_loads({"concurrency": 4}, quantity="count", basis="derived"), (NOT_APPLICABLE, None, None)),
+        (at_loads({"concurrency": 4}, quantity="count"), (VIOLATION, "a", UNDERMINES)),
     ],
 )
 def test_loads_of_a_ratio(judged, patch, expected):
@@ -450,3 +453,32 @@ def test_failures_that_the_caption_states(judged):
     assert judged("serving", "L11", "latency", patch).outcome is PASS
     table["caption"] = "Latency"
     assert judged("serving", "L11", "latency", patch).outcome is VIOLATION
+
+
+def energies(load=None, quantity="energy", **theirs):
+    """Energies without a load of their own, beside the rates of the two arms."""
+    joules = {"quantity": quantity, "value": "0.2", "unit": "J/token", "load": load}
+    arms = {"ours": {"performance": {"joules": joules}}, "theirs": {"performance": {"joules": joules, **theirs}}}
+    claim = {"quantity": quantity, "unit": "x", "latency_bound": None}
+    claim |= {"measured": {"arm": "ours", "metric": "joules"}, "base": {"arm": "theirs", "metric": "joules"}}
+    return {"claims": {"speedup": claim}, "arms": arms}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (energies(), PASS),
+        (energies(quantity="memory"), PASS),
+        (energies(quantity="latency"), NOT_SHOWN),
+        (energies(rate={"load": {"concurrency": 4}}), NOT_SHOWN),  # whether it is the load of the energy is open
+        (energies(**curve("theirs")), NOT_SHOWN),
+    ],
+)
+def test_an_energy_was_taken_under_the_one_load_of_its_arm(judged, patch, outcome):
+    assert judged("serving-comparison", "L12", "speedup", patch).outcome is outcome
+
+
+def test_a_quality_is_no_statistic_over_requests(judged):
+    patch = requests(None, None, None)
+    patch["claims"] = {"latency": {**patch.get("claims", {}).get("latency", {}), "quantity": "accuracy"}}
+    assert judged("serving", "L11", "latency", patch).outcome is NOT_APPLICABLE

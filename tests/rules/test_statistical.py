@@ -384,3 +384,16 @@ def test_the_base_of_a_ratio_over_a_table_is_its_other_column(judged, patch, out
     if value["tables"]["models"]["rows"]["b"]["values"]["old"] is None:
         del value["tables"]["models"]["rows"]["b"]["values"]["old"]
     assert judged("training-pair", "S13", "speedup", value).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("The two differ by 0.4 points, which five runs cannot tell from luck (p = 0.23).", NOT_APPLICABLE),
+        ("The gain of 3 % lies within the scatter of the trials (p = 0.23).", NOT_APPLICABLE),
+        ("The gain of 3 % is real (p = 0.23).", NOT_SHOWN),
+    ],
+)
+def test_a_test_beside_a_sentence_that_denies_the_difference(judged, statement, outcome):
+    claim = {"statement": statement, "form": "absolute", "test": {"name": "Welch's t", "p": "0.23"}}
+    assert judged("training-pair", "S04", "speedup", {"claims": {"speedup": claim}}).outcome is outcome

@@ -175,6 +175,14 @@ def test_stated_work_is_added_in_a_note(judged):
     )
 
 
+def test_stated_work_is_not_added_to_a_latency(judged):
+    left_out = {"preprocessing": {"recurs": "per_run", "duration_s": 1.9, "stated": True}}
+    patch = {"arms": {"server": {"measurement": {"exclusions": left_out, "exclusions_complete": True}}}}
+    assert judged("serving", "W0605", "latency", patch).notes == (
+        "preprocessing (1.9 s) is left out of the clock, as is stated",
+    )
+
+
 def test_a_quote_beside_the_number_states_the_work(judged):
     said = [{"topic": "clock_exclusions", "quote": "without compilation"}]
     assert judged("training-pair", "W0605", "rate", excluded({"compile": item()}, said=said)).branch.branch == "b"

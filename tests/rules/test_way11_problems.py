@@ -344,6 +344,23 @@ def test_the_value_of_the_base_and_its_row(judged, value, outcome):
         assert "12000, which is not the number of row `r1`" in result.branch.message
 
 
+@pytest.mark.parametrize(
+    ("unit", "value", "column", "outcome"),
+    [
+        ("images/s", "19600", "thousand images/s", Outcome.NOT_SHOWN),  # 19590 thousand in the row
+        ("images/s", "19590000", "thousand images/s", Outcome.PASS),
+        ("million images/s", "0.01959", "images/s", Outcome.PASS),
+        ("million images/s", "0.01200", "images/s", Outcome.NOT_SHOWN),
+    ],
+)
+def test_a_base_in_thousands(judged, unit, value, column, outcome):
+    patch = base(claim={"base": {"value": value, "unit": unit, "arm": None, "metric": None}})
+    columns = {key: {"unit": column} for key, item in bases("strong-scaling")["tables"]["nodes"]["columns"].items()
+               if item["quantity"] == "rate"}  # fmt: skip
+    patch.setdefault("tables", {}).setdefault("nodes", {})["columns"] = columns
+    assert judged("strong-scaling", "W1108", "speedup", patch).outcome is outcome
+
+
 def test_a_base_whose_options_are_not_stated(judged):
     bare = {"options": None, "arm": None}
     patch = {"tables": {"nodes": {"rows": {"r1": bare, "r8": bare}}}}
