@@ -136,8 +136,9 @@ def _without_interval(found: tuple[Span, ...], claim: Claim) -> tuple[Span, ...]
     if interval is None:
         return found
     ends = [span(interval.low), span(interval.high)]
-    lows, highs = ([value for value in found if value.meets(end)] for end in ends)
-    apart = ends if any(one is not other for one in lows for other in highs) else []
+    printed = bare_numbers(claim.statement)
+    lows, highs = ([value for value in printed if value.meets(end)] for end in ends)
+    apart = ends if any(not one.meets(other) for one in lows for other in highs) else []
     if interval.level is not None and claim.unit in {"%", "percent"}:
         apart.append(exact(100 * interval.level))
     own = _own_span(claim)

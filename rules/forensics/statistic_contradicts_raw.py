@@ -55,9 +55,9 @@ def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespac
     Recomputes a metric's value from the column that it names, by the statistic that it states, in its unit, and the
     claim's own number where it is printed beside it in the same unit. Every usual way counts: over all iterations, over
     the trials' means or medians, the mean of rates or the rate of the mean time, any of the nine definitions of a
-    quantile, with and without the declared warm-up. The mean, extremes, percentiles and standard deviation that are
-    printed beside the value are recomputed alike, and a median that a trial states of a column from the trial's own raw
-    numbers.
+    quantile, with and without the declared warm-up; for a mean rate also the work of a stated window over its time. The
+    mean, extremes, percentiles and standard deviation that are printed beside the value are recomputed alike, and a
+    median that a trial states of a column from the trial's own raw numbers.
 
     ## Why it misleads
     A number that does not come out of its own data was taken from somewhere else.
@@ -208,6 +208,7 @@ def _judged(claim: Claim, case: Case, source: tuple[Side, Metric, Samples], numb
     missing = _fewer(found, metric)
     for stated in numbers:
         values = recomputed(found, side, metric, stated.statistic, stated.percent)
+        values += _of_window(metric, stated) if values else []
         if values and not any(stated.span.meets(value) for value in values):
             distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
             decisive = decides(claim, case, stated.span, nearest, metric.unit)
@@ -216,6 +217,15 @@ def _judged(claim: Claim, case: Case, source: tuple[Side, Metric, Samples], numb
             yield _violation(stated, nearest, found, effect, "b" if missing else "a", cause)
         elif not values or missing:
             yield Inapplicable("raw numbers are missing, or the unit or percentile is not known")
+
+
+def _of_window(metric: Metric, stated: Stated) -> list[Span]:
+    """Return the mean rate of a window with more in it than the recorded steps, such as evaluations: work over time."""
+    unit = work_per_second(metric.unit)
+    whole = metric.quantity == "rate" and stated.statistic in {"mean", "total"}
+    if not whole or unit is None or unit.per_device or not metric.work or not metric.wall_s:
+        return []
+    return [exact(metric.work / metric.wall_s / float(unit.factor))]
 
 
 def _fewer(found: Samples, metric: Metric) -> bool:

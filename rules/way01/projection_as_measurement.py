@@ -75,7 +75,9 @@ def projection_as_measurement(claim: Claim, case: Case, settings: SimpleNamespac
     """
     said = _said(claim)
     elsewhere = _other_devices(claim, case)
-    quoted = any(item.topic == "projection" for item in claim.said) or PLAINLY.search(claim.statement) is not None
+    # "We project the keys to 64 dimensions" and "we simulate 96 atoms" are no forecasts where a number was measured.
+    plainly = case.metric(claim.measured) is None and PLAINLY.search(claim.statement) is not None
+    quoted = plainly or any(item.topic == "projection" for item in claim.said)
     if claim.basis in {"projected", "simulated"} or elsewhere is not None or (quoted and claim.basis is None):
         what = elsewhere.note if elsewhere is not None else f"the number is {claim.basis or 'projected'}, not measured"
         related = (elsewhere,) if elsewhere is not None else ()
