@@ -10,6 +10,7 @@ from ..case import Case, Side
 from ..facts.compared import compared, one_machine
 from ..facts.device_words import device_words
 from ..facts.environments import ITEMS, Item, compare_environments
+from ..facts.named_base import open_side
 from ..facts.options import Same
 from ..facts.parties import plain
 from ..facts.treatment import said, treated
@@ -97,7 +98,7 @@ def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespa
     subject, base = _sides(claim, case)
     if subject is None or base is None:
         at = claim.base.at if claim.base is not None else claim.at
-        yield NotShown("the environment of both arms is not given", at, ITEM, PROVIDE)
+        yield NotShown(open_side("the environment of both arms is not given", claim, case), at, ITEM, PROVIDE)
         return
     if subject.id == base.id:
         return

@@ -9,6 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.batch_and_precision import Factor, at_their_best, batch_of, matched, precision_of
 from ..facts.compared import compared, one_machine
+from ..facts.named_base import open_side
 from ..facts.operations import formats_in
 from ..facts.options import Same
 from ..facts.pairing import other_model
@@ -86,7 +87,7 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
         yield Note("the columns of the table name the precisions that are compared, row by row at one batch")
     elif subject is None or not bases:
         at = claim.base.at if claim.base is not None else claim.at
-        yield NotShown("batch and precision of both arms are not given", at, ITEM, PROVIDE)
+        yield NotShown(open_side("batch and precision of both arms are not given", claim, case), at, ITEM, PROVIDE)
     else:
         # Of several rows that may be the base, the one that speaks for the claim is meant.
         answers = [tuple(_judge(claim, case, subject, base)) for base in bases]

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.ahead import behind
+from ..facts.named_base import open_side
 from ..facts.parties import others, subject
 from ..facts.tuning import (
     KINDS,
@@ -94,7 +95,9 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
         return
     common = [kind for kind in KINDS if kind in ours and kind in theirs]
     if not common:
-        yield NotShown(_missing(ours, theirs), sides[1].arm.at if sides[1] is not None else claim.at, "", PROVIDE)
+        message = _missing(ours, theirs)
+        message = message if sides[1] is not None else open_side(message, claim, case)
+        yield NotShown(message, sides[1].arm.at if sides[1] is not None else claim.at, "", PROVIDE)
         return
     assert sides[0] is not None
     assert sides[1] is not None

@@ -11,6 +11,7 @@ from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.evaluation import SIZE, Setup, Setups, compare_setups, setup_of
+from ..facts.named_base import open_side
 from ..facts.options import differences
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
@@ -88,7 +89,8 @@ def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespa
         which = (
             "either side" if ours is None and theirs is None else "the subject" if ours is None else "the other side"
         )
-        yield NotShown(f"how the quality of {which} was evaluated is not stated", claim.at, provide=PROVIDE)
+        message = open_side(f"how the quality of {which} was evaluated is not stated", claim, case)
+        yield NotShown(message, claim.at, provide=PROVIDE)
         return
     found = compare_setups(ours, theirs)
     related = (Related(theirs.at, "the other side's evaluation"),)
