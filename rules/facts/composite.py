@@ -13,6 +13,8 @@ from ..pattern import Pattern
 from .options import KEYS, Same, same_value
 from .points import Point, table_points
 
+RECIPE = frozenset({"optimizer", "dropout", "stochastic_depth"})
+"""How a model is trained belongs to the model: two models with two optimizers are no composite."""
 AXES = frozenset({"devices", "nodes", "global_batch", "input_length", "per_device_batch", "micro_batch"})
 PROBLEM = frozenset({"model", "weights", "dataset", "preprocessing", "input_shape", "input_length"})
 MOST_SETS = 100
@@ -55,7 +57,32 @@ def parts_of(claim: Claim, case: Case) -> Parts | None:
     options = [{key: point.options[key] for key in METHOD if key in point.options} for point in found]
     places = [_part(point) for point in found]
     whole = len(set(places)) == 1 or _one_covers(options, places)
-    return Parts(kind, table.at, found, _different(options), _unknown(options), whole)
+    return Parts(kind, table.at, found, _differing(found, options), _unknown(options), whole)
+
+
+def settings_apart(parts: Parts) -> tuple[tuple[str, object, object], ...]:
+    """Return the further settings (`extra`) in which parts differ; none where those of one part were used for all."""
+    stated = [_extra(point) for point in parts.points]
+    if sum(map(bool, stated)) < 2 or _one_covers(stated, [(*_part(point), point.id) for point in parts.points]):
+        return ()
+    return _different(stated)
+
+
+def _extra(point: Point) -> dict[str, object]:
+    held = [point.side.arm.options] if point.side is not None else []
+    held += [point.row.options] if point.row is not None else []
+    return {key: value for options in held if options is not None for key, value in options.extra.items()}
+
+
+def _differing(points: tuple[Point, ...], options: list[dict[str, object]]) -> tuple[tuple[str, object, object], ...]:
+    """Return the keys that differ between parts: what belongs to a model's recipe, among the rows of one model."""
+    found = {key: (key, one, other) for key, one, other in _different(options) if key not in RECIPE}
+    models: dict[tuple[object, object], list[dict[str, object]]] = {}
+    for point, stated in zip(points, options, strict=True):
+        models.setdefault((point.options.get("model"), point.options.get("dataset")), []).append(stated)
+    for rows in models.values():
+        found |= {item[0]: item for item in _different(rows) if item[0] in RECIPE}
+    return tuple(found.values())
 
 
 def _aggregates(table: Table, claim: Claim, row: Row) -> bool:

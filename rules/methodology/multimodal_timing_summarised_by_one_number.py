@@ -18,7 +18,7 @@ from ..registry import Threshold, rule
     "multimodal-timing-summarised-by-one-number",
     effect=CAVEAT,
     confidence=C2,
-    applies="timing and has(raw)",
+    applies="(timing or (measured and quantity in {flops, mfu})) and has(raw)",
     origin="HB15, SIM",
     thresholds={
         "alpha": Threshold(ALPHA, "error of the dip test", "simulation: at most 0.6 % of series with one mode at 5 %"),

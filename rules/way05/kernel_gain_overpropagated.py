@@ -12,11 +12,18 @@ from ..case import Case
 from ..facts.numbers import INFINITY, exact, short, span
 from ..facts.options import compare
 from ..facts.ratios import least
-from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Violation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
 ROUNDING = Decimal("0.005")
+PARTS = frozenset({"kernel", "collective", "layer", "phase"})
+WHOLES = frozenset({"step", "epoch", "training_run", "pipeline", "request", "serving_window"})
+PROVIDE = """\
+claims:
+  speedup:
+    part: {name: attention, speedup: "1.25", fraction_low: 0.15, fraction_high: 0.2}    # of the time of the whole
+"""
 
 
 @rule(
@@ -24,7 +31,7 @@ ROUNDING = Decimal("0.005")
     "kernel-gain-overpropagated",
     effect=REFUTES,
     confidence=C3,
-    applies="(speedup or (ratio and flops)) and has(kernel_gain)",
+    applies="(speedup or (ratio and flops)) and (has(kernel_gain) or not part)",
     origin="S1.5, S3",
     also=("P12",),
 )
@@ -43,8 +50,10 @@ def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespa
     - (a) refutes, C3: the claimed speed-up lies wholly above the bound.
     - (b) caveat, C3: the same, where more than this part was changed, but the sentence gives the part as the reason of
       the whole gain.
-    - not applicable: more than this part was changed (several options differ or are named, or the gain is attributed to
-      the whole system), so that the part alone bounds nothing.
+    - not shown: a gain is claimed of a whole (a step, a training, a request), both its numbers were measured of a
+      kernel or a layer alone, and no share of the time is stated that would lead from one to the other.
+    - not applicable: no part is named; or more than this part was changed (several options differ or are named, or the
+      gain is attributed to the whole system), so that the part alone bounds nothing.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -68,7 +77,7 @@ def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespa
     """
     part = claim.part
     if part is None:
-        yield Inapplicable("no part is named")
+        yield _told_as_whole(claim, case) or Inapplicable("no part is named")
         return
     others = _other_changes(claim, case)
     derived = _DERIVED.search(claim.statement) is not None
@@ -94,6 +103,18 @@ def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespa
         if others:
             message += f" (beside it changed: {others})"
         yield Violation(branch, effect, C3, message, claim.place("part"), claim.value, f"at most {short(bound)}")
+
+
+def _told_as_whole(claim: Claim, case: Case) -> NotShown | None:
+    """Return the question that a gain measured of a part alone and claimed of a whole leaves open."""
+    metrics = [case.metric(ref) for ref in (claim.measured, claim.base)]
+    scopes = {metric.scope if metric is not None else None for metric in metrics}
+    if claim.scope not in WHOLES or not scopes <= PARTS:
+        return None
+    message = (
+        f"both numbers are of a {' and '.join(sorted(map(str, scopes)))}; what share of the {claim.scope} it takes"
+    )
+    return NotShown(message + " is not stated", claim.place("scope"), provide=PROVIDE)
 
 
 _DERIVED = Pattern(

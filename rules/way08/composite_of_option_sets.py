@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.composite import Parts, parts_of
+from ..facts.composite import Parts, parts_of, settings_apart
 from ..facts.options import compare, differences
 from ..facts.pairing import other_model
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -23,6 +23,12 @@ tables:
       b: {options: {precision: {compute: bf16}, attention: exact}}
 """
 _GOES_ON = Pattern(r"\s*(?:[,;]\s*)?(?:and|with|at|while|but|plus|yet)\b")
+_PICKED = Pattern(
+    r"\b(?:best|fastest|quickest|better|faster)\b[\w ,.'-]{0,40}\b(?:for|of|per|on) (?:each|every)\b"
+    r"|\b(?:each|every) \w+ (?:with|at|under|in) (?:its|their) (?:own )?(?:best|fastest)\b"
+    r"|\b(?:whichever|whatever)\b[\w ]{0,20}\b(?:best|fastest|faster)\b",
+    re.IGNORECASE,
+)
 BOUND = Pattern(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configuration)\b", re.IGNORECASE)
 
 
@@ -40,8 +46,8 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
     ## What it does
     Looks at claims about a whole table: an aggregate over its rows, or a curve along devices, batch or length. Compares
     the options that decide what is computed, row by row. What tells the parts apart (model, data, input size, place on
-    the axis) may differ, and so may batch and layout. Where the rows of one option set hold every part, that set was
-    measured whole.
+    the axis; between models the optimizer and what else belongs to their recipe) may differ, and so may batch and
+    layout. Where the rows of one option set hold every part, that set was measured whole.
 
     ## Why it misleads
     Whoever may choose the best configuration for every part describes a system that does not exist: none of the
@@ -53,6 +59,7 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
     - (b) caveat, C3: one sentence prints two numbers of one headline that come from different option sets, or from
       different device counts, and does not tell them apart; or a speed-up's sentence prints the quality of an arm of
       another option set, where the arm that was timed has none.
+    - (b) caveat, C3: the table says that each row holds its best setting, and the settings that the rows state differ.
     - (b, instead of a) caveat, C3: the same, and the document calls it a bound, an oracle or a best-of.
     - not shown: the options of the parts are not stated, or of some parts only.
 
@@ -83,12 +90,28 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("the claim is not about a total, a mean or a curve of a table, nor part of such a headline")
     elif parts.different and not parts.whole:
         yield _violation(claim, case, parts)
+    elif (picked := _picked(claim, case, parts)) is not None:
+        yield picked
     elif parts.whole and not parts.unknown and any(point.options for point in parts.points):
         return
     else:
         keys = ", ".join(parts.unknown) or "any option"
         message = f"whether the rows of this {parts.kind} ran under one option set is not known for {keys}"
         yield NotShown(message, parts.at, provide=PROVIDE)
+
+
+def _picked(claim: Claim, case: Case, parts: Parts) -> Violation | None:
+    """Judge a whole whose parts were each run in the setting that suited them, as its table or sentence says."""
+    table = case.table(claim)
+    words = [claim.statement, *(item.quote for item in claim.said), (table.caption if table else None) or ""]
+    if not any(_PICKED.search(text) for text in words):
+        return None
+    apart = settings_apart(parts)
+    if not apart:
+        return None
+    message = f"this {parts.kind} joins the best setting of each row: {differences(apart)}"
+    related = tuple(Related(point.at, f"row {point.id}") for point in parts.points[:5])
+    return Violation("b", CAVEAT, C3, message, parts.at, related=related)
 
 
 def _headline(claim: Claim, case: Case) -> Violation | None:

@@ -31,6 +31,13 @@ _ENDED = Pattern(
     r"\b(?:end(?:s|ed|ing)?|stop(?:s|ped)?|until|terminat\w+)\b[^.;,]{0,30}\b(?:end[ -]of[ -]sequence|eos|stop token)",
     re.IGNORECASE,
 )
+_OF_LENGTH = Pattern(
+    r"\b(?:end[ -]of[ -]sequence|eos|stop tokens?)\b|\b(?:fixed|forced|constant|exactly)\b[^.;]{0,40}"
+    r"\b(?:tokens?|lengths?)\b"
+    r"|\b(?:lengths?|tokens?)\b[^.;]{0,30}\b(?:fixed|forced|constant)\b",
+    re.IGNORECASE,
+)
+_VARYING = Pattern(r"\bmean\b|\bp\d\d|\btrace\b|distribut|sampled|per request|vary|varies", re.IGNORECASE)
 _IGNORED = Pattern(r"\b(?:ignor\w+|suppress\w+|disabled|switched off|not)\b", re.IGNORECASE)
 _EXPERTS = Pattern(r"\bMoE\b|\bexperts?\b|\bmixtral\b|\bswitch[- ]transformer|\bswitch-[bcx]", re.IGNORECASE)
 PROVIDE = """\
@@ -67,6 +74,9 @@ def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamesp
     - not applicable: no such option is stated, and the architecture is none of those whose speed hangs on them.
     - (a) caveat, C3: such an option is declared.
     - (b) undermines, C3: the same, with a quality value paired to it; or one was observed and not declared.
+    - (c, instead of the note) caveat, C3: a claim to meet a serving objective carries a quality, its output lengths are
+      those of varied traffic, the end of sequence was ignored while it was timed, and no sentence or disclosure says
+      so: who is served stops where the model does.
     - pass with note: the only such option is an output of fixed length, and the load does not say that the model's own
       end of sequence ended the outputs.
     - not shown: a model with routed experts, or a server of tokens, does not state whether it had such an option.
@@ -105,10 +115,32 @@ def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamesp
     ended = "ignored_end_of_sequence" in declared and _ended_by_model(side)
     if declared - OF_FIXED or (declared and FIXED not in declared) or ended:
         yield _declared(claim, case, side, declared - {FIXED})
+    elif declared and _of_traffic(side) and _serves_quality(claim, case, declared):
+        message = "the speed was taken with the end of sequence ignored, and the quality beside it was not"
+        at = options.place("neutralised")
+        yield Violation(
+            "c", CAVEAT, C3, message, at, related=(Related(claim.place("quality"), "the quality beside it"),)
+        )
     elif declared:
         yield Note("the output has a fixed length: this measures capacity")
     elif not options.neutralised:
         yield _unstated(claim, case, side, options)
+
+
+def _serves_quality(claim: Claim, case: Case, declared: set[str]) -> bool:
+    """Whether a claim of service with a quality rests on ignored ends of sequence that no reader is told of."""
+    if claim.purpose != "serving_objective" or claim.quality is None or "ignored_end_of_sequence" not in declared:
+        return False
+    told = [claim.statement, *(item.quote for item in claim.said)]
+    told += [item.quote for item in case.submission.disclosures]
+    return not any(_OF_LENGTH.search(text) for text in told)
+
+
+def _of_traffic(side: Side) -> bool:
+    """Whether a load's output lengths vary as those of real requests do: not the one length of a capacity test."""
+    loads = (metric.load for metric in side.arm.performance.values())
+    lengths = [load.output_length for load in loads if load is not None and isinstance(load.output_length, str)]
+    return any(_VARYING.search(text) is not None for text in lengths)
 
 
 def _ended_by_model(side: Side) -> bool:

@@ -339,6 +339,18 @@ def test_short_trials_show_their_modes_together(judged):
     assert judged("rate", "M09", "rate", rate(honest(9, n=9))).outcome is Outcome.NOT_APPLICABLE
 
 
+@pytest.mark.parametrize("quantity", ["flops", "mfu"])
+def test_modes_behind_operations_per_second_are_modes(judged, quantity):
+    source = random.Random(4)
+    rows = [[x * source.choice((1, 1, 1.24)) for x in row] for row in honest(n=60)]
+    unit = {"flops": "TFLOP/s", "mfu": "%"}[quantity]
+    metric = {"quantity": quantity, "unit": unit, "value": "40.1", "work_per_iteration": 4.0}
+    patch = {"claims": {"rate": {"quantity": quantity, "unit": unit, "value": "40.1"}}, **rate(rows, metric)}
+    assert strength(judged("rate", "M09", "rate", patch)) == ("a", CAVEAT)
+    even = {**patch, **rate(honest(), metric)}
+    assert judged("rate", "M09", "rate", even).outcome is Outcome.PASS
+
+
 # M05: one process
 
 

@@ -306,6 +306,35 @@ def test_one_of_many_tests(judged, p, others, name, outcome):
     assert found(result) == (outcome, UNDERMINES if outcome is VIOLATION else None)
 
 
+@pytest.mark.parametrize(
+    ("others", "words", "outcome"),
+    [
+        (5, "significantly better than plain (p = {p})", VIOLATION),
+        (5, "significantly better than plain (p = {p}, corrected by Holm)", PASS),
+        (0, "significantly better than plain (p = {p})", Outcome.NOT_APPLICABLE),
+        (5, "not normal by a test of its shape (p = {p})", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_one_of_many_tests_told_of_one_arm_each(judged, others, words, outcome):
+    def tested(p):
+        return {
+            "statement": f"The fused run is {words.format(p=p)}.",
+            "quantity": "accuracy",
+            "unit": "fraction",
+            "form": "absolute",
+            "value": "0.4571",
+            "scope": "training_run",
+            "purpose": "leaderboard",
+            "mode": "training",
+            "compares": "none",
+            "quality": {"arm": "fused", "quality": "loss"},
+            "test": {"kind": "t", "p": p},
+        }
+
+    claims = {"own": tested("0.034"), **{f"other{i}": tested(f"0.{4 + i}") for i in range(others)}}
+    assert judged("training-pair", "S10", "own", {"claims": claims}).outcome is outcome
+
+
 def test_a_count_that_the_sentence_gives_is_of_all_requests(judged):
     def counted(words):
         claims = {"latency": {"statement": f"The p99 of the latency is 2.86 s ({words}).", "statistic": "percentile"}}

@@ -397,3 +397,14 @@ def test_the_base_of_a_ratio_over_a_table_is_its_other_column(judged, patch, out
 def test_a_test_beside_a_sentence_that_denies_the_difference(judged, statement, outcome):
     claim = {"statement": statement, "form": "absolute", "test": {"name": "Welch's t", "p": "0.23"}}
     assert judged("training-pair", "S04", "speedup", {"claims": {"speedup": claim}}).outcome is outcome
+
+
+def test_a_gain_that_the_trials_do_not_show_is_told_as_one_without_its_interval(judged):
+    scattered = (series(1.0, spread=0.2), series(1.02, spread=0.2))
+    told = judged(
+        "training-pair", "S04", "speedup", two(*scattered, {"value": "1.1", "interval": {"low": "0.7", "high": "1.5"}})
+    )
+    bare = judged("training-pair", "S04", "speedup", two(*scattered, {"value": "1.1", "interval": None}))
+    assert told.outcome is bare.outcome is NOT_SHOWN
+    assert "prints no interval" in bare.branch.message
+    assert "prints no interval" not in told.branch.message

@@ -144,3 +144,21 @@ def test_other_changes_leave_the_part_without_a_bound(judged, more):
             else {"speedup": {**patch["claims"]["speedup"], **value["speedup"]}}
         )
     assert judged("training-pair", "W0503", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("scope", "measured", "expected"),
+    [
+        ("step", "kernel", Outcome.NOT_SHOWN),
+        ("training_run", "layer", Outcome.NOT_SHOWN),
+        ("step", "step", Outcome.NOT_APPLICABLE),
+        ("step", None, Outcome.NOT_APPLICABLE),
+        ("kernel", "kernel", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_a_gain_of_a_kernel_told_as_that_of_a_training(judged, scope, measured, expected):
+    patch = {
+        "claims": {"speedup": {"scope": scope, "part": None}},
+        "arms": {name: {"performance": {"rate": {"scope": measured}}} for name in ("fused", "plain")},
+    }
+    assert judged("training-pair", "W0503", "speedup", patch).outcome is expected

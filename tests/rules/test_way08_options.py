@@ -200,6 +200,44 @@ def test_an_aggregate_over_the_rows(judged, aggregator, word):
     assert f"this {word} joins" in result.branch.message
 
 
+def test_models_are_trained_by_recipes_of_their_own(judged):
+    rows = {
+        "ours": {"options": {"model": "U-Net", "dataset": "a", "optimizer": "Adam", "dropout": False}},
+        "theirs": {"options": {"model": "BERT", "dataset": "b", "optimizer": "AdamW", "dropout": True}},
+    }
+    patch = {
+        "claims": {"speedup": {"row": {"table": "systems"}}},
+        "tables": {"systems": {"rows": rows, "aggregator": "geometric"}},
+    }
+    assert judged("comparison", "W0805", "speedup", patch).outcome is not Outcome.VIOLATION
+    rows["theirs"]["options"] |= {"model": "U-Net", "dataset": "a", "input_length": 77}
+    result = judged("comparison", "W0805", "speedup", patch)
+    assert "optimizer Adam against AdamW" in result.branch.message
+
+
+@pytest.mark.parametrize(
+    ("caption", "levels", "expected"),
+    [
+        ("New: the fastest setting of 0.9.0 for each model.", ("O3", "O2"), "b"),
+        ("Each model at its best.", ("O3", "O2"), "b"),
+        ("New: the fastest setting of 0.9.0 for each model.", ("O3", "O3"), None),
+        ("New: the default setting of 0.9.0.", ("O3", "O2"), None),  # it may belong to the model
+        ("The fastest of 0.9.0, model by model.", (None, "O2"), None),
+    ],
+)
+def test_the_best_setting_of_each_row(judged, caption, levels, expected):
+    rows = {
+        name: {"options": {"dataset": name, "extra": {"level": level} if level else {}}}
+        for name, level in zip(("ours", "theirs"), levels, strict=True)
+    }
+    patch = {
+        "claims": {"speedup": {"row": {"table": "systems"}}},
+        "tables": {"systems": {"caption": caption, "rows": rows, "aggregator": "geometric"}},
+    }
+    result = judged("comparison", "W0805", "speedup", patch)
+    assert getattr(result.branch, "branch", None) == expected
+
+
 def test_a_row_that_is_the_mean_of_the_others(judged):
     rows = {
         "ours": {"options": {"quantisation": "int8", "dataset": "a"}},
@@ -481,3 +519,52 @@ def test_experts_without_options(judged):
     assert judged("rate", "W0807", "rate", patch).outcome is Outcome.NOT_SHOWN
     patch["arms"]["a"]["label"] = "ResNet"
     assert judged("rate", "W0807", "rate", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+# W0807: traffic with forced lengths -----------------------------------------------------------------------------------
+
+FORCED = ["ignored_end_of_sequence", "fixed_output_length"]
+
+
+def forced(length, neutralised=FORCED, quality=True, **claim):
+    load = {"output_length": length}
+    made = {"purpose": "serving_objective", "statement": "It serves 6.27 requests/s.", **claim}
+    if quality:
+        made["quality"] = {"arm": "server", "quality": "exact"}
+    exact = {"metric": "exact match", "value": "0.71", "split": "test"}
+    return {
+        "claims": {"rate": made},
+        "disclosures": [],
+        "arms": {
+            "server": {
+                "options": {"neutralised": neutralised},
+                "quality": {"exact": exact},
+                "performance": {"rate": {"load": load}, "latency": {"load": load}},
+            }
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("patch", "violated"),
+    [
+        (forced("mean 224, p99 655, from the trace"), True),
+        (forced("129 tokens each"), False),  # a capacity test
+        (forced("mean 224, p99 655", ["fixed_output_length"]), False),
+        (forced("mean 224, p99 655", quality=False), False),
+        (forced("mean 224, p99 655", purpose="hardware_throughput"), False),
+        (forced("mean 224, p99 655", statement="It serves 6.27 requests/s; lengths are fixed by the trace."), False),
+        (
+            forced(
+                "mean 224, p99 655",
+                said=[{"topic": "quality_neutralised", "quote": "The end of sequence is ignored while timing."}],
+            ),
+            False,
+        ),
+    ],
+)
+def test_a_service_with_a_quality_stops_where_the_model_does(judged, patch, violated):
+    result = judged("serving", "W0807", "rate", patch)
+    assert (result.outcome is Outcome.VIOLATION) is violated, result
+    if violated:
+        assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
