@@ -48,11 +48,13 @@ class Timed(Struct, frozen=True):
         name: the format.
         hardware: whether the table knows units for it on the device.
         cells: value as printed, whether more is better, and place, by what the column holds.
+        intervals: the stated interval of a value, by what the column holds, where the row's arm gives one.
     """
 
     name: str
     hardware: bool
     cells: Mapping[object, tuple[str, bool, str]]
+    intervals: Mapping[object, tuple[Decimal, Decimal]] = {}
 
 
 @rule(
@@ -62,7 +64,10 @@ class Timed(Struct, frozen=True):
     confidence=C1,
     applies="has(formats) and (has(table) or quantity in {rate, flops, time, latency})",
     origin="MEAS",
-    thresholds={"slack": Threshold(0.05, "share", "measured on published tables")},
+    thresholds={
+        "slack": Threshold(0.05, "share", "measured on published tables"),
+        "apart": Threshold(0.02, "share by which the ends of two stated intervals are apart", "judgement"),
+    },
 )
 def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A lower number format that is slower than one that holds all its values.
@@ -78,8 +83,9 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     or the spread is larger than the difference.
 
     ## Branches
-    - (a) caveat, C1: the lower format is more than 5 % slower, at what the digits allow. One finding for a workload.
-    - pass with note: a sentence, a quote or a caption says that it is slower, and why.
+    - (a) caveat, C1: the lower format is more than 5 % slower, at what the digits allow; or, where the arms of both
+      rows state intervals of these values, more than 2 % between their nearest ends: the 5 % stand for a spread that
+      is not stated. One finding for a workload.
     - not applicable: no two rows differ in the compute format alone, or the device is not known to have units for it.
 
     ## Flagged
@@ -120,6 +126,10 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
         compared = compared or bool(ratios)
         if ratios and min(ratios)[0] < 1 - Decimal(str(settings.slack)):
             yield _violation(min(ratios))
+            continue
+        sure = [item for low, high in _pairs(rows) for item in _between_intervals(rows[low], rows[high])]
+        if sure and min(sure)[0] < 1 - Decimal(str(settings.apart)):
+            yield _violation(min(sure))
     if not compared and not arms:
         yield Inapplicable("no two rows differ in the compute format alone, on a device that has units for it")
 
@@ -213,7 +223,9 @@ def _groups(claim: Claim, table: Table, case: Case) -> dict[object, dict[str, li
             found.append(((where, point.devices, row.parameters, _workload(point.options), sizes), compute, None))
         for key, name, column_format in found:
             if known(name):
-                timed = Timed(normalised(name), variant.peak(name) is not None, _cells(table, row, column_format))
+                cells = _cells(table, row, column_format)
+                intervals = _intervals(table, row, point.side) if column_format is None else {}
+                timed = Timed(normalised(name), variant.peak(name) is not None, cells, intervals)
                 groups.setdefault(key, {}).setdefault(timed.name, []).append(timed)
     return groups
 
@@ -240,6 +252,31 @@ def _cells(table: Table, row: Row, name: str | None) -> dict[object, tuple[str, 
                 twice.add(what)
             found[what] = (row.values[key], better, row.place("values", key))
     return {what: given for what, given in found.items() if what not in twice}
+
+
+def _intervals(table: Table, row: Row, side: Side | None) -> dict[object, tuple[Decimal, Decimal]]:
+    """Return the stated intervals of a row's values, by column: those of its arm's metric that prints the same."""
+    found: dict[object, tuple[Decimal, Decimal]] = {}
+    metrics = list(side.arm.performance.values()) if side is not None else []
+    for key, text in row.values.items():
+        column = table.columns.get(key)
+        wanted = (column.quantity, column.unit, text) if column is not None else None
+        for metric in metrics:
+            if metric.interval is not None and (metric.quantity, metric.unit, metric.value) == wanted:
+                low, high = sorted((span(metric.interval.low), span(metric.interval.high)), key=lambda end: end.low)
+                found[key] = (low.low, high.high)
+    return found
+
+
+def _between_intervals(low: list[Timed], high: list[Timed]) -> Iterator[tuple[Decimal, str, str, str, str]]:
+    """Yield by column the ratio of the nearest ends of two stated intervals, with names and places; of one row each."""
+    if len(low) != 1 or len(high) != 1:
+        return
+    for what in low[0].intervals.keys() & high[0].intervals.keys() & low[0].cells.keys() & high[0].cells.keys():
+        ours, theirs = low[0].intervals[what], high[0].intervals[what]
+        if min(*ours, *theirs) > 0:
+            ratio = ours[1] / theirs[0] if low[0].cells[what][1] else theirs[1] / ours[0]
+            yield ratio, low[0].name, high[0].name, low[0].cells[what][2], high[0].cells[what][2]
 
 
 def _workload(options: Mapping[str, object]) -> tuple[object, ...]:

@@ -160,3 +160,37 @@ def columns(low, high, device="A100", batch=1, more=None):
 def test_columns_of_formats(judged, patch, outcome):
     patch["tables"]["gemm"]["rows"]["second"] = patch["tables"]["gemm"]["rows"]["n8192"]
     assert judged("kernel", "P15", "gemm", patch).outcome is outcome
+
+
+def stated(first, second, quantity="flops", **options):
+    """Two rows whose arms state intervals, each one percent wide."""
+
+    def arm(value):
+        ends = {"low": str(0.995 * value), "high": str(1.005 * value), "level": 0.95, "varies": "trials"}
+        metric = {"quantity": quantity, "unit": UNITS[quantity], "value": str(value), "interval": ends}
+        return {"system": "node", "devices": 1, "performance": {"rate": metric}}
+
+    patch = rows(str(first), str(second), **options)
+    patch["tables"]["gemm"]["columns"]["rate"] |= {"quantity": quantity, "unit": UNITS[quantity]}
+    for key, name, value in (("n4096", "low", first), ("n2048", "high", second)):
+        patch["tables"]["gemm"]["rows"][key]["arm"] = name
+        patch.setdefault("arms", {})[name] = arm(value)
+    return patch
+
+
+UNITS = {"flops": "TFLOP/s", "time": "ms"}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (stated(96.0, 100.0), VIOLATION),  # 4 % slower, and no value of the one lies near one of the other
+        (stated(98.0, 100.0), PASS),
+        (stated(101.0, 100.0), PASS),
+        (stated(104.0, 100.0, "time"), VIOLATION),
+        (stated(96.0, 100.0, "time"), PASS),
+        (rows("96.0", "100.0"), PASS),  # within the spread of what is printed without an interval
+    ],
+)
+def test_fewer_bits_beside_stated_intervals(judged, patch, outcome):
+    assert judged("kernel", "P15", "gemm", patch).outcome is outcome
