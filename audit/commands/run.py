@@ -199,7 +199,8 @@ def _describe(plan: Plan) -> str:
         lines.append(f"{trial.trial:<{width}}  {trial.kind:<11}  seed {trial.seed:<6}  {work}")
     for name, arm in plan.arms.items():
         asked = ", ".join(f"{key} = {json.dumps(value)}" for key, value in arm.options.items())
-        lines.append(f"arm {name}: requests {safe(asked) or 'no options'}; digest of the request {arm.option_set}")
+        digest = f"; digest of the request {arm.option_set}" if asked else ""
+        lines.append(f"arm {name}: requests {safe(asked) or 'no options'}{digest}")
     return "\n".join(lines)
 
 

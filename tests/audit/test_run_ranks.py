@@ -65,3 +65,17 @@ def test_the_sizes_of_a_parallel_training_agree(study):
     assert "parallelism-product-mismatch" not in json.dumps(verdict["claims"])
     claims = json.loads((out / "submission.json").read_bytes())["claims"]
     assert (claims["exchange-rate"]["purpose"], claims["exchange-rate"]["mode"]) == ("kernel_benchmark", "none")
+
+
+def test_ranks_share_the_processors_where_nobody_says_how_many_threads(tmp_path):
+    spec = {key: value for key, value in SPEC.items() if key not in ("arms", "controls")}
+    (tmp_path / "spec.json").write_text(json.dumps(spec | {"workload": {"name": "data-parallel"}}))
+    environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
+    environment |= {"HOME": str(tmp_path), "XDG_STATE_HOME": f"{tmp_path}/s"}
+    command = [DLAUDIT, "run", "spec.json", "--out", "out", "--unsigned"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    manifest = json.loads((tmp_path / "out/manifest.json").read_bytes())
+    (trial,) = manifest["predicate"]["arms"]["base"]["trials"].values()
+    threads = trial["controls"]["threads"]
+    assert (threads["verified"], threads["found"]) == ("not_requested", max(1, len(os.sched_getaffinity(0)) // 2))

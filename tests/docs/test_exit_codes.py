@@ -16,8 +16,8 @@ SLEEP = (
     '{"dlaudit": "spec/1", "title": "naps", "workload": {"command": ["sleep", "30"]}, "throughput": {"iterations": 5}}'
 )
 STRICT = (
-    '{"dlaudit": "spec/1", "title": "no such processor", "workload": {"command": ["true"]}, '
-    '"throughput": {"iterations": 5}, "controls": {"affinity": [4095], "required": true}}'
+    '{"dlaudit": "spec/1", "title": "no such GPU", "workload": {"command": ["true"]}, '
+    '"throughput": {"iterations": 5}, "controls": {"gpus": [999], "gpu_sm_clock_mhz": 1410, "required": true}}'
 )
 CRASH = """
 import sys

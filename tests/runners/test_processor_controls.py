@@ -291,6 +291,13 @@ def test_some_processor_has_to_take_the_interrupts(machine):
     assert affinities(machine) == IRQS
 
 
+def test_a_processor_that_is_not_there_is_not_said_to_be_free_of_interrupts(machine):
+    records, _, lines = session(machine, irq_free=[2, 7])
+    assert "irq_free = [2, 7] on the host is not set, and recorded so: no processor 7 is online; 0-3 are" in lines[0]
+    assert records["irq_free"].verified == "unverifiable"
+    assert affinities(machine) == IRQS
+
+
 @pytest.mark.parametrize(("knob", "value"), [(cpu_frequency_mhz, 2000), (irq_free, [2, 3])])
 def test_a_machine_without_such_a_thing_says_so(tmp_path, knob, value):
     fill(tmp_path, {"proc/stat": "cpu 0 0 0 0", "sys/devices/system/cpu/online": "0-3"})

@@ -13,6 +13,7 @@ from dlaudit.runners import events
 from dlaudit.runners.order import Named
 from dlaudit.runners.workloads import BUILT_IN, digits, load
 from dlaudit.runners.workloads.interface import Request
+from dlaudit.runners.workloads.parameters import BY_WORKLOAD
 from dlaudit.runners.workloads.precision import product_mantissa_bits, training_precision
 from dlaudit.schemas.errors import UserError
 from referencing import Registry, Resource
@@ -66,6 +67,12 @@ def build(name: str, options: dict[str, Any] | None = None, seed: int = 3, **par
 def losses(workload: Any, count: int) -> list[float]:
     batches = iter(workload.batches())
     return [float(workload.step(next(batches))) for _ in range(count)]
+
+
+def test_the_parameters_of_every_workload_are_known_without_loading_it():
+    assert BY_WORKLOAD.keys() == BUILT_IN.keys() == SMALL.keys()
+    for name, parameters in SMALL.items():
+        load(Named(name=name, parameters=parameters))  # asserts that it reads those of its name
 
 
 @pytest.mark.parametrize("name", sorted(BUILT_IN))
