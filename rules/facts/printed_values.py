@@ -11,6 +11,7 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, Quality
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
+from ..pattern import Pattern
 from .numbers import Span, exact, span
 from .options import CLASS_OF, flat
 from .per_second import operations_per_second, seconds, work_per_second
@@ -22,6 +23,9 @@ from .stated_quality import same_metric
 
 UNSTATED = frozenset({None, "unspecified"})
 OWN_WORDS = frozenset({"measured", "quoted"})
+
+_PHASE = Pattern(r"(?<![a-z])(?:first|last|cold|warm|steady|idle|start|compile|discarded)(?![a-z])", re.IGNORECASE)
+"""Names of columns that are of a part of what the arm's own number is of."""
 
 
 class Printed(Struct, frozen=True):
@@ -186,6 +190,8 @@ def _of_row(case: Case, table: Table, row: Row) -> Iterator[Pair]:
         if len(alike) > 1:
             alike = [name for name in alike if _one_statistic(metric, table.columns[name])] or alike
         named = [name for name in alike if _plain(name) == _plain(key)]
+        if not named:
+            alike = [name for name in alike if _PHASE.search(name) is None or _PHASE.search(key) is not None]
         for name in named or alike:
             other = _printed(metric)
             text, column = row.values[name], table.columns[name]

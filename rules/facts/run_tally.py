@@ -121,8 +121,14 @@ def warm_runs(side: Side) -> int:
 
 
 def _of_unit(side: Side, unit: str) -> list[Repetitions]:
-    holders = (*side.arm.performance.values(), *side.arm.quality.values())
-    return [item.n for item in holders if item.n is not None and item.n.unit == unit]
+    return [n for n in counts_of_repetitions(side) if n.unit == unit]
+
+
+def counts_of_repetitions(side: Side) -> list[Repetitions]:
+    """Return the repetitions behind each number and each quality of an arm."""
+    found = [metric.n for metric in side.arm.performance.values()]
+    found += [quality.n for quality in side.arm.quality.values()]
+    return [n for n in found if n is not None]
 
 
 def total(n: Repetitions) -> int:

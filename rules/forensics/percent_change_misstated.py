@@ -20,13 +20,14 @@ from ..registry import rule
 _FASTER = Pattern(r"\bfaster\b|\bquicker\b|\bspeed-?\s?ups?\b|\bsped up\b|\bspeeds? up\b", re.IGNORECASE)
 _UP_BEFORE = Pattern(
     r"\b(?:rais\w*|increas\w*|grow(?:s|n|ing)?|grew|ris(?:e|es|en|ing)|rose|speed(?:s|ing)?\s+up|sped\s+up|accelerat\w*)\b"
-    r"(?:\W+\S+){0,8}?\W+by\s*$|\bup\s+by\s*$",
+    r"(?:\W+\S+){0,8}?\W+by\s*$|\bup\s+(?:by\s*)?$|\b(?:rises?|rose|grows?|grew)\s*$",
     re.IGNORECASE,
 )
 _BETTER_BEFORE = Pattern(r"\b(?:improv|boost|lift)\w*\b(?:\W+\S+){0,8}?\W+by\s*$", re.IGNORECASE)
 """A number of which less is better is improved by making it less."""
 _DOWN_BEFORE = Pattern(
-    r"\b(?:shorten|reduc|decreas|cut|lower|drop|fall|shrink|sav)\w*\b(?:\W+\S+){0,8}?\W+by\s*$|\bdown\s+by\s*$",
+    r"\b(?:shorten|reduc|decreas|cut|lower|drop|fall|shrink|sav)\w*\b(?:\W+\S+){0,8}?\W+by\s*$|\bdown\s+(?:by\s*)?$"
+    r"|\b(?:falls?|fell|drops?|dropped|shrinks?|shrank)\s*$",
     re.IGNORECASE,
 )
 _UP_AFTER = Pattern(

@@ -203,7 +203,7 @@ def _missing(case: Case, side: Side, wanted: int, reported: int) -> Iterator[Bra
 def _declared(side: Side) -> int:
     """Return how many runs an arm's numbers are said to rest on: processes that were timed, and training runs."""
     metrics = side.arm.performance.values()
-    counts = [item.n for item in (*metrics, *side.arm.quality.values()) if item.n is not None]
+    counts = counts_of_repetitions(side)
     timed = [metric.trials or 0 for metric in metrics] + [total(n) for n in counts if n.unit in {"trial", "session"}]
     return max(timed, default=0) + trained(side)
 
