@@ -17,6 +17,7 @@ from ..facts.numbers import exact, short, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
 from ..facts.run_tally import (
+    counts_of_repetitions,
     elsewhere,
     given_up,
     left_out,
