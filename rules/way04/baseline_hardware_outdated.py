@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.days import day, later, months_between
+from ..facts.device_words import device_words
 from ..facts.parties import Party, others, same_device, subject
 from ..facts.releases import released, superseded
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
+_AGE = Pattern(
+    r"\b(?:in|of|from|since) (?:19|20)[0-9]{2}\b|\b(?:older|old|previous|earlier|last) (?:generation|device|card|GPU)"
+    r"|\bgenerations? (?:older|newer|ago|later|apart|before|earlier)\b|\bbetween generations\b"
+    r"|\byears? (?:older|newer)\b",
+    re.IGNORECASE,
+)
 PROVIDE = """\
 publication: {date: "2026-03-14"}
 systems:
@@ -73,7 +82,7 @@ def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespa
     ## References
     Hoefler, Twelve ways to fool the masses, way 4.
     """
-    if _between_generations(claim):
+    if _between_generations(claim, case):
         return
     this = subject(claim, case)
     opposite = others(claim, case)
@@ -84,9 +93,14 @@ def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespa
             yield from _judge(claim, case, settings, this, other)
 
 
-def _between_generations(claim: Claim) -> bool:
+def _between_generations(claim: Claim, case: Case) -> bool:
+    """Whether generations are compared, as is said beside the number: by its topic, or by naming device and age."""
     called = claim.comparator is not None and claim.comparator.generational is True
-    return called or any(item.topic == "device_generation" for item in claim.said)
+    aged = _AGE.search(claim.statement) is not None and any(
+        other.device is not None and device_words(case, other.device) & device_words(case, claim.statement)
+        for other in others(claim, case)
+    )
+    return called or aged or any(item.topic == "device_generation" for item in claim.said)
 
 
 def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:

@@ -33,6 +33,11 @@ _PER = Pattern(
     r"|\bof (?:the )?peak\b|\butili[sz]ation\b",
     re.IGNORECASE,
 )
+_SIZES = Pattern(
+    r"\b(?:costs?|priced?|prices|rent\w*)\b[^.;]*[0-9]|[0-9] ?k?W (?:against|versus|vs\.?|and|to|instead of)\b"
+    r"|\btimes (?:the|their|its) (?:own )?(?:peak|power|price)\b",
+    re.IGNORECASE,
+)
 _SERIAL = Pattern(
     r"\b(?:serial|sequential|single[ -](?:thread(?:ed)?|core)|(?:one|1) (?:thread|core))\b", re.IGNORECASE
 )
@@ -56,7 +61,8 @@ def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## What it does
     Compares the dense peaks of both sides at one number format and their power envelopes, for one device and for all
     devices used. Looks at the threads and the vectorisation of a processor baseline. Asks whether the document holds
-    any number that takes the size out: a share of the peak, work per joule, a cost.
+    any number that takes the size out: a share of the peak, work per joule, a cost; or gives peak, power or price of
+    both beside the ratio.
 
     ## Why it misleads
     An accelerator with ten times the peak should be ten times faster. Against one thread of a processor with 64 cores
@@ -237,6 +243,8 @@ def _normalised(claim: Claim, case: Case) -> bool:
     topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
     words = " ".join([claim.statement, claim.unit or "", *(item.quote for item in claim.said)])
     if claim.quantity in NORMALISED or "hardware_normalisation" in topics or _PER.search(words) is not None:
+        return True
+    if _SIZES.search(words) is not None:
         return True
     columns = [column for table in case.submission.tables.values() for column in table.columns.values()]
     if any(column.quantity in NORMALISED or _PER.search(column.unit) for column in columns):

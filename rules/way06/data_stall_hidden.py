@@ -22,6 +22,7 @@ from ..statistics.intervals import median
 
 STEP = "step_time_s"
 WAITS = "data_wait_s"
+FIT = 0.01
 ROUNDING = 1.02
 WALL = frozenset({"epoch", "training_run", "pipeline"})
 WAIT = "data"
@@ -72,8 +73,9 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     - (c) caveat, C3: the recorded waits take a share of the steps that is more than 5 points above the declared one.
     - (b, instead of a) caveat, C3: the waits are said, beside the number, to be left out.
     - not applicable: the pipeline is not the real one; no wall time or no step times; the number is one of wall time.
-    - not shown: pauses are declared, and how long they took is not; or the clock leaves out the wait for data, and how
-      long that is is not stated.
+    - not shown: the steps and the declared work outside of the clock (compilation, start-up) fill the wall time, so
+      that it may hold that, too; pauses are declared, and how long they took is not; or the clock leaves out the wait
+      for data, and how long that is is not stated.
 
     ## Flagged
     On `training-pair` for claim `rate`:
@@ -189,6 +191,10 @@ def _uncovered(claim: Claim, case: Case, side: Side, metric: Metric | None, most
         yield Inapplicable("no sum of step times fits into the wall time")
         return
     stall = 1 - share
+    if stall > most and _started_inside(measurement, windows, whole, pauses):
+        message = f"whether the wall time of {whole:.4g} s holds the declared work outside of the clock is not stated"
+        yield NotShown(message, _place(measurement, metric, whole), provide=PROVIDE)
+        return
     if stall > most:
         message = (
             f"the steps add up to {share * wall:.4g} s of a wall time of {wall:.4g} s: for {100 * stall:.3g} % of the "
@@ -205,6 +211,26 @@ def _uncovered(claim: Claim, case: Case, side: Side, metric: Metric | None, most
             f"{100 * stall:.3g} %",
             related,
         )
+
+
+def _started_inside(measurement: Measurement, windows: Sequence[Window], wall_s: float, pauses: Pauses) -> bool:
+    """Whether steps and declared work outside of the clock, such as compilation, fill a wall time together.
+
+    It may have been done once or for every window that is joined, and the warm-up run may be among the steps.
+    """
+    parts = {name: item.duration_s for name, item in measurement.exclusions.items() if item.recurs == "per_run"}
+    start = {name: s for name, s in parts.items() if s and phase(name) not in PAUSES}
+    if not start:
+        return False
+    extras = {math.fsum(start.values()), math.fsum(s for name, s in start.items() if name != "warm_up_run")}
+    counts = {1, *(round(window.iterations / max(1, windows[0].iterations)) for window in windows)}
+    return any(
+        1 - FIT <= (window.seconds + pauses.each_s * window.iterations + count * (extra + paused)) / wall_s <= 1 + FIT
+        for window in windows
+        for extra in extras
+        for count in counts
+        for paused in {0.0, pauses.once_s}
+    )
 
 
 def _place(measurement: Measurement, metric: Metric | None, wall: float) -> str:

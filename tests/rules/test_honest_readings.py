@@ -173,6 +173,50 @@ def test_budgets_that_are_told_are_no_news(judged, quote, expected):
     assert answer(judged("comparison", "W0303", "speedup", patch)) is expected
 
 
+# W0401, W0402: other hardware ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("On one H100 FastLM is 3.1 times as fast as OtherLM.", UNDERMINES),
+        ("On one H100 FastLM is 3.1 times as fast as OtherLM was on the V100 of its authors in 2018.", PASS),
+        ("FastLM on an H100 is 3.1 times as fast as OtherLM on a V100, which is two generations older.", PASS),
+        ("FastLM, written in 2024, is 3.1 times as fast as OtherLM.", UNDERMINES),
+    ],
+)
+def test_an_old_device_that_the_sentence_calls_old(judged, statement, expected):
+    patch = claim("speedup", statement=statement, comparator={"device": "V100", "released": "2017-06-21"})
+    patch |= {"publication": {"date": "2025-03-01"}, "systems": {"ours": {"device": "H100", "released": "2022-10-01"}}}
+    assert answer(judged("comparison", "W0401", "speedup", patch)) is expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("on all 128 cores of two EPYC 7763.", {UNDERMINES}),
+        ("on all cores of two EPYC 7763; a rented hour costs 3.1 times as much.", {PASS, OPEN}),
+        ("on all cores of two EPYC 7763 (400 W against 560 W).", {PASS, OPEN}),
+        ("on two EPYC 7763, of which the A100 has 60 times the peak.", {PASS, OPEN}),
+    ],
+)
+def test_the_size_of_two_devices_in_the_sentence(judged, words, expected):
+    processor = {
+        "name": "2x EPYC 7763", "device": "EPYC 7763", "device_kind": "processor", "host_cores": 128,
+        "threads_used": 128, "vectorised": True, "design_power_w": 280, "power_limit_w": 280,
+    }  # fmt: skip
+    arms = {
+        name: {"operations": {"peak_flops": peak, "peak_kind": "dense", "counted": "model"}}
+        for name, peak in (("ours", 3.12e14), ("theirs", 5e12))
+    }
+    patch = {"systems": {"theirs": processor}, "arms": arms} | claim(
+        "speedup",
+        statement=f"FastLM on one A100 trains 17 times as fast as OtherLM {words}",
+        comparator={"device": None},
+    )
+    assert answer(judged("comparison", "W0402", "speedup", patch)) in expected
+
+
 # W0502 ---------------------------------------------------------------------------------------------------------------
 
 
