@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
@@ -11,9 +12,11 @@ from ..fields import field_of
 from ..pattern import Pattern
 from .caching import fact
 from .options import Same
+from .treatment import words_of
 from .wording import same_words
 
 SWEPT = frozenset({"concurrency", "request_rate", "load", "clients", "users", "queries", "batch", "qps"})
+
 CURVE = 3
 MEASURED = 0.02
 """Share by which loads and lengths differ that are counted in each of two runs of one list of requests."""
@@ -22,6 +25,11 @@ _OWN_END = Pattern(
 )
 """What a model writes until it stops is a result, and no part of what is offered."""
 _NUMBER = Pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+
+
+def swept(names: Iterable[str]) -> bool:
+    """Whether a treatment, or what a table varies, is the load; "per_device_batch" is one, too."""
+    return any(words_of(load) <= words_of(name) for name in names for load in SWEPT)
 
 
 def same_load(left: Load | None, right: Load | None) -> Same:
@@ -93,7 +101,7 @@ def _swept(case: Case) -> frozenset[str]:
     """Return the arms that fill three rows of a table over load."""
     counts: dict[tuple[str, str], int] = {}
     for name, table in case.submission.tables.items():
-        if not SWEPT.isdisjoint(table.varies):
+        if swept(table.varies):
             for row in table.rows.values():
                 if row.arm is not None:
                     counts[name, row.arm] = counts.get((name, row.arm), 0) + 1

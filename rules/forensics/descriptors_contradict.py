@@ -35,6 +35,7 @@ _SEVERAL = Pattern(r"\+|\band\b|,|\bmixed\b", re.IGNORECASE)
 MEMORY_SLACK = 1.1
 PER_DEVICE_GB = frozenset({12, 16, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288})
 """Sizes of a device's memory: other sizes in a name are the host's."""
+_GIVEN = Pattern(r"\b(?:median|mean|average)\s+(?:is|was|of|being|at|:|=)?\s*(\d[\d,]*(?:\.\d+)?)", re.IGNORECASE)
 STRONG = frozenset({"device", "precision", "batch", "statistic"})
 
 
@@ -127,8 +128,15 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
     named = statistic_named(claim.statement)
     # A percentile in a sentence about a rate is that of the latency beside it.
     aside = named == "percentile" and claim.quantity not in {"latency", "time"}
+    aside |= _of_another_number(claim)
     if named is not None and not aside and other_statistic(named, claim.statistic):
         yield Clash("statistic", named, at, claim.statistic or "", claim.place("statistic"))
+
+
+def _of_another_number(claim: Claim) -> bool:
+    """Whether the sentence gives its statistic to another number: "99 % within 9.84 ms; the median is 9.33"."""
+    told = [match[1].replace(",", "") for match in _GIVEN.finditer(claim.statement)]
+    return bool(told) and claim.value is not None and claim.value not in told
 
 
 def _of_system(system: System) -> Iterator[Clash]:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.loads import SWEPT, has_curve, loads_of_group, per_device, same_load, words
+from ..facts.loads import has_curve, loads_of_group, per_device, same_load, swept, words
 from ..facts.options import Same
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -80,7 +80,7 @@ def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleN
         else:
             yield Inapplicable("the headline joins no numbers of a service")
         return
-    if not SWEPT.isdisjoint(claim.treatment):
+    if swept(claim.treatment):
         yield Inapplicable("the load itself is what is compared")
         return
     if claim.latency_bound is not None and claim.form == "ratio":

@@ -261,3 +261,17 @@ def test_a_mean_rate_may_be_that_of_its_window():
     assert not accusations(STRONG, patch, ["F01", "F07"], ["efficiency"])
     patch["arms"]["g8"]["performance"]["rate"]["wall_s"] = None
     assert accusations(STRONG, patch, ["F07"], ["efficiency"]) == {"F07"}
+
+
+BATCHES = "l4-batch-under-ten-ms"
+
+
+def test_a_sweep_over_batches_compares_loads():
+    assert not accusations(BATCHES, {}, ["L12"])
+    other = {"claims": {"gain": {"treatment": ["precision"]}}}
+    assert accusations(BATCHES, other, ["L12"], ["gain"]) == {"L12"}
+
+
+def test_a_statistic_that_a_sentence_gives_to_another_number_is_no_clash():
+    assert not accusations(BATCHES, {}, ["F29"])
+    assert accusations(BATCHES, said("tail", "The median batch of 16 is back within 9.84 ms."), ["F29"]) == {"F29"}
