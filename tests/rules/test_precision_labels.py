@@ -145,6 +145,9 @@ def test_emulation(judged, patch, outcome):
     assert verdict(result) == (outcome, UNDERMINES if outcome is VIOLATION else None), result
 
 
+CALLED = "41300 tokens/s in FP32"
+
+
 def flags(compute="fp32", device="A100", words="41300 tokens/s", observed=None, **precision):
     bare = {"device": device, "device_variant": None, "device_memory_gib": None, "design_power_w": None}
     options = {"precision": {"compute": compute, **precision}}
@@ -159,16 +162,17 @@ def flags(compute="fp32", device="A100", words="41300 tokens/s", observed=None, 
 @pytest.mark.parametrize(
     ("patch", "outcome"),
     [
-        (flags(tf32=True), VIOLATION),
-        (flags(fast_math=True), VIOLATION),
-        (flags(reduced_reduction=True, tf32=False), VIOLATION),
+        (flags(tf32=True, words=CALLED), VIOLATION),
+        (flags(tf32=True), PASS),
+        (flags(fast_math=True, words=CALLED), VIOLATION),
+        (flags(reduced_reduction=True, tf32=False, words=CALLED), VIOLATION),
         (flags(observed={"tf32": True}), VIOLATION),
         (flags(tf32=False, observed={"tf32": True}), VIOLATION),
         (flags(tf32=False), PASS),
         (flags(), NOT_SHOWN),
         (flags(device="V100"), PASS),  # no such units
         (flags(device="V100", tf32=True), PASS),
-        (flags(device="Z9", tf32=True), VIOLATION),
+        (flags(device="Z9", tf32=True, words=CALLED), VIOLATION),
         (flags(device="Z9"), PASS),
         (flags("bf16", tf32=True), NOT_APPLICABLE),
         (flags("tf32", tf32=True), NOT_APPLICABLE),
