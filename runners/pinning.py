@@ -55,7 +55,9 @@ def apply(controls: Controls) -> Applied:
     try:
         os.sched_setaffinity(0, wanted)
     except (OSError, OverflowError, ValueError) as error:
-        return Applied(controls, None, f"sched_setaffinity: {error}", memory_refusal, group_refusal)
+        why = error.strerror if isinstance(error, OSError) else error
+        refusal = f"sched_setaffinity: {why}; this process may use {cpu_list(frozenset(os.sched_getaffinity(0)))}"
+        return Applied(controls, None, refusal, memory_refusal, group_refusal)
     return Applied(controls, wanted, None, memory_refusal, group_refusal)
 
 
