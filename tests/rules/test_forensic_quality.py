@@ -189,7 +189,11 @@ def both(losses, name="loss"):
         (both((2.3, 1.1, None, 0.2), "calibration error"), PASS),  # may be left out
         (
             both((2.3, 1.1, None, 0.2))
-            | {"disclosures": [{"topic": "curve_cut", "quote": "The loss of step 2 is NaN: it overflows in FP16."}]},
+            | {
+                "disclosures": [
+                    {"topic": "infrastructure_failures", "quote": "The loss of step 2 is NaN: it overflows in FP16."}
+                ]
+            },
             PASS,
         ),
     ],
