@@ -75,7 +75,21 @@ def _unique_items(_validator: object, unique: bool, instance: object, _schema: o
             seen.add(text)
 
 
-_Explainer = extend(Draft202012Validator, {"uniqueItems": _unique_items})  # type: ignore[no-untyped-call]
+def _fields(validator: Any, properties: dict[str, Any], instance: object, schema: object) -> Iterator[ValidationError]:
+    """Name a field that a schema forbids outright, where jsonschema gives its value alone."""
+    forbidden = [name for name, inner in properties.items() if inner is False]
+    if isinstance(instance, dict):
+        beside = [name for name in instance if name not in forbidden]
+        for name in forbidden:
+            if name in instance:
+                yield ValidationError(
+                    "", validator="forbidden", validator_value=beside, instance=name, path=[name], schema=False
+                )
+    allowed = {name: inner for name, inner in properties.items() if inner is not False}
+    yield from Draft202012Validator.VALIDATORS["properties"](validator, allowed, instance, schema) or ()
+
+
+_Explainer = extend(Draft202012Validator, {"uniqueItems": _unique_items, "properties": _fields})  # type: ignore[no-untyped-call]
 
 
 def _problems(error: Error) -> Iterator[Problem]:
@@ -265,6 +279,10 @@ _SENTENCES: dict[str, Callable[[Error], Sentence]] = {
         "add them",
     ),
     "not": _negated,
+    "forbidden": lambda error: (
+        f"field {short(error.instance)} is not allowed beside {_or(short(name) for name in error.validator_value)}",
+        "keep one of them",
+    ),
 }
 
 

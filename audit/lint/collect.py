@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ...schemas.errors import UserError
 from ...schemas.source import Source, parse, read, read_bytes
+from ...schemas.validation import kinds
 
 if TYPE_CHECKING:
     from ..importers.draft import Draft
@@ -73,6 +74,8 @@ def _file(path: str, plugins: bool, roles: Roles | None) -> Found:
     data = read_bytes(path, MOST_BYTES)
     name = "<stdin>" if path == "-" else path
     folder = Path(path).parent if path != "-" else Path()
+    if not data.strip():
+        raise UserError("it is empty", "name a submission, a study or a report", name)
     if b'"dlaudit"' in data or b"dlaudit:" in data or b"urn:dlaudit:study:v1" in data:
         try:
             source = parse(data, name)
@@ -83,9 +86,25 @@ def _file(path: str, plugins: bool, roles: Roles | None) -> Found:
             kind = kind_of(source)
             if kind is not None:
                 return Found(source, kind, folder)
+            _other_kind(source, name)
     from .foreign import of_file
 
     return of_file(name, data, folder, plugins, None, roles)
+
+
+def _other_kind(source: Source, name: str) -> None:
+    """Refuse another document of ours by its name.
+
+    Raises:
+        UserError: it is one.
+    """
+    said = source.value.get("dlaudit") if isinstance(source.value, dict) else None
+    kind = said.partition("/")[0] if isinstance(said, str) else ""
+    if kind == "spec":
+        what = "this is a spec, which says what to measure and makes no claim"
+        raise UserError(what, f"`dlaudit run {name}` runs it; lint the study that it makes", name)
+    if kind in kinds():
+        raise UserError(f"this is a {kind} document, which makes no claim", "lint a submission or a study", name)
 
 
 def kind_of(source: Source) -> Kind | None:

@@ -35,6 +35,7 @@ class Rate(Struct, frozen=True):
     """Operations per second that a claim states, or that its work per second amounts to."""
 
     span: Span
+    nominal: Decimal
     printed: str
     per_device: bool
     at: str
@@ -110,8 +111,9 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if rate.span.low > min(limit.data_sheet, limit.bound) * used:
         branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), settings)
         many = "one device" if used == 1 else f"{used} devices"
-        message = f"{rate.printed} is {short(rate.span.low / (peak * used))} times {limit.words} for {many}"
-        yield Violation(branch, effect, C3, message, rate.at, short(rate.span.low), short(peak * used), _related(side))
+        message = f"{rate.printed} is {float(rate.nominal / (peak * used)):.4g} times {limit.words} for {many}"
+        claimed = f"{rate.printed} ({short(rate.nominal)} FLOP/s)"
+        yield Violation(branch, effect, C3, message, rate.at, claimed, short(peak * used), _related(side))
     elif not sure:
         yield Inapplicable("how many devices of the system were used is not stated")
 
@@ -150,14 +152,16 @@ def _rate(claim: Claim, case: Case, side: Side, limit: PeakBound) -> Rate | None
         return None
     if quantity == "flops":
         flops = operations_per_second(unit)
-        return (
-            Rate(_times(value, flops.factor), f"{printed} {unit}", flops.per_device, at) if flops is not None else None
-        )
+        if flops is None:
+            return None
+        nominal = Decimal(printed) * flops.factor
+        return Rate(_times(value, flops.factor), nominal, f"{printed} {unit}", flops.per_device, at)
     work = work_per_second(unit)
     if quantity != "rate" or work is None or operations is None or operations.flop_per_sample is None:
         return None
     each = given(operations.flop_per_sample).low
-    found = Rate(_times(value, work.factor * each), f"{printed} {unit}", work.per_device, at)
+    factor = work.factor * each
+    found = Rate(_times(value, factor), Decimal(printed) * factor, f"{printed} {unit}", work.per_device, at)
     return None if _may_be_per_sequence(found, work.word, side, limit) else found
 
 

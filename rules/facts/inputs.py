@@ -57,7 +57,7 @@ def example(shape: tuple[int, ...], length: int | None) -> Example | None:
     for extent in shape:
         product *= extent
     plane = (shape[0], shape[1]) if len(shape) == 2 else None
-    return Example("other", product, " x ".join(str(extent) for extent in shape), plane)
+    return Example("other", product, f"{' x '.join(str(extent) for extent in shape)} numbers", plane)
 
 
 def image_sizes(text: str) -> frozenset[tuple[int, int]]:

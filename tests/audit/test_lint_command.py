@@ -188,3 +188,47 @@ def test_of_several_documents_a_headline_has_the_path(folder, capsys):
     assert " many2/own.json: " in out
     run(["lint", "many2"])
     assert " own.json: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("empty.yaml", "\n", "empty.yaml: it is empty"),
+        ("two.yaml", "dlaudit: spec/1\ntitle: two\nworkload: {name: mlp}\n", "`dlaudit run two.yaml` runs it"),
+        ("w.json", json.dumps({"dlaudit": "waivers/1", "waivers": {}}), "this is a waivers document"),
+    ],
+)
+def test_what_makes_no_claim_is_called_by_its_name(tmp_path, monkeypatch, capsys, name, text, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    assert run(["lint", name]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_field_that_excludes_another_is_named_with_it(tmp_path, capsys):
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(
+        'dlaudit: spec/1\ntitle: x\nworkload: {name: mlp, entry: "a:b"}\n'
+        "throughput: {warmup: 5, iterations: 10, trials: 2}\n"
+    )
+    assert run(["run", "--dry-run", str(spec)]) == 2
+    assert "(/workload/entry): field 'entry' is not allowed beside 'name'" in capsys.readouterr().err
+
+
+def test_a_claimed_number_is_shown_as_printed_beside_its_value(tmp_path, capsys):
+    document = tmp_path / "claim.yaml"
+    document.write_text(
+        "dlaudit: submission/1\ntitle: Blog\nclaims:\n  a:\n"
+        '    statement: "Our kernel reaches 720 TFLOP/s in BF16 on one A100-SXM4-80GB."\n'
+        '    value: "720"\n    unit: TFLOP/s\n'
+        "    quantity: flops\n    form: absolute\n    scope: kernel\n    purpose: kernel_benchmark\n    mode: none\n"
+        "    compares: none\n    measured: {arm: k, metric: f}\n"
+        "systems: {node: {name: A100, device: A100-SXM4-80GB}}\n"
+        "arms:\n  k:\n    system: node\n    devices: 1\n    options: {precision: {compute: bf16}}\n"
+        "    operations: {counted: model, fractions: {bf16: 1}}\n"
+        '    performance: {f: {quantity: flops, value: "720", unit: TFLOP/s}}\n'
+    )
+    assert run(["lint", str(document)]) == 1
+    out = capsys.readouterr().out
+    assert "720 TFLOP/s is 2.308 times" in out
+    assert "claimed 720 TFLOP/s (7.2e+14 FLOP/s) | recomputed 3.12e+14" in out
