@@ -76,7 +76,8 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Pair]:
     if claim.value is None:
         return
     yield from _in_sentence(claim, case)
-    if claim.form != "absolute" or claim.range is not None:
+    yield from _beside_interval(claim)
+    if claim.form != "absolute" or claim.range is not None or claim.basis == "projected":
         return
     own = Printed(claim.place("value"), _words(claim.value, claim.unit), _own_span(claim))
     metric = case.metric(claim.measured)
@@ -127,11 +128,37 @@ def _in_sentence(claim: Claim, case: Case) -> Iterator[Pair]:
         return
     if not found:
         return
-    if not _met(own, found) and _met(own, (*bare_numbers(claim.statement), *_converted(claim))):
+    if not _met(own, found) and _met(own, (*bare_numbers(claim.statement), *_converted(claim), *_points(claim))):
         return
     nearest = min(found, key=lambda value: max(value.low - own.high, own.low - value.high, Decimal(0)))
     one = Printed(claim.place("statement"), f"{nearest} {claim.unit}", nearest)
     yield Pair(one, Printed(claim.place("value"), _words(claim.value, claim.unit), own), True, None, claim)
+
+
+def _beside_interval(claim: Claim) -> Iterator[Pair]:
+    """The claim's number beside its interval, which may be that of the factor where the number is a percentage."""
+    if claim.interval is None or claim.value is None or claim.range is not None:
+        return
+    low, high = span(claim.interval.low), span(claim.interval.high)
+    whole, own = Span(low.low, high.high), _own_span(claim)
+    if low.low > high.high or _met(whole, (own, *_other_scales(own))):
+        return
+    words = f"its interval, {claim.interval.low} to {claim.interval.high}"
+    one = Printed(claim.place("value"), _words(claim.value, claim.unit), own)
+    yield Pair(one, Printed(claim.interval.at, words, whole), True, None, claim)
+
+
+def _other_scales(value: Span) -> Iterator[Span]:
+    """Yield what a number is as a factor, a change, or a percentage of either, more or less, and its inverse."""
+    yield Span(value.low / 100, value.high / 100)
+    yield Span(value.low * 100, value.high * 100)
+    for sign in (1, -1):
+        yield Span(*sorted((1 + sign * value.low / 100, 1 + sign * value.high / 100)))
+        yield Span(*sorted((sign * (value.low - 1), sign * (value.high - 1))))
+        yield Span(*sorted((100 * sign * (value.low - 1), 100 * sign * (value.high - 1))))
+        yield Span(*sorted((sign * value.low, sign * value.high)))
+    if value.low > 0:
+        yield Span(1 / value.high, 1 / value.low)
 
 
 def _without_interval(found: tuple[Span, ...], claim: Claim) -> tuple[Span, ...]:
@@ -155,6 +182,16 @@ def _converted(claim: Claim) -> Iterator[Span]:
         yield from (Span((v.low - 1) * 100, (v.high - 1) * 100) for v in numbers_of(claim.statement, "x"))
     elif claim.unit == "x":
         yield from (Span(1 + v.low / 100, 1 + v.high / 100) for v in numbers_of(claim.statement, "%"))
+
+
+def _points(claim: Claim) -> Iterator[Span]:
+    """Yield a percentage with so many points more or less, where a sentence tells a difference in points."""
+    if claim.unit in {"%", "percent"} and "point" in claim.statement:
+        found = bare_numbers(claim.statement)
+        for one in found:
+            for other in found:
+                yield Span(one.low + other.low, one.high + other.high)
+                yield Span(one.low - other.high, one.high - other.low)
 
 
 def _met(own: Span, found: tuple[Span, ...]) -> bool:

@@ -12,7 +12,7 @@ from .numbers import INFINITY, Span, span
 from .per_second import operations_per_second, seconds, work_per_second
 
 _NUMBER = Pattern(
-    r"(?<![\w.,])(?P<number>\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)"
+    r"(?<![\w.,])(?<![A-Za-z]-)(?P<number>\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)"
     r"\s?-?\s?(?P<scale>thousand|million|billion|trillion|[kKMBT](?=\s|\b(?![/·])))?(?=\s*-?\s*(?P<rest>.{0,40}))"
 )
 _SCALES = {"k": 3, "K": 3, "thousand": 3, "M": 6, "million": 6, "B": 9, "billion": 9, "T": 12, "trillion": 12}

@@ -21,7 +21,8 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
     """One quantity that the document states twice, with values that exclude each other.
 
     ## What it does
-    Compares a claim's number with the sentence it stands in, with the metric or quality that it names and with its cell
+    Compares a claim's number with the sentence it stands in, with its own interval (as a factor, a change or a
+    percentage), with the metric or quality that it names and with its cell
     of a table; a cell with the metric of its arm; a base's value with the metric it names; a value with the statistic
     of the same name in its summary, unless raw numbers show both (the median of the trials' medians beside that of all
     iterations). Each is the interval that its digits allow, in one unit. Two values are held against each other only if
