@@ -51,7 +51,10 @@ def _beneath(path: str, own: set[Path], plugins: bool) -> Iterator[str]:
     if not mine:
         return
     tree, asked = Tree(root), importers(plugins)
-    paths = [entry.path for entry in tree.entries if entry.bytes <= MOST_BYTES]
+    try:
+        paths = [entry.path for entry in tree.entries if entry.bytes <= MOST_BYTES]
+    except UserError:  # the documents in a folder too large or too deep to be one of reports were judged all the same
+        return
     studies = {PurePosixPath(file).parent for file in paths if PurePosixPath(file).name == "manifest.json"}
     free = [file for file in paths if not studies & {*PurePosixPath(file).parents} and root / file not in mine]
     cited = {file for document in mine for file in _cited(document)} if free else set[Path]()

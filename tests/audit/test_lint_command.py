@@ -179,6 +179,14 @@ def test_a_folder_of_reports_alone_and_a_file_that_is_cited_are_not_named(folder
     assert "not judged" not in said.err
 
 
+def test_a_folder_too_deep_for_reports_is_judged_by_its_documents_all_the_same(folder, capsys):
+    deep = folder.joinpath(*["d"] * 40)
+    deep.mkdir(parents=True)
+    (deep / "log.txt").write_text("x")
+    assert run(["lint", "many", "--fail-on", "never"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_of_several_documents_a_headline_has_the_path(folder, capsys):
     (folder.parent / "many2").mkdir()
     (folder.parent / "many2" / "own.json").write_text((folder / "own.json").read_text())
