@@ -83,7 +83,7 @@ def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace)
     if sizes.ratio > 1 + Decimal(str(SIZE_SLACK)) and not sizes.covered:
         yield Inapplicable("the sizes of the problems differ")
         return
-    if claim.explanation is not None or EXPLAINED.search(_words(claim, case)) is not None:
+    if _explained(claim, case) or EXPLAINED.search(_words(claim, case)) is not None:
         return
     judged = [(item, branch) for item in found if (branch := _branch(item, settings)) is not None]
     if judged:
@@ -97,6 +97,13 @@ def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Violation(
             branch, UNDERMINES, confidence, message, worst.at, short(worst.gain), short(worst.devices), places
         )
+
+
+def _explained(claim: Claim, case: Case) -> bool:
+    """Whether the claim, or another one of the same table, gives a cause."""
+    table = claim.row.table if claim.row is not None else None
+    alike = [other for other in case.submission.claims.values() if other.row is not None and other.row.table == table]
+    return any(other.explanation is not None for other in (claim, *(alike if table is not None else ())))
 
 
 def _branch(item: Growth, settings: SimpleNamespace) -> str | None:

@@ -27,6 +27,8 @@ COUPLED = {
     "preprocessing": "dataset",
 }
 _DIGITS = Pattern(r"\d+")
+OF_WEIGHTS = ("sparsity", "pruning", "quantisation", "quantization", "distillation")
+"""Treatments that change the weights themselves."""
 SPEED_ONLY = frozenset({"activation_checkpointing", "compile"})
 """Options of the layout that make a step faster or slower by themselves, on the same devices."""
 ATTRIBUTED = frozenset({"method", "precision", "batch"})
@@ -172,6 +174,8 @@ def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) ->
 def _treated(claim: Claim, key: str) -> bool:
     """Whether a claim names an option, or what it changes together with, as its treatment."""
     group = _group(key)
+    if key == "weights" and treated(claim, *OF_WEIGHTS):
+        return True
     return (claim.attribution == "precision" and group == "precision") or treated(claim, group, key)
 
 

@@ -291,3 +291,16 @@ def test_a_statistic_that_a_sentence_gives_to_another_number_is_no_clash():
 def test_a_number_beside_its_interval_and_its_sentence(claim, accused):
     patch = {"claims": {"gain": {"interval": None, **claim}}}
     assert accusations(BATCHES, patch, ["F28"]) == accused
+
+
+def test_the_cause_of_a_superlinear_row_may_stand_with_another_claim_of_the_table():
+    assert not accusations("ppo-one-to-eight-cores", {}, ["P13"])
+    claims = read(REPORTS / "ppo-one-to-eight-cores.yaml").value["claims"]
+    told = {name: {"explanation": None} for name, claim in claims.items() if "explanation" in claim}
+    assert "P13" in accusations("ppo-one-to-eight-cores", {"claims": told}, ["P13"])
+
+
+def test_weights_change_with_their_sparsity():
+    assert not accusations("sparse-backend-crossing-told", {}, ["M20"])
+    other = {"claims": {"ninety": {"treatment": ["compile", "weight layout"]}}}
+    assert accusations("sparse-backend-crossing-told", other, ["M20"], ["ninety"]) == {"M20"}
