@@ -18,8 +18,8 @@ it comes from, never its code:
 `faults/second/CODE.yaml` and `faults/third/CODE.yaml` hold later sets of the same form, by other people, each written
 after the rules had been mended on those before. What the book found of a set before any rule was mended for it stays
 written in `first_sight.json`: the estimate for faults that nobody thought of. So does in `honest_first_sight.json`
-which rules accused an honest submission by a violation that refutes or undermines, before they were mended for it; null
-stands for those on which the rules were developed.
+which rules accused an honest submission by a violation that refutes or undermines, before they were mended for it, one
+set after the other; null stands for those on which the rules were developed.
 
 A fault is found by a rule that says of the document with the fault what it does not say of the honest one: a violation,
 or that something is not shown, in a finding, in a member of the completeness finding, or in a claim's coverage. Where
@@ -270,10 +270,10 @@ def seen_at_first() -> dict[str, dict[str, dict[str, bool]]]:
     return seen
 
 
-def accused_at_first() -> dict[str, list[str] | None]:
-    """Return which rules accused an honest submission at first sight, by its name."""
-    accused: dict[str, list[str] | None] = json.loads(HONEST_FIRST_SIGHT.read_text("utf-8"))
-    return accused
+def accused_at_first() -> list[dict[str, list[str] | None]]:
+    """Return, for each set of honest submissions, which rules accused one at first sight, by its name."""
+    sets: list[dict[str, list[str] | None]] = json.loads(HONEST_FIRST_SIGHT.read_text("utf-8"))
+    return sets
 
 
 def first_sight() -> None:
@@ -285,10 +285,10 @@ def first_sight() -> None:
         for item in attempts([fault for fault in meant if fault.flaw not in known.get(fault.code, {})]):
             known.setdefault(item.fault.code, {})[item.fault.flaw] = item.found
     FIRST_SIGHT.write_text(json.dumps(seen, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
-    accused = accused_at_first()
-    for name in sorted({path.stem for path in BASES.iterdir()} - accused.keys()):
-        accused[name] = sorted({code for _, code in honest(name).grave})
-    HONEST_FIRST_SIGHT.write_text(json.dumps(accused, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    sets = accused_at_first()
+    later = sorted({path.stem for path in BASES.iterdir()}.difference(*sets))
+    sets += [{name: sorted({code for _, code in honest(name).grave}) for name in later}] if later else []
+    HONEST_FIRST_SIGHT.write_text(json.dumps(sets, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -332,10 +332,10 @@ def _at_first(counted: list[Tried]) -> dict[str, dict[str, int]]:
     return {later: {"faults": len(each), "found": sum(each)} for later, each in found.items()}
 
 
-def _honest_at_first() -> dict[str, int]:
-    """Return how many honest submissions were judged at first sight, and how many of them were accused."""
-    looked = [codes for codes in accused_at_first().values() if codes is not None]
-    return {"submissions": len(looked), "accused": sum(bool(codes) for codes in looked)}
+def _honest_at_first() -> list[dict[str, int]]:
+    """Return, for each later set of honest submissions, how many were judged at first sight, and how many accused."""
+    _, *later = accused_at_first()
+    return [{"submissions": len(each), "accused": sum(bool(codes) for codes in each.values())} for each in later]
 
 
 def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Mapping[str, Said]) -> None:
@@ -348,8 +348,8 @@ def _print(table: Mapping[str, Mapping[str, int]], tried: list[Tried], bases: Ma
     print(f"\nrecall {sum(item.found for item in tried) / max(1, len(tried)):.3f} of {len(tried)} faults")
     for later, first in _at_first(tried).items():
         print(f"of the {later} set {first['found']} of {first['faults']} were found at first sight")
-    honest_first = _honest_at_first()
-    print(f"of {honest_first['submissions']} honest submissions {honest_first['accused']} were accused at first sight")
+    for each in _honest_at_first():
+        print(f"of {each['submissions']} later honest submissions {each['accused']} were accused at first sight")
     doubtful = sum(item.fault.code in item.by_words for item in tried)
     print(f"of these {doubtful} where the rule misses evidence in the honest base, too, and says so in other words")
     print(f"verdict PASS in spite of the fault: {sum(item.passes for item in tried)}")
