@@ -90,12 +90,15 @@ def detection_page(detection: Mapping[str, Any]) -> str:
     for name, first in detection.get("first_sight", {}).items():
         share = f"{first['found'] / first['faults']:.3f}" if first["faults"] else "-"
         lines.append(f"| {name} | {first['faults']} | {first['found']} | {share} |")
-    honest = detection.get("honest_first_sight", {"submissions": 0, "accused": 0})
-    lines += ["", f"Honest submissions by other people, written later: {honest['submissions']}, of which"]
     lines += [
-        f"{honest['accused']} were accused (refuted or undermined) at first sight, before any rule was mended.",
+        "",
+        "Honest submissions came in later sets, too, each after the rules had been mended on those before:",
         "",
     ]
+    lines += ["| later set | honest submissions | accused (refuted or undermined) at first sight |", "|---|---|---|"]
+    for number, each in enumerate(detection.get("honest_first_sight", ()), 1):
+        lines.append(f"| {number} | {each['submissions']} | {each['accused']} |")
+    lines.append("")
     lines += ["| rule | faults | found | only by another rule | violations on honest ones |", "|---|---|---|---|---|"]
     for code, row in detection["rules"].items():
         cells = (row["faults"], row["found"], row["by_another"], row["false_violations"])
