@@ -286,8 +286,8 @@ def first_sight() -> None:
             known.setdefault(item.fault.code, {})[item.fault.flaw] = item.found
     FIRST_SIGHT.write_text(json.dumps(seen, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
     sets = accused_at_first()
-    later = sorted({path.stem for path in BASES.iterdir()}.difference(*sets))
-    sets += [{name: sorted({code for _, code in honest(name).grave}) for name in later}] if later else []
+    fresh = sorted({path.stem for path in BASES.iterdir()}.difference(*sets))
+    sets += [{name: sorted({code for _, code in honest(name).grave}) for name in fresh}] if fresh else []
     HONEST_FIRST_SIGHT.write_text(json.dumps(sets, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
