@@ -7,12 +7,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.options import Same, compare, differences
+from ..facts.options import Same, compare
 from ..facts.pairing import other_model, paired_quality
 from ..outcome import Branch, Inapplicable, NotShown, Related
 from ..registry import rule
 
-COMPUTED = frozenset({"precision", "quantisation", "weights", "sparsity", "cache_format"})
 ITEM = "one option set with both values"
 PROVIDE = """\
 arms:
@@ -38,10 +37,8 @@ def joint_point_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## Branches
     - not applicable: the document holds no quality value.
-    - not shown: no option set carries both values, and every pair differs in an option or lacks its option set; or the
-      claim's arm carries no quality, the claim takes that of an arm which computes something else (another precision,
-      other weights), and nothing is said of it. Required (one option set with both values) from the reviewer profile
-      on.
+    - not shown: no option set carries both values, and every pair differs in an option or lacks its option set.
+      Required (one option set with both values) from the reviewer profile on.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -67,15 +64,6 @@ def joint_point_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if not good:
         yield Inapplicable("the document holds no quality value")
         return
-    lender = _lender(claim, case, subject)
-    if lender is not None and subject is not None:
-        message = (
-            f"no quality of {subject.id} was measured; the one beside its speed is of {lender.id}, which differs in "
-        )
-        message += differences(compare(subject.arm.options, lender.arm.options).differing("HARD"))
-        carrier = (Related(lender.arm.at, "carries the quality value"),)
-        yield NotShown(message, claim.place("quality"), ITEM, PROVIDE, carrier)
-        return
     known = [side for side in good if _identified(side)]
     if any(side.id == other.id for side in known for other in fast):
         return
@@ -85,18 +73,6 @@ def joint_point_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     related = tuple(Related(side.arm.at, "carries a quality value") for side in good[:3])
     message = "no option set of the document carries both a performance and a quality value"
     yield NotShown(message, paired.at if paired is not None else claim.at, ITEM, PROVIDE, related)
-
-
-def _lender(claim: Claim, case: Case, subject: Side | None) -> Side | None:
-    """Return the arm of another precision, weights or the like whose quality a claim takes without a word."""
-    lender = case.side(claim.quality)
-    if subject is None or lender is None or lender.id == subject.id or _judged(subject) or not _judged(lender):
-        return None
-    told = {item.topic for item in claim.said} | {item.topic for item in case.submission.disclosures}
-    if "option_sets_differ" in told or other_model(subject, lender):
-        return None
-    keys = {key for key, _, _ in compare(subject.arm.options, lender.arm.options).differing("HARD")}
-    return lender if any(key.partition(".")[0] in COMPUTED for key in keys) else None
 
 
 def _timed(side: Side) -> bool:

@@ -16,6 +16,7 @@ from ..registry import Threshold, rule
 
 PARTS = frozenset({"kernel", "collective", "layer"})
 SIZE_KEYS = frozenset({"input_shape", "input_length"})
+_ENLARGED = Pattern(r"\bup-?(?:scal|sampl|siz)|\benlarg|\bblown|\bmagnif", re.IGNORECASE)
 _LONG = Pattern(
     r"\blong(?:er)?[- ](?:context|document|sequence|form)|\bcontext[- ](?:extension|window of|parallel\w*)"
     r"|\bextend\w* (?:the |its )?(?:context|window)|\b(?:high|full|native|higher)[- ]resolution"
@@ -103,11 +104,17 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
 
 def _about_size(claim: Claim, case: Case) -> bool:
-    """Whether the sentence, the model or the data set is said to be one of long contexts or of high resolution."""
+    """Whether the sentence, the model or the data set is said to be one of long contexts or of high resolution.
+
+    Not where small images were enlarged to it.
+    """
     side = case.subject(claim)
     options = side.arm.options if side is not None else None
     named = [options.model, options.dataset] if options is not None else []
-    return any(isinstance(text, str) and _LONG.search(text) for text in (claim.statement, *named))
+    made = f"{options.dataset} {options.preprocessing}" if options is not None else ""
+    return not _ENLARGED.search(made) and any(
+        isinstance(text, str) and _LONG.search(text) for text in (claim.statement, *named)
+    )
 
 
 def _judge(size: Size) -> Iterator[Branch]:

@@ -72,32 +72,3 @@ def test_a_joint_point_of_another_model_does_not_count(judged):
 
 def test_throughput_tables_are_outside(judged):
     assert judged("rate", "W0803", "rate").outcome is Outcome.NOT_APPLICABLE
-
-
-def lent(options, **more):
-    """The fused arm was timed in one format and takes the quality of the plain arm, which was timed and trained."""
-    return {
-        "claims": {"speedup": {"quality": {"arm": "plain", "quality": "loss"}}},
-        "arms": {"fused": {"quality": None, "trials": GONE, "options": options}},
-        **more,
-    }
-
-
-@pytest.mark.parametrize(
-    ("patch", "expected"),
-    [
-        (lent({"precision": {"compute": "e4m3"}}), Outcome.NOT_SHOWN),
-        (lent({"quantisation": "int8 weights"}), Outcome.NOT_SHOWN),
-        (lent({"global_batch": 64, "micro_batch": 64}), Outcome.PASS),  # the plain arm holds both
-        (lent({}), Outcome.PASS),
-        (
-            lent(
-                {"precision": {"compute": "e4m3"}},
-                disclosures=[{"topic": "option_sets_differ", "quote": "The loss is that of BF16."}],
-            ),
-            Outcome.PASS,
-        ),
-    ],
-)
-def test_a_quality_of_another_format_is_no_joint_point(judged, patch, expected):
-    assert judged("training-pair", "W0803", "speedup", patch).outcome is expected

@@ -192,15 +192,16 @@ def test_killed_writers_leave_a_valid_chain(ledger_path):
 
 
 def test_two_writers_at_once_never_break_the_chain(ledger_path):
-    writers = [writer(ledger_path, 60, name) for name in ("a", "b")]
+    number = 200  # enough that the one that starts first is not done when the other has started
+    writers = [writer(ledger_path, number, name) for name in ("a", "b")]
     for process in writers:
         assert process.wait(60) == 0
         process.stdout.close()
     chain = read(ledger_path)
     assert chain.break_line is None
-    assert len(chain.entries) == 121
+    assert len(chain.entries) == 1 + 2 * number
     order = [entry.trial[0] for entry in chain.entries[1:]]
-    assert order.count("a") == order.count("b") == 60
+    assert order.count("a") == order.count("b") == number
     assert order != sorted(order), "the writers did not overlap: the test has no point"
 
 
