@@ -13,10 +13,10 @@ from ..case import Case
 from ..fields import row_devices
 from ..pattern import Pattern
 from .base_row import base_rows, table_gains
-from .numbers import Span, span
+from .numbers import PERCENT, Span, span
 from .per_second import operations_per_second, work_per_second
 from .performance import more_is_better
-from .ratios import PERCENT, gain, positive
+from .ratios import gain, positive
 from .scaling_mode import label_of
 
 SPEED = frozenset({"rate", "time", "latency", "flops"})

@@ -12,10 +12,10 @@ from ...schemas.submission import Claim, Column, Table
 from ..case import Case
 from .cells import cell
 from .matched_base import match
-from .numbers import Span, span
+from .numbers import PERCENT, Span, span
 from .performance import more_is_better
 from .points import Point, points, side_point, table_points
-from .ratios import PERCENT, gain, least
+from .ratios import gain, least
 from .series import SPEED, base_names
 
 

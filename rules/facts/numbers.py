@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 INFINITY = Decimal("Infinity")
+PERCENT = frozenset({"%", "percent"})
 ABOUT = Decimal("0.05")
 NEARLY = Decimal("0.9")
 MOST_DIGITS = 100
@@ -81,7 +82,7 @@ def _unit(value: Decimal, digits: int | None) -> Decimal:
 def ratio_span(printed: str, unit: str | None, qualifier: str | None = None, digits: int | None = None) -> Span:
     """Return a claimed ratio as an interval of the factor itself: "30 %" more is 1.3, "1.42 x" is 1.42."""
     interval = span(printed, qualifier, digits)
-    if unit not in {"%", "percent"}:
+    if unit not in PERCENT:
         return interval
     return Span(1 + interval.low / 100, 1 + interval.high / 100)
 

@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from .device import device_of
 from .formats import known
-from .numbers import Span, exact, span
+from .numbers import PERCENT, Span, exact, span
 from .operations import claimed_flops, formats_of
 from .parties import plain
 
@@ -106,4 +106,4 @@ def _of_quantity(side: Side, quantity: str) -> Iterator[Metric]:
 
 
 def _share(value: Span, unit: str | None) -> Span:
-    return Span(value.low / 100, value.high / 100) if unit in {"%", "percent"} else value
+    return Span(value.low / 100, value.high / 100) if unit in PERCENT else value

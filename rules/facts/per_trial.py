@@ -15,12 +15,11 @@ from ..case import Case, Side
 from ..statistics.intervals import median
 from ..words import target_of
 from .convergence import HELD_OUT, first_crossing, in_order, judged_values, metric_value, scale_differs
+from .numbers import PERCENT
 from .options import Same, compare
 from .per_second import seconds
 from .performance import more_is_better, transform
 from .samples import candidates, samples_of
-
-IN_PERCENT = frozenset({"%", "percent"})
 
 
 class PerTrial(Struct, frozen=True):
@@ -124,7 +123,7 @@ def _quality(claim: Claim, case: Case) -> PerTrial | None:
         values, at = [float(Decimal(text)) for text in quality.seeds.values()], quality.place("seeds")
     else:
         values, at = _finals(side, quality), side.arm.place("trials")
-    if values and claim.unit in IN_PERCENT and not _one_scale(values, claim.value):
+    if values and claim.unit in PERCENT and not _one_scale(values, claim.value):
         values = [float(100 * Decimal(repr(value))) for value in values]
     if not values or not _one_scale(values, claim.value):
         return None

@@ -12,7 +12,7 @@ from ...schemas.evidence import Metric, Quality
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..pattern import Pattern
-from .numbers import Span, exact, span
+from .numbers import PERCENT, Span, exact, span
 from .options import CLASS_OF, flat
 from .per_second import operations_per_second, seconds, work_per_second
 from .proportions_of_examples import printed_share
@@ -170,7 +170,7 @@ def _without_interval(found: tuple[Span, ...], claim: Claim) -> tuple[Span, ...]
     printed = bare_numbers(claim.statement)
     lows, highs = ([value for value in printed if value.meets(end)] for end in ends)
     apart = ends if any(not one.meets(other) for one in lows for other in highs) else []
-    if interval.level is not None and claim.unit in {"%", "percent"}:
+    if interval.level is not None and claim.unit in PERCENT:
         apart.append(exact(100 * interval.level))
     own = _own_span(claim)
     return tuple(value for value in found if own.meets(value) or not _met(value, tuple(apart)))
@@ -178,7 +178,7 @@ def _without_interval(found: tuple[Span, ...], claim: Claim) -> tuple[Span, ...]
 
 def _converted(claim: Claim) -> Iterator[Span]:
     """Yield the sentence's factors as percentages for a claim in percent, and the other way round."""
-    if claim.unit in {"%", "percent"}:
+    if claim.unit in PERCENT:
         yield from (Span((v.low - 1) * 100, (v.high - 1) * 100) for v in numbers_of(claim.statement, "x"))
     elif claim.unit == "x":
         yield from (Span(1 + v.low / 100, 1 + v.high / 100) for v in numbers_of(claim.statement, "%"))
@@ -186,7 +186,7 @@ def _converted(claim: Claim) -> Iterator[Span]:
 
 def _points(claim: Claim) -> Iterator[Span]:
     """Yield a percentage with so many points more or less, where a sentence tells a difference in points."""
-    if claim.unit in {"%", "percent"} and "point" in claim.statement:
+    if claim.unit in PERCENT and "point" in claim.statement:
         found = bare_numbers(claim.statement)
         for one in found:
             for other in found:

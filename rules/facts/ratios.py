@@ -8,9 +8,8 @@ from functools import lru_cache
 
 from ...schemas.submission import Claim
 from ..pattern import Pattern
-from .numbers import INFINITY, Span, span
+from .numbers import INFINITY, PERCENT, Span, span
 
-PERCENT = frozenset({"%", "percent"})
 SHARES_FROM = 50
 """From here on a percentage may be a share of the base; a smaller one is a change."""
 _DOWN = Pattern(

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ..pattern import Pattern
-from .numbers import INFINITY, Span, span
+from .numbers import INFINITY, PERCENT, Span, span
 from .per_second import operations_per_second, seconds, work_per_second
 
 _NUMBER = Pattern(
@@ -49,7 +49,6 @@ _SPELLED: dict[str, tuple[int | str, ...]] = {
 }
 _SPELLING = Pattern(rf"\b(?:{'|'.join(_SPELLED)})\b", re.IGNORECASE)
 TIMES = frozenset({"x", "times", "×", "fold"})
-PERCENT = frozenset({"%", "percent"})
 
 
 @lru_cache(maxsize=1024)

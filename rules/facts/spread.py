@@ -9,9 +9,8 @@ from msgspec import Struct
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..pattern import Pattern
-from .numbers import Span, span
+from .numbers import PERCENT, Span, span
 from .performance import HIGHER, more_is_better
-from .ratios import PERCENT
 
 WORKLOADS = frozenset(
     {

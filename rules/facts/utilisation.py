@@ -14,11 +14,10 @@ from ..tables.accelerators import Device
 from .device import COLUMNS, TERA, Variant, device_of
 from .formats import known
 from .given import given
-from .numbers import Span, span
+from .numbers import PERCENT, Span, span
 from .operations import formats_of
 from .per_second import operations_per_second, work_per_second
 
-PERCENT = frozenset({"%", "percent"})
 MOST_AS_SHARE = Decimal("1.5")
 """A utilisation above it without a percent sign was meant in percent."""
 RECOMPUTED = Span(Decimal(3) / 4, Decimal(4) / 3)

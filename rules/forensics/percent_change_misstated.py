@@ -10,8 +10,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, weighed
-from ..facts.numbers import INFINITY, Span, span
-from ..facts.ratios import PERCENT
+from ..facts.numbers import INFINITY, PERCENT, Span, span
 from ..facts.stated_ratios import Statement, said_of_base, statements
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern

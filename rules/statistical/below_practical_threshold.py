@@ -9,8 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.difference import difference
-from ..facts.numbers import short
-from ..facts.ratios import PERCENT
+from ..facts.numbers import PERCENT, short
 from ..facts.samples import SMALLEST
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule

@@ -12,6 +12,7 @@ from ..case import Case, Side
 from ..facts.arms import arm_pair
 from ..facts.intervals import least_width, over_trials, relative_width, stated_interval, within_trials
 from ..facts.kept_series import RELATED, Timed, timed
+from ..facts.numbers import PERCENT
 from ..facts.usual_intervals import usual_ratio_widths, usual_widths
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..pattern import Pattern
@@ -129,7 +130,7 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
             widths = (*widths, *_paired(claim.interval, pair.better))
             reason = (
                 _off(claim.interval, widths if listed else (), settings.width, wide=wide)
-                if claim.unit not in {"%", "percent"}
+                if claim.unit not in PERCENT
                 else ""
             )
             if reason:

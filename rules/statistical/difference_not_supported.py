@@ -11,7 +11,7 @@ from ...schemas.submission import Claim, Test
 from ..case import Case, Side
 from ..facts.claimed_gain import denies_difference
 from ..facts.difference import Difference, difference
-from ..facts.numbers import Span, short, span
+from ..facts.numbers import PERCENT, Span, short, span
 from ..facts.ratios import printed, readings
 from ..outcome import C2, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
@@ -190,7 +190,7 @@ def _small(test: Test, alpha: float) -> bool:
 
 
 def _stated_interval(claim: Claim, interval: Interval) -> Iterator[Branch]:
-    none = 0 if claim.unit in {"%", "percent"} else 1
+    none = 0 if claim.unit in PERCENT else 1
     if span(interval.low).low <= none <= span(interval.high).high:
         message = f"the stated interval {interval.low} to {interval.high} contains no difference"
         yield NotShown(message, interval.at, ITEM, PROVIDE)

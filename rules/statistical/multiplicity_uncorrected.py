@@ -12,7 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.caching import fact
 from ..facts.family import Family, family
-from ..facts.numbers import short
+from ..facts.numbers import PERCENT, short
 from ..facts.stated_quality import quality_side
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
@@ -211,7 +211,7 @@ def _p(claim: Claim, found: Family) -> float | None:
         return found.own.p
     if claim.interval is None or claim.form != "ratio":
         return None
-    percent = claim.unit in {"%", "percent"}
+    percent = claim.unit in PERCENT
     low, high = (1 + float(end) / 100 if percent else float(end) for end in (claim.interval.low, claim.interval.high))
     level = claim.interval.level or 0.95
     if not 0 < low < high < math.inf or not 0 < level < 1:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...schemas.conditions import System
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
+from ..facts.numbers import PERCENT, short
 from ..facts.parties import Party, others, performance, same_device, subject
 from ..facts.per_second import seconds
 from ..facts.performance import more_is_better
@@ -183,7 +183,7 @@ def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> PerDevic
         if higher is not None and min(parts) > 0:
             gain = parts[0] / parts[1] if higher else parts[1] / parts[0]
         return PerDevice(f"{short(parts[0])} against {short(parts[1])} {unit}", gain)
-    if claim.form == "ratio" and claim.value is not None and claim.unit not in {"%", "percent"}:
+    if claim.form == "ratio" and claim.value is not None and claim.unit not in PERCENT:
         ratio = Decimal(claim.value) * other.devices / this.devices
         counts = f"{this.devices} devices against {other.devices}"
         return PerDevice(f"{counts}: a gain of {claim.value} is one of {short(ratio)} per device", None)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.flop_counts import RECOMPUTING, count_of, kind_of
-from ..facts.numbers import INFINITY, span
+from ..facts.numbers import INFINITY, PERCENT, span
 from ..facts.operations import claimed_flops, operations_of, own_texts, texts
 from ..facts.peaks import dense_peak
 from ..facts.per_second import operations_per_second
@@ -122,7 +122,7 @@ def _above(claim: Claim, case: Case, side: Side | None, share: Decimal) -> bool:
     """Whether a utilisation, stated or implied by FLOP/s and the declared peak, is surely above a share."""
     if claim.quantity == "mfu" and claim.form == "absolute" and claim.value is not None:
         value = span(claim.value, claim.qualifier, claim.digits).low
-        return value > -INFINITY and value / (100 if claim.unit in {"%", "percent"} else 1) > share
+        return value > -INFINITY and value / (100 if claim.unit in PERCENT else 1) > share
     rate, peak, unit = claimed_flops(claim, case), dense_peak(claim, case), operations_per_second(claim.unit)
     if rate is None or peak is None or unit is None or side is None or side.devices is None or claim.form != "absolute":
         return False

@@ -20,7 +20,7 @@ from . import mlp, parameters, ranks, streams
 from .interface import Built, Evaluation, Request, Workload
 from .options import training
 from .precision import training_precision
-from .synthetic import Batch
+from .synthetic import Batch, built
 from .training import Trainer, parameter_count
 
 NAME = "data-parallel"
@@ -83,15 +83,7 @@ class DataParallel:
                 "ranks": chosen.ranks,
             },
         }
-        return Built(
-            effective=self._trainer.effective() | identity,
-            work_per_iteration=options.global_batch,
-            work_unit="samples",
-            samples_per_iteration=options.global_batch,
-            model=self._trainer.model,
-            optimizer=self._trainer.optimizer,
-            pipeline={"kind": "synthetic"},
-        )
+        return built(self._trainer, identity, options.global_batch)
 
     def batches(self) -> Iterator[Batch]:
         """Return this rank's part of the same random batch for ever."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 from torch import nn
@@ -49,15 +50,7 @@ class SyntheticClassifier:
             "dropout": False,
             "extra": {"parameters": parameter_count(module), "pipeline": "synthetic", "inputs": "normal(0, 1)"},
         }
-        return Built(
-            effective=self._trainer.effective() | identity,
-            work_per_iteration=options.global_batch,
-            work_unit="samples",
-            samples_per_iteration=options.global_batch,
-            model=self._trainer.model,
-            optimizer=self._trainer.optimizer,
-            pipeline={"kind": "synthetic"},
-        )
+        return built(self._trainer, identity, options.global_batch)
 
     def batches(self) -> Iterator[Batch]:
         """Return the same random batch for ever."""
@@ -73,3 +66,22 @@ class SyntheticClassifier:
     def evaluate(self) -> Evaluation:
         """Refuse: `build` does not let a convergence check come this far."""
         raise NotImplementedError
+
+
+def built(trainer: Trainer, identity: dict[str, Any], samples: int) -> Built:
+    """Return what a run on synthetic inputs reports of itself.
+
+    Args:
+        trainer: what was built.
+        identity: the options that tell the model and its inputs.
+        samples: samples of one step, over all ranks.
+    """
+    return Built(
+        effective=trainer.effective() | identity,
+        work_per_iteration=samples,
+        work_unit="samples",
+        samples_per_iteration=samples,
+        model=trainer.model,
+        optimizer=trainer.optimizer,
+        pipeline={"kind": "synthetic"},
+    )
