@@ -2,7 +2,8 @@
 
 from msgspec import field
 
-from .conditions import Control, Environment, Price, Software
+from .conditions import Control, Environment, Software
+from .energy import Cost, Energy
 from .model import Node
 from .operations import Accounting, Footprint, NativeInput, Operations
 from .options import Options
@@ -275,36 +276,6 @@ class Splice(Node, frozen=True, kw_only=True):
     losses_agree: bool
     largest_loss_difference: float
     step_time_ratio: float
-
-
-class Energy(Node, frozen=True, kw_only=True):
-    """Energy of a window."""
-
-    boundary: str | None = None
-    method: str | None = None
-    energy_j: float | None = None
-    devices: dict[str, float] = field(default_factory=dict)
-    mean_power_w: float | None = None
-    duration_s: float | None = None
-    updates: int | None = None
-    sensor_period_s: float | None = None
-    sensor_duty: float | None = None
-    idle_power_w: float | None = None
-    work: float | None = None
-    nodes: int | None = None
-    uncertainty: float | None = None
-    ranging_power_w: float | None = None
-    ranging_duration_s: float | None = None
-    source: str | None = None
-
-
-class Cost(Node, frozen=True, kw_only=True):
-    """Basis of a cost."""
-
-    hours: float | None = None
-    price: Price | None = None
-    utilisation: float | None = None
-    kind: str | None = None
 
 
 class Evaluation(Node, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
-from ...schemas.evidence import Cost
+from ...schemas.energy import Cost
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.given import given

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.evidence import Energy
+from ...schemas.energy import Energy
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.numbers import span

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
-from ...schemas.evidence import Energy
+from ...schemas.energy import Energy
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import power_limit_w

@@ -4,7 +4,7 @@ import json
 
 import msgspec
 import pytest
-from dlaudit.schemas import conditions, evidence, manifest, operations, options, runs, submission
+from dlaudit.schemas import conditions, energy, evidence, manifest, operations, options, runs, submission
 from dlaudit.schemas.model import Node, to_model
 from dlaudit.schemas.source import read
 from dlaudit.schemas.submission import Submission
@@ -37,7 +37,7 @@ def models(*modules):
 @pytest.mark.parametrize(
     ("schema", "modules"),
     [
-        ("common", (conditions, evidence, operations, options, runs)),
+        ("common", (conditions, energy, evidence, operations, options, runs)),
         ("submission", (submission,)),
         ("manifest", (manifest,)),
     ],
