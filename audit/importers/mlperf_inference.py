@@ -7,6 +7,10 @@ that the summary prints. Read are, below `results/SYSTEM/BENCHMARK/SCENARIO/`, `
 the compliance tests (TEST01, TEST04, TEST06, ...) below `compliance/` or beside the runs; the measurement file and
 `systems/SYSTEM.json`. A single summary or detailed log is a result of one run.
 
+Where power was measured, a result has a second claim: the mean power of the readings in `run_1/spl.txt` between the
+stamps of the run, or where queries come one after the other the energy of each. The records of the session in `power/`
+say by which clocks to read them, which meter it was, and which files the session wrote.
+
 Events stay in their files; the draft names each file with its digest. Outputs that were truncated for handing in are
 told by their size. Names of folders are kept as they are: whether a round has such a benchmark is for a rule to say.
 """
@@ -27,7 +31,8 @@ from ...schemas.errors import UserError
 from .draft import Draft, Drafting, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature
-from .mlperf_inference_result import InferenceResult, Outputs, Test, put_inference
+from .mlperf_inference_power import power_of
+from .mlperf_inference_result import InferenceResult, Outputs, Test, power_key, put_inference
 from .mlperf_inference_run import FORMAT, Logs, logs_of, trace_of
 from .system_description import LIMIT_BYTES, Described, description
 from .tree import Tree
@@ -49,6 +54,10 @@ FIELDS = (
     Field("results/SYSTEM/BENCHMARK/SCENARIO/", "claims, arms", "a result: one claim and one arm"),
     Field("performance/run_N/", "runs.performance", "performance-2, ... where there are several"),
     Field("performance/ranging/", "runs.ranging"),
+    Field("performance/run_1/spl.txt", "claims.value, energy.mean_power_w, energy.updates", "within the run's stamps"),
+    Field("performance/ranging/spl.txt", "energy.ranging_power_w, energy.ranging_duration_s"),
+    Field("performance/power/client.json, server.json", "energy.session, energy.source", "identity, clocks, digests"),
+    Field("performance/power/ptd_logs.txt", "energy.session.printed_mean_power_w, energy.uncertainty"),
     Field("accuracy/", "runs.accuracy"),
     Field("mlperf_log_summary.txt", "runs.summary, runs.verdict", "figures by name, as printed"),
     Field("Samples per second, Tokens per second, ... of the scenario", "claims.value, performance.score"),
@@ -110,7 +119,8 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     named = {path: _listed(path, file) for path, file in sorted(used.items())}
     draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": named}
     listing = "".join(f"{file.sha256}  {path}\n" for path, file in sorted(used.items()))
-    apart = {key: (key,) for key in draft.value.get("arms", {})}
+    arms = draft.value.get("arms", {})
+    apart = {claim: (key,) for key in arms for claim in (key, power_key(key)) if claim in draft.value["claims"]}
     return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root), apart)
 
 
@@ -176,6 +186,7 @@ def _result(
     if scored is not None and any(_is_same_run(scored, each) for each in performance):
         scored = None
     ranging = f"{folder}performance/ranging/"
+    ranged = _logs(ranging, reader) if any(path.startswith(ranging) for path in paths) else None
     return InferenceResult(
         key,
         folder.rstrip("/"),
@@ -186,10 +197,11 @@ def _result(
         division,
         after,
         performance,
-        _logs(ranging, reader) if any(path.startswith(ranging) for path in paths) else None,
+        ranged,
         scored,
         record,
         _outputs(accuracy + OUTPUTS, sizes, reader),
+        power_of(f"{folder}performance/", performance[0], ranged, reader) if performance else None,
         _tests(place, beside, reader) if place.system else (),
         _measurement(place, beside, reader) if place.system else {},
     )

@@ -12,6 +12,7 @@ from .draft import Drafting, Origin, at, identifier
 from .handed import Handed
 from .mlperf_accuracy import outputs_state, read_accuracy, read_verdict
 from .mlperf_inference_load import bound_of, latency_of, load_of, requests_of, token_times_of
+from .mlperf_inference_power import Power
 from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of
 from .system_description import Described, describe
 
@@ -56,6 +57,7 @@ class InferenceResult(Struct, frozen=True):
         accuracy: the accuracy run.
         record: its accuracy record.
         outputs: the outputs that it scored.
+        power: what was measured at the wall.
         tests: compliance tests.
         measurement: fields of the measurement file.
     """
@@ -73,6 +75,7 @@ class InferenceResult(Struct, frozen=True):
     accuracy: Logs | None = None
     record: Handed | None = None
     outputs: Outputs | None = None
+    power: Power | None = None
     tests: tuple[Test, ...] = ()
     measurement: Mapping[str, Any] = {}
 
@@ -109,7 +112,14 @@ def put_inference(
         for name, value in result.measurement.items():
             fields.setdefault(name, value)
     _put_claim(draft, result, arm, system)
+    if result.power is not None:
+        _put_power(draft, result, result.power)
     return traces
+
+
+def power_key(key: str) -> str:
+    """Return the id of the claim about the power of a result."""
+    return f"{key}.power"
 
 
 def _runs(result: InferenceResult) -> list[tuple[str, str, Logs]]:
@@ -239,6 +249,29 @@ def _put_claim(draft: Drafting, result: InferenceResult, arm: dict[str, Any], sy
     draft.value["claims"][result.key] = claim
     if first is not None:
         draft.origins[at("claims", result.key)] = _where(first, found["value"] if found is not None else "")
+
+
+def _put_power(draft: Drafting, result: InferenceResult, power: Power) -> None:
+    """Put the power of a result into its arm, and a claim of its own: the suite scores it apart."""
+    key, arm, first = power_key(result.key), draft.value["arms"][result.key], draft.value["claims"][result.key]
+    arm["energy"] = dict(power.energy)
+    for pointer, origin in power.origins.items():
+        draft.origins[at("arms", result.key, "energy") + pointer] = origin
+    shared = ("mode", "compares", "purpose", "suite", "division", "suite_result", "scope", "quality")
+    claim = {name: first[name] for name in shared if name in first}
+    who = first["statement"].partition(": ")[0]
+    claim |= {"statement": f"{who}: power measured at the wall", "quantity": "energy", "form": "words"}
+    claim["measured"] = {"arm": result.key}
+    if power.value is not None:
+        figure = {"value": power.value, "unit": power.unit, "statistic": "mean"}
+        claim |= figure | {"statement": f"{who}: {power.value} {power.unit} at the wall", "form": "absolute"}
+        claim["measured"]["metric"] = "power"
+        requests = requests_of(result.performance[0])
+        metric = {"quantity": "energy"} | figure | ({"n": requests} if requests else {})
+        arm.setdefault("performance", {})["power"] = metric
+        draft.origins[at("arms", result.key, "performance", "power")] = power.origins[""]
+    draft.value["claims"][key] = claim
+    draft.origins[at("claims", key)] = power.origins[""]
 
 
 def _put_score(draft: Drafting, key: str, run: Logs, scenario: str, found: Mapping[str, Any]) -> None:

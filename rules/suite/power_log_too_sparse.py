@@ -31,6 +31,8 @@ arms:
         "samples": Threshold(60, "samples", "rules of the suites on power"),
         "drop": Threshold(0.05, "share below the ranging run", "rules of the suites on power"),
         "uncertainty": Threshold(0.01, "share", "rules of the suites on power"),
+        "shorter": Threshold(0.05, "share below the ranging run's time", "the inference suite's own check of power"),
+        "clocks": Threshold(0.5, "seconds between the clocks", "the inference suite's own check of power"),
     },
 )
 def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -38,15 +40,16 @@ def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## What it does
     In training, counts the samples of power in the window and the nodes that were measured. In inference, compares the
-    run with the one that set the meter's range, and reads the meter's uncertainty.
+    run with the one that set the meter's range, reads the meter's uncertainty, and compares the clocks of the system
+    and of the meter, by which samples are taken to lie in the run.
 
     ## Why it misleads
     A sample every ten seconds misses the peaks, and a meter in the wrong range its own precision.
 
     ## Branches
     - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes. Inference: no sample
-      in the window, a run shorter than the ranging run, a mean power more than 5 % below it, or an uncertainty above
-      1 %.
+      in the window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, an
+      uncertainty above 1 %, or clocks more than half a second apart.
     - not shown: the samples of power are not given.
 
     ## Flagged
@@ -67,7 +70,8 @@ def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) ->
     Measure again, at one sample a second or more, on every node.
 
     ## References
-    Rules of the suites on power measurement.
+    Rules of the suites on power measurement; the check of power logs of MLPerf Inference, which lets a run be up to 5 %
+    shorter than the ranging run.
     """
     side = case.subject(claim)
     energy = side.arm.energy if side is not None else None
@@ -99,7 +103,7 @@ def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
         rate = short(energy.updates / energy.duration_s)
         yield _violation(energy, "updates", f"{rate} samples of power a second; {settings.per_second:g} is due")
     took, ranging = energy.duration_s, energy.ranging_duration_s
-    if took is not None and ranging is not None and took < ranging:
+    if took is not None and ranging is not None and took < ranging * (1 - settings.shorter):
         message = f"the run took {short(took)} s, shorter than the ranging run's {short(ranging)} s"
         yield _violation(energy, "duration_s", message)
     mean, ranged = energy.mean_power_w, energy.ranging_power_w
@@ -108,6 +112,10 @@ def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
         yield _violation(energy, "mean_power_w", message)
     if energy.uncertainty is not None and energy.uncertainty > settings.uncertainty:
         yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
+    apart = energy.session.clock_offset_s if energy.session is not None else None
+    if apart is not None and apart > settings.clocks:
+        message = f"the clocks of system and meter are {short(apart)} s apart"
+        yield Violation("a", UNDERMINES, C3, message, energy.place("session", "clock_offset_s"))
 
 
 def _sparse(energy: Energy, settings: SimpleNamespace) -> bool:

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.energy import MeterSession
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.numbers import short
 from ..facts.suite_words import main_text
-from ..outcome import C3, REFUTES, Branch, NotShown, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, NotShown, Violation
 from ..pattern import Pattern
-from ..registry import rule
+from ..registry import Threshold, rule
 
 RATED = Pattern(
     r"\bTDP\b|\bthermal design power\b|\brated power\b|\bnameplate\b|\b(?:PSU|power supply) rating\b|\bboard power\b"
@@ -52,6 +54,7 @@ OF_RUN = Pattern(
     confidence=C3,
     applies="suite and energy",
     origin="POL, S0",
+    thresholds={"printed": Threshold(0.01, "share between a log and what its meter prints of it", "judgement")},
 )
 def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """An efficiency in the name of the suite whose power is a rating, a model, or that of a board.
@@ -66,6 +69,10 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     ## Branches
     - (a) refutes, C3: the power is a TDP, a rating, modelled, that of the devices alone, a reading by the machine
       itself where the suite asks for an analyser, or that of another run or result.
+    - (b) refutes, C3: the records of the measurement, of the system's side and of the meter's, are those of two
+      sessions.
+    - (c) undermines, C3: a file of the measurement is not the one whose digest the session recorded; or the readings
+      of the power log differ in number or mean by more than 1 % from what the meter's program printed of them.
     - not shown: the source of the power is not stated.
 
     ## Flagged
@@ -83,10 +90,11 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     ```
 
     ## How to fix
-    Use the power that was measured in the run of the result.
+    Use the power that was measured in the run of the result, and hand in the files of the measurement as they were
+    written.
 
     ## References
-    MLPerf results messaging guidelines; rules of the suites on power.
+    MLPerf results messaging guidelines; rules of the suites on power, and the inference suite's check of power logs.
     """
     side = case.subject(claim)
     energy = side.arm.energy if side is not None else None
@@ -113,6 +121,28 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
         yield Violation("a", REFUTES, C3, message, at, "measured by the suite", proxy)
     elif energy is None or energy.method is None or energy.boundary is None:
         yield NotShown("where the power comes from is not stated", claim.at, provide=PROVIDE)
+    if energy is not None and energy.session is not None:
+        yield from _session(energy.session, settings)
+
+
+def _session(session: MeterSession, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Judge the records of a measurement against each other and against its files."""
+    if len(session.identities) > 1:
+        message = f"the power is that of another run: {' beside '.join(session.identities)}"
+        at = session.place("identities")
+        yield Violation("b", REFUTES, C3, message, at, session.identities[0], session.identities[1])
+    for name, file in session.files.items():
+        if file.found is not None and file.found != file.recorded:
+            message = f"{name} is not the file that the session recorded"
+            yield Violation("c", UNDERMINES, C3, message, file.at, file.recorded, file.found)
+    for unit, printed, found in (
+        ("W on average", session.printed_mean_power_w, session.mean_power_w),
+        ("readings", session.printed_readings, session.readings),
+    ):
+        if printed is not None and found is not None and abs(found - printed) > settings.printed * printed:
+            message = f"the power log holds {short(found)} {unit}, the meter's program printed {short(printed)}"
+            field = "mean_power_w" if unit != "readings" else "readings"
+            yield Violation("c", UNDERMINES, C3, message, session.place(field), short(printed), short(found))
 
 
 def _proxy(claim: Claim, text: str) -> str | None:

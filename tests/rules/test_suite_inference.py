@@ -407,7 +407,8 @@ ENERGY = {"claims": {"offline": {"quantity": "energy", "unit": "samples/J"}}}
     [
         ({"updates": 600, "duration_s": 601}, PASS),
         ({"updates": 0, "duration_s": 601}, VIOLATION),
-        ({"updates": 600, "duration_s": 601, "ranging_duration_s": 620}, VIOLATION),
+        ({"updates": 600, "duration_s": 601, "ranging_duration_s": 620}, PASS),
+        ({"updates": 600, "duration_s": 601, "ranging_duration_s": 640}, VIOLATION),
         ({"updates": 600, "mean_power_w": 940, "ranging_power_w": 1000}, VIOLATION),
         ({"updates": 600, "mean_power_w": 960, "ranging_power_w": 1000}, PASS),
         ({"updates": 600, "uncertainty": 0.02}, VIOLATION),
@@ -470,3 +471,36 @@ def test_a_power_that_the_suite_did_not_measure(inference, source, outcome):
         "arms": {"offline": {"energy": energy}},
     }
     assert inference("Q29", patch)[0] is outcome
+
+
+SESSION = {
+    "identities": ["session a, client 1, server 2"],
+    "readings": 620,
+    "mean_power_w": 6512.2,
+    "printed_readings": 621,
+    "printed_mean_power_w": 6511.87,
+    "files": {"run_1/spl.txt": {"recorded": "0" * 40, "found": "0" * 40, "record": "power/server.json"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ({}, (PASS, None)),
+        ({"identities": ["session a", "session b"]}, (VIOLATION, REFUTES)),
+        ({"files": {"run_1/spl.txt": {"recorded": "0" * 40, "found": "1" * 40}}}, (VIOLATION, UNDERMINES)),
+        ({"files": {"run_1/spl.txt": {"recorded": "0" * 40}}}, (PASS, None)),
+        ({"mean_power_w": 6440.1}, (VIOLATION, UNDERMINES)),
+        ({"readings": 610}, (VIOLATION, UNDERMINES)),
+        ({"readings": None, "printed_mean_power_w": None}, (PASS, None)),
+    ],
+)
+def test_the_records_of_a_measurement_agree(inference, other, found):
+    energy = {"method": "meter", "boundary": "node", "session": SESSION | other}
+    assert inference("Q29", both(ENERGY, {"arms": {"offline": {"energy": energy}}})) == found
+
+
+@pytest.mark.parametrize(("offset", "outcome"), [(0.4, PASS), (3.2, VIOLATION)])
+def test_the_clocks_of_system_and_meter_agree(inference, offset, outcome):
+    energy = {"updates": 600, "duration_s": 601, "session": {"clock_offset_s": offset}}
+    assert inference("Q33", both(ENERGY, {"arms": {"offline": {"energy": energy}}}))[0] is outcome

@@ -1,0 +1,127 @@
+"""Records of a measuring session of the MLPerf power workflow: client.json of the system, server.json of the meter.
+
+Each names the session, when its phases began and ended by its own clock, and the SHA-1 of every file that it wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+from msgspec import Struct
+
+from .handed import Handed
+
+PHASES = ("ranging", "testing")
+_SHA1 = re.compile(r"[0-9a-f]{40}\Z")
+_VERSION = re.compile(r"\bversion=([0-9][0-9A-Za-z.]{0,20})")
+MOST_FILES = 100
+
+
+class Session(Struct, frozen=True):
+    """One record of a session.
+
+    Attributes:
+        file: where it stands.
+        identity: the session's name with the identities of both sides.
+        timezone_s: what its machine adds to local time for UTC, without summer time.
+        phases: stamps in seconds since 1970-01-01 UTC by phase; work is done between the second and the third.
+        recorded: SHA-1 by path below the folder of the measurement.
+        meter: what the meter and its program call themselves.
+    """
+
+    file: Handed
+    identity: str
+    timezone_s: float
+    phases: Mapping[str, tuple[float, ...]]
+    recorded: Mapping[str, str]
+    meter: str | None
+
+
+def read_session(file: Handed | None) -> Session | None:
+    """Return the record of a session, or None where a file is none."""
+    value = file.json.value if file is not None and file.json is not None else None
+    if file is None or not isinstance(value, dict) or not {"session_name", "phases"} <= value.keys():
+        return None
+    names = [("session", value["session_name"]), *sorted(_object(value.get("uuid")).items())]
+    identity = ", ".join(f"{name} {text}" for name, text in names if isinstance(text, str))
+    phases = _object(value["phases"])
+    recorded = {
+        path: digest
+        for path, digest in list(_object(value.get("results")).items())[:MOST_FILES]
+        if isinstance(digest, str) and _SHA1.match(digest)
+    }
+    zone = _finite(value.get("timezone")) or 0.0
+    stamps = {name: _stamps(phases.get(name)) for name in PHASES}
+    return Session(file, identity[:400], zone, stamps, recorded, _meter(value.get("ptd_messages")))
+
+
+def clock_offset_s(client: Session, server: Session) -> float | None:
+    """Return the largest difference between the two clocks over the stamps of all phases, in seconds."""
+    pairs = [
+        zip(client.phases[name], server.phases[name], strict=True)
+        for name in PHASES
+        if len(client.phases[name]) == len(server.phases[name])
+    ]
+    return max((abs(mine - theirs) for mine, theirs in chain.from_iterable(pairs)), default=None)
+
+
+def recorded_as(data: bytes, recorded: str) -> str:
+    """Return the SHA-1 of a file, and the recorded one where it differs in nothing but its line ends."""
+    found = _sha1(data)
+    if found == recorded:
+        return found
+    plain = data.replace(b"\r\n", b"\n")
+    return recorded if recorded in {_sha1(plain), _sha1(plain.replace(b"\n", b"\r\n"))} else found
+
+
+def to_utc_s(stamp: float, session: Session | None, phase: str) -> float:
+    """Return a local stamp in UTC: as the one of local time, UTC and summer time that lies in the phase of its session.
+
+    Programs of the workflow write local time or UTC, by version; where neither fits, the stamp is taken as local time.
+    """
+    if session is None:
+        return stamp
+    zone, stamps = session.timezone_s, session.phases[phase]
+    candidates = (stamp + zone, stamp, stamp + zone - 3600)
+    if len(stamps) < 3:
+        return candidates[0]
+    return next((time for time in candidates if stamps[1] - 5 <= time <= stamps[2] + 5), candidates[0])
+
+
+def _sha1(data: bytes) -> str:
+    return hashlib.sha1(data, usedforsecurity=False).hexdigest()
+
+
+def _meter(messages: Any) -> str | None:
+    """Return meter and program as the daemon answered when it was asked to identify itself."""
+    replies = [
+        each["reply"]
+        for each in (messages if isinstance(messages, list) else [])[:200]
+        if isinstance(each, dict) and each.get("cmd") == "Identify" and isinstance(each.get("reply"), str)
+    ]
+    if not replies:
+        return None
+    version = _VERSION.search(replies[0])
+    names = replies[0].rpartition(",")[2].split(";")[:2]
+    device = " ".join(names) if len(names) == 2 else replies[0].partition(",")[0]
+    return f"{device.strip()[:100]} read by PTDaemon" + (f" {version[1]}" if version is not None else "")
+
+
+def _stamps(value: Any) -> tuple[float, ...]:
+    pairs = value[:20] if isinstance(value, list) else []
+    found = [_finite(pair[0]) for pair in pairs if isinstance(pair, list) and pair]
+    return tuple(time for time in found if time is not None)
+
+
+def _finite(value: Any) -> float | None:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and math.isfinite(value) and abs(value) < 1e12 else None
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
