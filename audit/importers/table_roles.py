@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from ...schemas.errors import UserError
 from .table_cells import number, whole
+from .table_differences import difference
 from .table_grids import Grid
 
 VALUES = ("rate", "time", "latency", "accuracy", "flops", "mfu", "memory", "energy")
 RATIOS = ("speedup", "scaling")
-BESIDE = ("spread", "seed", "mean")
+BESIDE = ("spread", "seed", "mean", "difference")
 COUNTS = (
     *("devices", "nodes", "global_batch", "per_device_batch", "micro_batch", "accumulation", "input_length"),
     *("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel", "expert_parallel"),
@@ -234,6 +235,8 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
     if _RATE.search(bare) or (_RATE.search(" ".join(texts[:3]).casefold()) and not _time_unit(bare)):
         return Role("rate", unit=rate_unit(bare) or _cell_unit(texts), **shared)
     if _ACCURACY.search(bare):
+        if difference(bare, texts):
+            return Role("difference", stem=shared["stem"])
         percent = _above(texts, 1.0) and not re.search(r"loss|perplexity|ppl", bare)
         name = " ".join(_NOISE.sub(" ", bare).split()).replace("top1", "top-1").replace("top5", "top-5")
         return Role("accuracy", unit="%" if percent else None, metric=name, **shared)

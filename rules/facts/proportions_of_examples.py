@@ -12,6 +12,7 @@ from ...schemas.evidence import Quality
 from ..pattern import Pattern
 from .final_quality import is_percent
 from .numbers import Span, span
+from .quality_names import is_change
 
 _SHARE = Pattern(
     r"^(?!.*\b(?:f1|f-?score|map|bleu|rouge|auc|iou|loss|perplexity|mean per|per[- ]class|balanced|macro|weighted)\b)"
@@ -58,12 +59,12 @@ def counted(quality: Quality) -> bool | None:
     """Return whether a quality is a share of examples; None where neither a flag nor its name tells."""
     if quality.counted is not None:
         return quality.counted
-    return True if _SHARE.search(quality.metric) is not None else None
+    return True if _SHARE.search(quality.metric) is not None and not is_change(quality.metric) else None
 
 
 def bounded(metric: str) -> bool:
-    """Whether a metric of this name cannot exceed 100 %."""
-    return _BOUNDED.search(metric) is not None
+    """Whether a metric of this name lies between 0 and 100 %: no change of one does."""
+    return _BOUNDED.search(metric) is not None and not is_change(metric)
 
 
 def averaged(quality: Quality) -> bool:
