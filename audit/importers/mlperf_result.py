@@ -250,18 +250,26 @@ def _said(runs: Iterable[Logged], key: str) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def score_min(runs: tuple[Logged, ...]) -> tuple[float, int] | None:
-    """Return the score in minutes and the number of runs that it leaves out, as the suite prescribes.
+def counted(runs: tuple[Logged, ...]) -> tuple[tuple[Logged, ...], int] | None:
+    """Return the runs that count for a score, and the number of those that it leaves out, as the suite prescribes.
 
     The fastest and the slowest run are dropped, four at each end of forty or more; a run that did not succeed counts as
     the slowest. None where fewer than three runs tell their times, or a run that failed would have to count.
     """
-    times = sorted(_time_s(run) for run in runs)
-    dropped = 4 if len(times) >= 40 else 1
-    kept = times[dropped : len(times) - dropped]
-    if len(times) < 3 or not all(math.isfinite(time) and time > 0 for time in kept):
+    in_order = sorted(runs, key=_time_s)
+    dropped = 4 if len(runs) >= 40 else 1
+    kept = in_order[dropped : len(runs) - dropped]
+    if len(runs) < 3 or not all(math.isfinite(time) and time > 0 for time in map(_time_s, kept)):
         return None
-    return sum(kept) / len(kept) / 60, 2 * dropped
+    return tuple(kept), 2 * dropped
+
+
+def score_min(runs: tuple[Logged, ...]) -> tuple[float, int] | None:
+    """Return the score in minutes, the mean time of the runs that count, and how many do not; None where none does."""
+    found = counted(runs)
+    if found is None:
+        return None
+    return sum(map(_time_s, found[0])) / len(found[0]) / 60, found[1]
 
 
 def _time_s(run: Logged) -> float:
@@ -310,9 +318,13 @@ def _put_claim(
 
 def _words(score: tuple[float, int] | None, runs: int) -> str:
     if score is not None:
-        left_out = "the fastest and the slowest" if score[1] == 2 else f"the {score[1]} fastest and slowest"
-        return f"{score[0]:.3f} min, the mean of {runs} logged runs without {left_out}"
+        return f"{score[0]:.3f} min, the mean of {runs} logged runs without {left_out(score[1])}"
     return f"{runs or 'no'} logged run{'' if runs == 1 else 's'}, from which no score follows"
+
+
+def left_out(runs: int) -> str:
+    """Return in words which runs a score leaves out."""
+    return "the fastest and the slowest" if runs == 2 else f"the {runs} fastest and slowest"
 
 
 def _first_named(runs: tuple[Logged, ...]) -> Origin:

@@ -7,6 +7,12 @@ and the slowest (four each of forty), computed from their starts and stops. Wher
 scores otherwise (weak scaling), the claim has no number. The target is that of the round where the path names the round
 and the division is closed, or the one that the logs give.
 
+A folder `power/result_N/` for each log, with a log of each node and switch, gives the result its energy and a second
+claim. That claim's number is prescribed, too: the mean energy, in kilojoules, of the same runs that the mean time
+counts; the energy of a run is the mean power of its window times the run's own time. The power of the arm is the mean
+over the runs that succeeded; readings and window are those of the node's log that is farthest below what the suite
+asks. A power log that is missing or cannot be read leaves out the numbers that would rest on it.
+
 The events stay in their files: the draft names each file with its digest, and rules read the log itself. Lines that
 bear the marker and cannot be read are kept with their place. Files of a result's folder that are no log are listed. A
 folder under a benchmark's name that holds nothing else is a result without logs.
@@ -26,11 +32,13 @@ from msgspec.structs import replace
 from ...rules.facts.run_names import is_run_name
 from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
+from ...schemas.errors import UserError
 from .draft import Draft, Drafting, Origin, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature
 from .mllog import MARKER, read_lines
 from .mlperf_result import Result, put_result
+from .mlperf_training_power import place_of, put_energy
 from .run_logs import RunLog, collector_paused, log_of, read_log
 from .system_description import LIMIT_BYTES, Described, description
 from .tree import Tree
@@ -57,6 +65,9 @@ FIELDS = (
     Field("any other option", "options.extra", "where all runs log one value"),
     Field("every line with the marker", "the run's trace", "key, value, time, counters; not in the draft"),
     Field("systems/SYSTEM.json", "description, systems, software", "as written, and parsed where it can be"),
+    Field("power/result_N/node_K.txt", "energy.updates, energy.duration_s, energy.nodes", "readings, their window"),
+    Field("power_reading, conversion_eff", "energy.mean_power_w, performance.energy", "power times the run's time"),
+    Field("power/result_N/sw_K.txt: interconnect_power_est", "energy.mean_power_w, energy.source", "estimate added"),
     Field("the path's round, as in training_results_v5.1", "suite_result.round, target, folder.benchmarks"),
 )
 
@@ -70,6 +81,7 @@ class Part(Struct, frozen=True):
         value: arms, claims and systems of its result, for the draft; empty where it holds none.
         origins: where their values stand.
         traces: the logs of its runs, by arm and run.
+        unused: files and logs of power that no field takes.
     """
 
     folder: str
@@ -77,6 +89,7 @@ class Part(Struct, frozen=True):
     value: Mapping[str, Mapping[str, object]]
     origins: Mapping[str, Origin]
     traces: Mapping[tuple[str, str], Trace]
+    unused: tuple[str, ...] = ()
 
 
 class Plan(Struct, frozen=True):
@@ -85,6 +98,7 @@ class Plan(Struct, frozen=True):
     Attributes:
         root: the tree's folder.
         keys: the id of each folder's result.
+        energies: the id of the claim on its energy, where it has a folder of power logs.
         systems: system descriptions by path without .json.
         sizes: bytes of every file.
         declared: folders that stand for a result whatever they hold.
@@ -92,6 +106,7 @@ class Plan(Struct, frozen=True):
 
     root: Path
     keys: Mapping[str, str]
+    energies: Mapping[str, str]
     systems: Mapping[str, Described]
     sizes: Mapping[str, int]
     declared: frozenset[str]
@@ -100,6 +115,9 @@ class Plan(Struct, frozen=True):
 def read(file: Handed) -> Draft:
     """Return the submission of one log: a result of one run."""
     log = log_of(file.short_name, file.data)
+    if log.tells_power:
+        what = "this is the power log of a node or a switch, which tells nothing of the run"
+        raise UserError(what, "hand in the folder of its result", f"{file.name}:1")
     draft = Drafting(f"{file.short_name}: one run of an MLPerf training result")
     key = identifier(file.short_name.rpartition(".")[0] or file.short_name)
     traces = put_result(draft, Result(key, "", (log,), "", "", _round_of_marker((log,)), False), None, 0)
@@ -115,11 +133,17 @@ def read_trace(file: Handed) -> Trace:
 def read_folder(tree: Tree, jobs: int) -> Draft:
     """Return the submission of a folder, which is read in `jobs` processes where that pays."""
     folders: dict[str, list[str]] = {folder: [] for folder in _declared_empty(tree)}
+    metered: dict[str, None] = {}
     for entry in tree.entries:
         if _may_be_log(entry.path, tree):
-            folders.setdefault(entry.path.rpartition("/")[0], []).append(entry.path)
+            place = place_of(entry.path)
+            folder = place.folder if place is not None else entry.path.rpartition("/")[0]
+            folders.setdefault(folder, []).append(entry.path)
+            if place is not None:
+                metered[folder] = None
     systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
-    plan = Plan(tree.root.resolve(), _keys(folders), systems, sizes, _declared(folders))
+    keys = _keys(folders)
+    plan = Plan(tree.root.resolve(), keys, _energies(keys, metered), systems, sizes, _declared(folders))
     jobs = min(jobs, sum(map(len, folders.values())) // FEWEST_A_PROCESS)
     team = _team(jobs) if jobs > 1 else None
     parts, shares = _parts(plan, dict(sorted(folders.items())), team)
@@ -140,16 +164,15 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
         draft.value["folder"]["benchmarks"] = members
     listing = "".join(f"{log.sha256}  {log.path}\n" for log in sorted(logs, key=lambda log: log.path))
     listing += "".join(f"{sha256_hex(each.file.data)}  {each.file.name}\n" for each in systems.values())
-    apart = {key: (key,) for key in draft.value.get("arms", {})}
     return Draft(
         draft.value,
         draft.origins,
-        (),
+        tuple(name for part in parts for name in part.unused),
         _traces(plan, draft.value, parts, team, shares),
         partial(_file, tree),
         listing.encode(),
         str(tree.root),
-        apart,
+        {name: (claim["measured"]["arm"],) for name, claim in draft.value["claims"].items()},
         team=team,
     )
 
@@ -202,8 +225,9 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     tree = Tree(plan.root)
     files = tuple(read_log(tree, path) for path in paths)
     bare = tuple(replace(log, events=(), malformed=()) for log in files)
-    logs = tuple(log for log in files if log.marker)
-    if paths and not logs and folder not in plan.declared and not any(map(is_run_name, paths)):
+    power = tuple(log for log in files if place_of(log.path) is not None)
+    logs = tuple(log for log in files if log.marker and not log.tells_power and place_of(log.path) is None)
+    if paths and not logs and not power and folder not in plan.declared and not any(map(is_run_name, paths)):
         return Part(folder, bare, {}, {}, {})
     parent, _, below = f"/{folder}".rpartition("/results/")
     names = below.split("/") if below else folder.split("/")
@@ -213,10 +237,11 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     result = Result(key, folder, logs, names[0] if below else "", names[-1], round_name, "weak" in names)
     draft = Drafting("")
     traces = put_result(draft, result, system, plan.sizes.get(system.file.name, 0) if system is not None else 0)
+    unused = put_energy(draft, result, plan.energies[folder], power, traces) if power else []
     value: dict[str, Mapping[str, object]] = {
         name: draft.value[name] for name in ("arms", "claims", "systems") if name in draft.value
     }
-    return Part(folder, bare, value, draft.origins, traces)
+    return Part(folder, bare, value, draft.origins, traces, tuple(unused))
 
 
 def _keys(folders: Iterable[str]) -> dict[str, str]:
@@ -228,6 +253,16 @@ def _keys(folders: Iterable[str]) -> dict[str, str]:
         keys[folder] = identifier(".".join(below.split("/")) or "result", taken)
         taken[keys[folder]] = folder
     return keys
+
+
+def _energies(keys: Mapping[str, str], folders: Iterable[str]) -> dict[str, str]:
+    """Return an id for the claim on the energy of each folder's result."""
+    taken: dict[str, object] = {key: folder for folder, key in keys.items()}
+    names = {}
+    for folder in folders:
+        names[folder] = identifier(f"{keys[folder][:48]}.energy", taken)
+        taken[names[folder]] = folder
+    return names
 
 
 def _declared_empty(tree: Tree) -> list[str]:
@@ -270,6 +305,11 @@ def _may_be_log(path: str, tree: Tree) -> bool:
 
 def _file_of(log: RunLog) -> dict[str, object]:
     entry: dict[str, object] = {"bytes": log.bytes, "sha256": log.sha256, "role": "run"}
+    place = place_of(log.path)
+    if log.tells_power or (place is not None and place.meter and log.marker):
+        return entry | {"role": "power", "format": NAME}
+    if place is not None:
+        return entry | {"role": "other"}
     if log.marker:
         return entry | {"format": NAME}
     if log.bytes == 0 or is_run_name(log.path):

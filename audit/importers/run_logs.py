@@ -13,6 +13,10 @@ from ...rules.trace import Event, Malformed
 from .mllog import MARKER, read_lines
 from .tree import Tree
 
+_OF_POWER = frozenset(
+    {"power_measurement_start", "power_measurement_stop", "power_reading", "conversion_eff", "interconnect_power_est"}
+)
+
 
 class RunLog(Struct, frozen=True, array_like=True, gc=False):
     """One file of a folder.
@@ -25,6 +29,7 @@ class RunLog(Struct, frozen=True, array_like=True, gc=False):
         marker: the first marker of a line, as `:::MLLOG`; empty where no line bears one.
         events: its events.
         malformed: lines with the marker that could not be read.
+        tells_power: whether it is the power log of a node or a switch, by its first event.
     """
 
     path: str
@@ -34,6 +39,7 @@ class RunLog(Struct, frozen=True, array_like=True, gc=False):
     marker: str = ""
     events: tuple[Event, ...] = ()
     malformed: tuple[Malformed, ...] = ()
+    tells_power: bool = False
 
 
 def read_log(tree: Tree, path: str) -> RunLog:
@@ -49,7 +55,9 @@ def log_of(path: str, data: bytes) -> RunLog:
     if at < 0:
         return RunLog(path, len(data), *digests)
     marker = data[at : at + 12].split(b" ")[0].decode(errors="replace")
-    return RunLog(path, len(data), *digests, marker, *read_lines(data, lines))
+    events, malformed = read_lines(data, lines)
+    tells_power = bool(events) and events[0].key in _OF_POWER
+    return RunLog(path, len(data), *digests, marker, events, malformed, tells_power)
 
 
 def bare(lines: list[bytes]) -> bytes:
