@@ -15,6 +15,7 @@ _NUMBER = Pattern(
     r"(?<![\w.,])(?<![A-Za-z]-)(?P<number>\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)"
     r"\s?-?\s?(?P<scale>thousand|million|billion|trillion|[kKMBT](?=\s|\b(?![/·])))?(?=\s*-?\s*(?P<rest>.{0,40}))"
 )
+_SIGN = Pattern(r"(?:^|[\s(\[|:=~≈])[-−–]$")
 _SCALES = {"k": 3, "K": 3, "thousand": 3, "M": 6, "million": 6, "B": 9, "billion": 9, "T": 12, "trillion": 12}
 _TIMES = Pattern(r"(?:x\b|×|times\b|-?fold\b)", re.IGNORECASE)
 _PIECES = Pattern(r"[x×]\s*[A-Z0-9]")
@@ -53,7 +54,7 @@ TIMES = frozenset({"x", "times", "×", "fold"})
 
 @lru_cache(maxsize=1024)
 def numbers_of(text: str, unit: str | None) -> tuple[Span, ...]:
-    """Return the numbers of a text that stand with a unit, in that unit; every reading of separators.
+    """Return the numbers of a text that stand with a unit, in that unit; every reading of separators and signs.
 
     A sentence with "over", "up to" or "about" widens all of its numbers: which one the word belongs to is not told.
     Empty where the unit is not one that is read: a factor, a percentage, a time, work or operations per second.
@@ -72,7 +73,7 @@ def bare_numbers(text: str) -> tuple[Span, ...]:
         scales = {Decimal(1), Decimal(1).scaleb(_SCALES.get(match["scale"] or "", 0))}
         found += [
             Span(value.low * scale, value.high * scale)
-            for value in map(span, _readings(match["number"]))
+            for value in map(span, _signed(match))
             for scale in sorted(scales)
         ]
     return tuple(_widened(value, text) for value in found)
@@ -90,9 +91,18 @@ def _in_unit(match: re.Match[str], unit: str) -> Iterator[Span]:
     factor = _factor(rest, unit, match["scale"])
     if factor is None:
         return
-    for printed in _readings(match["number"]):
+    for printed in _signed(match):
         value = span(printed)
         yield Span(value.low * factor, value.high * factor)
+
+
+def _signed(match: re.Match[str]) -> Iterator[str]:
+    """Yield what a printed number may be; below 0 as well where a minus, or a dash, stands before it."""
+    negative = _SIGN.search(match.string[max(match.start() - 2, 0) : match.start()]) is not None
+    for printed in _readings(match["number"]):
+        yield printed
+        if negative:
+            yield f"-{printed}"
 
 
 def _readings(printed: str) -> tuple[str, ...]:

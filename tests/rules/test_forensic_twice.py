@@ -1,5 +1,7 @@
 """F28 and F29: what a document states twice, in numbers and in words."""
 
+from decimal import Decimal
+
 import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.book import by_code
@@ -155,6 +157,29 @@ def test_a_median_of_trials_beside_that_of_all_iterations(value, median, expecte
 )
 def test_numbers_are_read_with_their_unit(text, unit, values):
     assert len(numbers_of(text, unit)) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "low"),
+    [
+        ("Top-1 error: -3.0%", "-3.05"),
+        ("a change of −3.0 %", "-3.05"),
+        ("(-3.0%)", "-3.05"),
+        ("2-3.0 %", "2.95"),
+        ("resnet-3.0 %", None),
+        ("from 5 - 3.0 %", "2.95"),
+    ],
+)
+def test_a_sign_before_a_number_may_be_its_own(text, low):
+    assert min((value.low for value in numbers_of(text, "%")), default=None) == (Decimal(low) if low else None)
+
+
+def test_a_negative_number_is_no_second_value_of_itself():
+    claim = {"value": "-3.0", "unit": "%", "interval": None}
+    result = document("F28", "training-pair", {"claims": {"speedup": {**claim, "statement": "Top-1 error: -3.0%"}}})
+    assert answer(result) != ("a", UNDERMINES)
+    result = document("F28", "training-pair", {"claims": {"speedup": {**claim, "statement": "Top-1 error: -4.0%"}}})
+    assert answer(result) == ("a", UNDERMINES)
 
 
 @given(st.text(max_size=200), st.sampled_from(["x", "%", "s", "images/s", "TFLOP/s", "apples"]))
