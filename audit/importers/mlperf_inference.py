@@ -31,7 +31,7 @@ from ...schemas.errors import UserError
 from .draft import Draft, Drafting, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature
-from .mlperf_inference_power import power_of
+from .mlperf_inference_power import READINGS, power_of
 from .mlperf_inference_result import InferenceResult, Outputs, Test, power_key, put_inference
 from .mlperf_inference_run import FORMAT, Logs, logs_of, trace_of
 from .system_description import LIMIT_BYTES, Described, description
@@ -291,8 +291,15 @@ def _system(
 def _listed(path: str, file: Handed) -> dict[str, Any]:
     name = path.rpartition("/")[2]
     entry: dict[str, Any] = {"bytes": len(file.raw), "sha256": file.sha256}
-    roles = {DETAIL: "run", SUMMARY: "summary", RECORD: "accuracy", **dict.fromkeys(VERDICTS, "compliance")}
-    entry["role"] = roles.get(name, "description" if "/systems/" in f"/{path}" else "other")
+    roles = {
+        DETAIL: "run",
+        SUMMARY: "summary",
+        RECORD: "accuracy",
+        READINGS: "power",
+        **dict.fromkeys(VERDICTS, "compliance"),
+    }
+    placed = "description" if "/systems/" in f"/{path}" else "other"
+    entry["role"] = roles.get(name, "power" if "/power/" in f"/{path}" else placed)
     return entry | ({"format": FORMAT} if name in {DETAIL, SUMMARY} else {})
 
 
