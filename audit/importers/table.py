@@ -27,12 +27,15 @@ from ...schemas.errors import UserError
 from .draft import Draft, Drafting, Origin, at, identifier
 from .handed import Handed
 from .interface import Field, Importer
+from .table_arms import Arm, Series, draft_row, numbers_of
 from .table_cells import number
-from .table_claims import MOST_CLAIMS, Arm, Series, claim_scaling, claim_speedups, claim_values, draft_row, numbers_of
+from .table_claims import MOST_CLAIMS, claim_values
 from .table_context import Context, context
 from .table_grids import grids
 from .table_roles import RATIOS, VALUES, precision_of
+from .table_scaling import claim_scaling
 from .table_series import NONE, Columns, columns, row_of
+from .table_speedups import claim_speedups
 
 FIELDS = (
     Field(
