@@ -28,7 +28,6 @@ from .draft import Draft, Drafting, Origin, at, identifier
 from .handed import Handed
 from .interface import Field, Importer
 from .table_arms import Arm, Series, draft_row, numbers_of
-from .table_cells import number
 from .table_claims import MOST_CLAIMS, claim_values
 from .table_context import Context, context
 from .table_grids import grids
@@ -116,7 +115,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
                 arms[index] = draft_row(draft, file, f"t{position}", found, row, variant, surroundings)
         every[variant] = Series(key, variant, found, surroundings, arms)
         _as_table(draft, file, every[variant])
-    draft.unused.extend(_unread(found))
+    draft.unused.extend((*found.left_out, *_unread(found)))
     for index in range(len(found.grid.rows)):
         claim_speedups(draft, file, every, index)
     for series in every.values():
@@ -131,9 +130,9 @@ def _unread(found: Columns) -> list[str]:
     """Return what to say of cells that hold digits where a number is expected, and are none; at most of five."""
     cells = [
         cell
-        for row in found.grid.rows
-        for cell, role in zip(row, found.roles, strict=True)
-        if role.role in (*VALUES, *RATIOS) and number(cell.text) is None and any(c.isdigit() for c in cell.text)
+        for n, row in enumerate(found.grid.rows)
+        for index, (cell, role) in enumerate(zip(row, found.roles, strict=True))
+        if role.role in (*VALUES, *RATIOS) and found.number(n, index) is None and any(c.isdigit() for c in cell.text)
     ]
     told = [f"{cell.text[:40]!r} (line {cell.line}): not read as a number" for cell in cells[:5]]
     return [*told, f"{len(cells) - 5} further cells that are not read as numbers"] if len(cells) > 5 else told
@@ -156,7 +155,11 @@ def _as_table(draft: Drafting, file: str, series: Series) -> None:
     where = Origin(file, grid.header[0].line, grid.header[0].column)
     for index, arm in series.arms.items():
         cells, row = grid.rows[index], arm.row
-        told = {placed.column: placed.number.printed for placed in numbers_of(series.columns, index, series.variant)}
+        told = {
+            placed.column: placed.number.printed
+            for placed in numbers_of(series.columns, index, series.variant)
+            if placed.role.unit == series.columns.roles[placed.column].unit
+        }
         values = {key: told[i] for i, key in keys.items() if i in told}
         kept: dict[str, Any] = {
             "label": row.label,
@@ -192,8 +195,8 @@ def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         key = identifier(f"t{position}-{name or index + 1}", draft.value.get("arms"))
         where = Origin(file, cells[0].line, cells[0].column)
         seeds, mean, spread = {}, None, None
-        for cell, title, role in zip(cells, found.grid.header, found.roles, strict=True):
-            value = number(cell.text) if cell.text.casefold() not in NONE else None
+        for column, (cell, title, role) in enumerate(zip(cells, found.grid.header, found.roles, strict=True)):
+            value = found.number(index, column) if cell.text.casefold() not in NONE else None
             if value is not None and role.role == "seed":
                 seeds[title.text.casefold().removeprefix("seed").strip()] = value.printed
             elif value is not None and role.role == "mean":

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from .draft import Drafting, Origin, at, identifier
-from .table_cells import Number, number
+from .table_cells import Number
 from .table_context import Context
 from .table_grids import Cell
 from .table_roles import VALUES, Role
@@ -55,7 +55,7 @@ class Series(Struct, frozen=True):
 def numbers_of(found: Columns, row: int, variant: str) -> Iterator[Placed]:
     """Yield the measured numbers of a row that are about a variant; a rate or time of 0 was not measured."""
     for index, (cell, role) in enumerate(zip(found.grid.rows[row], found.roles, strict=True)):
-        value = number(cell.text) if role.role in VALUES and role.variant == variant else None
+        value = found.number(row, index) if role.role in VALUES and role.variant == variant else None
         if value is not None and (float(value.printed) > 0 or role.role == "accuracy"):
             yield Placed(index, role, cell, value)
 
@@ -165,8 +165,8 @@ def _quality(draft: Drafting, file: str, key: str, placed: Placed) -> str:
 def _spreads(draft: Drafting, found: Columns, row: Row, variant: str, key: str) -> None:
     """Put a column of standard deviations beside the one quality or metric of its variant that it is about."""
     arm = draft.value["arms"][key]
-    for cell, role in zip(found.grid.rows[row.index], found.roles, strict=True):
-        value = number(cell.text) if role.role == "spread" and role.variant == variant else None
+    for index, role in enumerate(found.roles):
+        value = found.number(row.index, index) if role.role == "spread" and role.variant == variant else None
         for group in ("quality", "performance"):
             names = [
                 name

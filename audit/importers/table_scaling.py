@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .draft import Drafting
 from .table_arms import Arm, Series, scope_of
-from .table_cells import Number, number
+from .table_cells import Number
 from .table_claims import common, mode_of, put_claim
 from .table_series import Row, base_of, size_of
 
@@ -15,7 +15,7 @@ def claim_scaling(draft: Drafting, file: str, series: Series) -> None:
     for index, role in enumerate(series.columns.roles):
         if role.role != "scaling" or role.variant not in {series.variant, ""}:
             continue
-        scaled = {n: found for n in series.arms if (found := number(grid.rows[n][index].text)) is not None}
+        scaled = {n: found for n in series.arms if (found := series.columns.number(n, index)) is not None}
         whole = max((float(value.printed) for value in scaled.values()), default=0.0)
         rows = [arm.row for arm in series.arms.values()]
         bases = {

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .handed import Roles
-from .table_cells import amount, number, several, whole
+from .table_cells import Number, amount, number, several, whole
 from .table_context import Context
 from .table_grids import Cell, Grid
 from .table_roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, said, variants_of
@@ -53,11 +53,19 @@ class Columns(Struct, frozen=True):
         grid: the table.
         roles: a role for each column.
         guessed: the headings whose roles were guessed.
+        numbers: of each column the numbers of its cells, by row; empty where each cell is read by itself.
+        left_out: what to say of columns that cannot be read.
     """
 
     grid: Grid
     roles: tuple[Role, ...]
     guessed: frozenset[str] = frozenset()
+    numbers: tuple[tuple[Number | None, ...], ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def number(self, row: int, column: int) -> Number | None:
+        """Return the number of a cell as its whole column tells to read it."""
+        return self.numbers[column][row] if self.numbers else number(self.grid.rows[row][column].text)
 
     @property
     def variants(self) -> tuple[str, ...]:

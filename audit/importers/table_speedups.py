@@ -6,7 +6,6 @@ from typing import Any
 
 from .draft import Drafting
 from .table_arms import Series, scope_of
-from .table_cells import number
 from .table_claims import common, mode_of, put_claim
 from .table_roles import VALUES, Role, precision_of
 from .table_series import Columns
@@ -16,7 +15,7 @@ def claim_speedups(draft: Drafting, file: str, every: dict[str, Series], row: in
     """Draft a claim for each speed-up that a row prints: of its variants, or of one with a base that is not there."""
     columns = next(iter(every.values())).columns
     for index, (cell, role) in enumerate(zip(columns.grid.rows[row], columns.roles, strict=True)):
-        value = number(cell.text) if role.role == "speedup" else None
+        value = columns.number(row, index) if role.role == "speedup" else None
         if value is None or float(value.printed) <= 0:
             continue
         subject = _subject(columns, index, role)
@@ -83,7 +82,7 @@ def _subject(columns: Columns, index: int, role: Role) -> int | None:
 def _unit_row(columns: Columns, index: int) -> int | None:
     """Return the one row of 1 that a column of speed-ups is relative to, in a table with one measured quantity."""
     held = [role for role in columns.roles if role.role in VALUES and role.role not in {"accuracy", "mfu", "memory"}]
-    told = [number(row[index].text) for row in columns.grid.rows]
+    told = [columns.number(row, index) for row in range(len(columns.grid.rows))]
     rows = [n for n, value in enumerate(told) if value is not None and float(value.printed) == 1 and value.unit != "%"]
     return rows[0] if len(held) == 1 and len(rows) == 1 else None
 
