@@ -12,6 +12,7 @@ from ...schemas.errors import UserError
 from .table_cells import number, whole
 from .table_differences import difference
 from .table_grids import Grid
+from .table_operations import operations_unit
 
 VALUES = ("rate", "time", "latency", "accuracy", "flops", "mfu", "memory", "energy")
 RATIOS = ("speedup", "scaling")
@@ -228,10 +229,7 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
     if re.search(r"\b[mh]fu\b", bare):
         return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=bare[:3], **shared)
     if re.search(r"\b[tpg]?flops?\b", bare) and not re.search(r"memory|peak", bare):
-        per = re.search(r"/ ?(gpu|device|chip)", bare)
-        prefix = re.search(r"([tpg])flop", bare)
-        device = {"gpu": "/GPU"}.get(per[1], f"/{per[1]}") if per is not None else ""
-        return Role("flops", unit=f"{prefix[1].upper() if prefix is not None else ''}FLOP/s{device}", **shared)
+        return Role("flops", unit=operations_unit(bare, texts), **shared)
     if _RATE.search(bare) or (_RATE.search(" ".join(texts[:3]).casefold()) and not _time_unit(bare)):
         return Role("rate", unit=rate_unit(bare) or _cell_unit(texts), **shared)
     if _ACCURACY.search(bare):

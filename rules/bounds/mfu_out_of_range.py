@@ -22,6 +22,11 @@ arms:
   a:
     operations: {counted: model, flop_per_sample: 8.1e9}     # without the operations that are computed again
 """
+UNIT = """\
+arms:
+  a:
+    performance: {flops: {quantity: flops, value: "421", unit: TFLOP/s/GPU}}     # or FLOP/s, as the number is printed
+"""
 _PER_PARAMETER = Pattern(
     r"(?<![\w.])(\d{1,2}(?:\.\d+)?)\s*(?:[x×*·]\s*)?"
     r"(?:per (?:[\w-]+ )?parameter|(?:times (?:the )?)?(?:[\w-]+ )?parameters\b|N\b|P\b(?!\w))"
@@ -44,6 +49,7 @@ PARTS = frozenset({"kernel", "collective", "layer"})
     origin="S4, ML, MEAS",
     thresholds={
         "high": Threshold(0.85, "utilisation of a training step", "judgement: best steps reported reach 0.7 to 0.8"),
+        "unit": Threshold(1000, "times the utilisation from which on a unit is doubted", "a prefix of units is 1,000"),
         "match": Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets"),
     },
 )
@@ -56,7 +62,7 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     gives for a device that fits what is stated, dense and sparse, in every format that is not excluded. The rate may be
     that of one device or of all; operations per sample may count a sequence or a token, the forward pass or a whole
     step, a multiply-add as one or as two. Where recomputed operations may be in one of the two numbers and not in the
-    other, they may differ by a third.
+    other, they may differ by a third: a utilisation of model operations lies below, one of executed operations above.
 
     ## Why it misleads
     A utilisation is a fraction. One that its own numbers do not give was divided by another peak or counts other
@@ -67,7 +73,8 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     - (b) undermines, C1: above 0.85 for a training step; or of a count that says itself that it takes more than 8
       operations per parameter, a multiply-add as two, and names no further pass over the parameters.
     - not shown: the number is called one of model operations, and only a count that holds recomputed ones gives it: how
-      many of them there are decides.
+      many of them there are decides. Or every reading of the rate is more than 1,000 times off, as a wrong prefix of
+      its unit gives: which unit is meant decides.
     - not applicable: no number; or a ratio of utilisations. The rate is not held against it where device and peak are
       not stated, or where rate and utilisation are different statistics.
 
@@ -114,7 +121,16 @@ def _contradicted(
         yield from _recomputed(claim, case, side)
         return
     nearest = min(found, key=lambda item: _distance(item.share, stated))
-    message = f"{_printed(claim)} is stated; {nearest.words} give {short(nearest.share.low * 100)} %"
+    times = int(settings.unit)
+    if nearest.share.low > stated.high * times or stated.low > nearest.share.high * times:
+        message = (
+            f"{nearest.words} are more than {settings.unit:,.0f} times off {_printed(claim)}: the unit of the rate"
+        )
+        at = nearest.places[0][0] if nearest.places else claim.at
+        yield NotShown(f"{message} is not the one that is meant", at, provide=UNIT)
+        return
+    end = nearest.share.low if nearest.share.low > stated.high else nearest.share.high
+    message = f"{_printed(claim)} is stated; {nearest.words} give {short(end * 100)} %"
     related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
     yield Violation("a", REFUTES, C3, message, claim.place("value"), _printed(claim), recomputed, related)

@@ -15,7 +15,7 @@ from ..facts.given import given
 from ..facts.numbers import Span, short, span
 from ..facts.peak_bound import STATED, PeakBound, peak_bound
 from ..facts.per_second import operations_per_second, work_per_second
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
@@ -29,6 +29,13 @@ SAID_NOMINAL = Pattern(
     r"\b(?:dense|direct)[- ]equivalent|\bequivalent (?:dense )?[kMGTPE]?FLOP|\b(?:effective|nominal) [kMGTPE]?FLOP",
     re.IGNORECASE,
 )
+
+
+PROVIDE = """\
+arms:
+  a:
+    performance: {flops: {quantity: flops, value: "421", unit: TFLOP/s/GPU}}     # or FLOP/s, as the number is printed
+"""
 
 
 class Rate(Struct, frozen=True):
@@ -51,6 +58,7 @@ class Rate(Struct, frozen=True):
     thresholds={
         "boost": Threshold(0.3, "fraction above a published peak", "measured: consumer devices exceed theirs by 21 %"),
         "slack": Threshold(0.02, "fraction of the bound", "judgement: rounding of clocks and peaks"),
+        "unit": Threshold(1000, "times the bound from which on the unit is doubted", "a prefix of units is 1,000"),
     },
 )
 def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -72,6 +80,7 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     - (b) undermines, C3: above the published peak by less; or by any amount where a published peak is all that is known
       of the device, since some clock above their rated boost; or, in inference, by less than twice where nothing says
       that the weights are dense.
+    - not shown: more than 1,000 times the bound, as a wrong prefix of the unit gives: which unit is meant decides.
     - not applicable: no peak is stated and no table knows one for the device and the format; the device count or the
       operations per sample are not stated; or the operations are nominal, by how they are counted or by the sentence:
       sparsity, pruned weights, Winograd, FFT, masked attention counted in full, emulated arithmetic.
@@ -111,6 +120,10 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if rate.span.low > min(limit.data_sheet, limit.bound) * used:
         branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), settings)
         many = "one device" if used == 1 else f"{used} devices"
+        if rate.span.low > limit.bound * used * int(settings.unit):
+            message = f"{rate.printed} would be more than {settings.unit:,.0f} times {limit.words} for {many}: its unit"
+            yield NotShown(f"{message} is not the one that is meant", rate.at, provide=PROVIDE)
+            return
         message = f"{rate.printed} is {float(rate.nominal / (peak * used)):.4g} times {limit.words} for {many}"
         claimed = f"{rate.printed} ({short(rate.nominal)} FLOP/s)"
         yield Violation(branch, effect, C3, message, rate.at, claimed, short(peak * used), _related(side))

@@ -16,5 +16,5 @@ _CHANGE = Pattern(
 
 
 def is_change(name: str) -> bool:
-    """Whether a quality is the change, or the share, of another level of it: "Δ top-1", "top1_diff", "accuracy drop"."""
+    """Whether a quality is the change, or the share, of another level of it: "Δ top-1", "accuracy drop"."""
     return _CHANGE.search(name.replace("_", " ").replace("-", " ")) is not None

@@ -12,15 +12,16 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..tables.accelerators import Device
 from .device import COLUMNS, TERA, Variant, device_of
+from .flop_counts import kind_of
 from .formats import known
 from .given import given
 from .numbers import PERCENT, Span, span
-from .operations import formats_of
+from .operations import formats_of, own_texts
 from .per_second import operations_per_second, work_per_second
 
 MOST_AS_SHARE = Decimal("1.5")
 """A utilisation above it without a percent sign was meant in percent."""
-RECOMPUTED = Span(Decimal(3) / 4, Decimal(4) / 3)
+FEWER, MORE = Decimal(3) / 4, Decimal(4) / 3
 """Recomputing activations adds a third to the operations of a model: 8 N instead of 6 N."""
 
 
@@ -61,7 +62,7 @@ def implied_utilisations(claim: Claim, case: Case, side: Side) -> tuple[Implied,
     Empty where rate or peak are not stated.
     """
     rates, peaks = _rates(claim, side), tuple(_peaks(claim, case, side))
-    recomputed = RECOMPUTED if _may_differ(side) else None
+    recomputed = _recomputed(claim, case) if _may_differ(side) else None
     found = []
     for rate in rates:
         for count in (1,) if rate.per_device else sorted({1, side.devices or 1}):
@@ -161,6 +162,16 @@ def _derived(device: Device, name: str) -> float | None:
 
 def _peak(low: float, high: float) -> Span:
     return Span(Decimal(str(low)) * TERA, Decimal(str(high)) * TERA)
+
+
+def _recomputed(claim: Claim, case: Case) -> Span:
+    """Return the factors that recomputed operations may put between a utilisation and its rate / peak.
+
+    A utilisation of model operations holds none of them, one of all executed operations may hold what its rate leaves
+    out.
+    """
+    kind = kind_of(" ".join(own_texts(claim, case)))
+    return Span(Decimal(1) if kind == "hardware" else FEWER, Decimal(1) if kind == "model" else MORE)
 
 
 def _may_differ(side: Side) -> bool:

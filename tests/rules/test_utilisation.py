@@ -70,6 +70,40 @@ def test_utilisation_against_rate_and_peak(judged, patch, outcome, strength):
     assert (result.outcome, getattr(result.branch, "effect", None)) == (outcome, strength), result
 
 
+@pytest.mark.parametrize(
+    ("words", "value", "outcome"),
+    [
+        ("MFU", "12.5", PASS),
+        ("MFU", "9.4", PASS),  # of model operations, the rate of all
+        ("MFU", "16.5", VIOLATION),
+        ("HFU", "16.5", PASS),  # of all operations, the rate of those of the model
+        ("HFU", "9.4", VIOLATION),
+        ("utilisation", "16.5", PASS),
+        ("utilisation", "9.4", PASS),
+        ("MFU, HFU", "16.5", PASS),
+    ],
+)
+def test_recomputed_operations_lie_on_one_side_of_what_a_name_counts(judged, words, value, outcome):
+    patch = golden(value, "A100", "bf16", counted=None)
+    patch["claims"]["mfu"]["statement"] = f"{words}: {value} %"
+    patch["arms"]["a"]["label"] = "a step"
+    assert judged("training-flops", "P02", "mfu", patch).outcome is outcome
+
+
+@pytest.mark.parametrize("flops", ["3.9e13", "3.9e9", "0.0000039"])
+def test_a_rate_that_is_far_off_has_another_unit(judged, flops):
+    assert judged("training-flops", "P02", "mfu", golden("12.5", "A100", "bf16", flops)).outcome is NOT_SHOWN
+
+
+def test_operations_far_above_the_peak_have_another_unit(judged):
+    patch = golden("12.5", "A100", "bf16", "3.9e13")
+    patch["claims"]["flops"] = {"value": "3.9e13", "unit": "TFLOP/s/GPU", "statement": "3.9e13 TFLOP/s", "digits": None}
+    assert judged("training-flops", "P01", "flops", patch).outcome is NOT_SHOWN
+    patch["claims"]["flops"] |= {"value": "3900", "statement": "3900 TFLOP/s"}
+    patch["arms"]["a"]["performance"]["flops"]["value"] = "3900"
+    assert judged("training-flops", "P01", "flops", patch).branch.effect == REFUTES
+
+
 def test_a_step_above_what_is_seen_is_doubted_at_low_confidence(judged):
     patch = claim("90.0")
     patch["arms"] = {"a": {"performance": {"rate": None, "flops": {"value": "2.246"}}}}

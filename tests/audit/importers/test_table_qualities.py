@@ -26,7 +26,7 @@ def found(report, code):
 
 @pytest.mark.parametrize(
     "heading",
-    ["Δ top-1", "top1_diff", "Acc. change", "Accuracy drop (%)", "Accuracy loss", "F1 vs baseline", "Error reduction (%)",
+    ["Δ top-1", "top1_diff", "Acc. change", "Accuracy drop (%)", "Accuracy loss", "F1 vs baseline", "Error reduction",
      "Relative accuracy", "Accuracy retention", "BLEU gain", "mAP degradation", "Perplexity increase"],
 )  # fmt: skip
 def test_a_difference_of_a_quality_is_no_level_of_it(tmp_path, heading):

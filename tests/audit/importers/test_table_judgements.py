@@ -1,0 +1,50 @@
+"""What the rules say of the numbers that a table sets beside each other: tricks, and their honest siblings."""
+
+import pytest
+from dlaudit.audit.lint.collect import collect
+from dlaudit.audit.lint.judged import judged
+from dlaudit.audit.lint.lint import Settings
+
+
+def table(*rows, title="Results", words=""):
+    head, *body = rows
+    lines = [f"# {title}", "", *([words, ""] if words else []), head, "|" + "---|" * (head.count("|") - 1), *body]
+    return "\n".join(lines) + "\n"
+
+
+def grave(tmp_path, text, name="report.md"):
+    """The codes of all violations but caveats, with the claims that they are of."""
+    return {(item.code, item.claim) for item in findings(tmp_path, text, name) if item.effect != "caveat"}
+
+
+def findings(tmp_path, text, name="report.md"):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (found,) = collect([str(tmp_path / name)])
+    return [item for item in judged(found, Settings()).report.all_findings if item.outcome == "violation"]
+
+
+@pytest.mark.parametrize("heading", ["Model TFLOP", "Model TFLOPs", "TFLOP/s per step"])
+def test_a_prefix_that_no_machine_reaches_names_the_quantity(tmp_path, heading):
+    text = table(
+        f"| Model | GPUs | MFU | HFU | {heading} | Tokens/s | Precision |",
+        "| 70b | 64 | 42.57 | 56.76 | 4.212583E+14 | 66523 | bf16 |",
+        "| 30b | 8 | 29.92 | 39.9 | 2.961077E+14 | 11072 | bf16 |",
+        title="H100 80GB",
+    )
+    assert not grave(tmp_path, text)
+
+
+def utilisations(*rows):
+    return table("| Model | GPUs | TFLOP/s/GPU | MFU (%) |", *rows, title="A100 SXM 80GB BF16")
+
+
+def test_a_utilisation_that_no_peak_of_the_device_gives_is_refuted(tmp_path):
+    text = utilisations("| 7B | 8 | 210 | 67.3 |", "| 70B | 64 | 150 | 62 |")
+    assert grave(tmp_path, text) == {("P02", "t1-r2-mfu")}
+
+
+@pytest.mark.parametrize(
+    "mfu", ["48.1", "48", "24.0", "36.1"]
+)  # dense, sparse, no recomputation
+def test_a_utilisation_that_a_peak_gives_is_not(tmp_path, mfu):
+    assert not grave(tmp_path, utilisations(f"| 70B | 64 | 150 | {mfu} |"))
