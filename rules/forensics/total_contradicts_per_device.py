@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -17,10 +18,24 @@ from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import Span, span
 from ..facts.per_second import PerSecond, operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 Cell = tuple[Decimal, Decimal, int]
 FEWEST = 3
+PARTS = (
+    Pattern(r"\b(?:in(?= (?:and )?out\b)|inputs?|prompts?|prefill\w*)\b"),
+    Pattern(r"\b(?:(?<=in )out|(?<=in and )out|outputs?|generat\w*|gen|decod\w*|completions?)\b"),
+    Pattern(r"\b(?:forward|fwd)\b"),
+    Pattern(r"\b(?:backward|bwd)\b"),
+    Pattern(r"\b(?:effective|useful|real|unpadded|goodput|accepted)\b"),
+    Pattern(r"\b(?:peak|best|max|maximum|highest|burst)\b"),
+)
+"""Words of names by which a number is of other work than one in the same unit without them."""
+OPPOSITES = (
+    (Pattern(r"\b(?:train|training)\b"), Pattern(r"\b(?:infer|inference|eval|evaluation|validation)\b")),
+    (Pattern(r"\bmodel\b"), Pattern(r"\bhardware\b")),
+)
 
 
 class Point(Struct, frozen=True):
@@ -64,7 +79,8 @@ def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNames
     ## Branches
     - (a) refutes, C3: the total lies outside devices times the value per device; a caveat where it is off by at most
       1 %.
-    - not applicable: total, value per device and device count of one point are not all given in one unit.
+    - not applicable: total, value per device and device count of one point are not all given in one unit, or their
+      names are of different work: all tokens and generated ones, forward passes and whole steps.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -184,13 +200,21 @@ def _of_arm(claim: Claim, case: Case) -> Iterator[Point]:
 
 
 def _partners(units: dict[str, PerSecond | None]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of names whose units differ in nothing but "per device"."""
+    """Yield pairs of names whose units differ in nothing but "per device", and that name the same work."""
     for total, unit in units.items():
         for each, other in units.items():
-            if unit is None or other is None or unit.word != other.word:
+            if unit is None or other is None or unit.word != other.word or _of_other_work(total, each):
                 continue
             if other.per_device and not unit.per_device:
                 yield total, each
+
+
+def _of_other_work(one: str, other: str) -> bool:
+    """Whether two names limit their numbers to different work."""
+    names = [re.sub(r"[^a-z0-9]+", " ", name.casefold()) for name in (one, other)]
+    found = [[part.search(name) is not None for part in PARTS] for name in names]
+    opposed = [[bool(left.search(name)) - bool(right.search(name)) for left, right in OPPOSITES] for name in names]
+    return found[0] != found[1] or any(left * right < 0 for left, right in zip(*opposed, strict=True))
 
 
 def _unit(unit: str) -> PerSecond | None:

@@ -43,8 +43,24 @@ def test_a_utilisation_that_no_peak_of_the_device_gives_is_refuted(tmp_path):
     assert grave(tmp_path, text) == {("P02", "t1-r2-mfu")}
 
 
-@pytest.mark.parametrize(
-    "mfu", ["48.1", "48", "24.0", "36.1"]
-)  # dense, sparse, no recomputation
+@pytest.mark.parametrize("mfu", ["48.1", "48", "24.0", "36.1"])  # dense, sparse, no recomputation
 def test_a_utilisation_that_a_peak_gives_is_not(tmp_path, mfu):
     assert not grave(tmp_path, utilisations(f"| 70B | 64 | 150 | {mfu} |"))
+
+
+@pytest.mark.parametrize(
+    ("total", "each", "same"),
+    [
+        ("Total token throughput (tokens/s)", "Output throughput (tokens/s/GPU)", False),
+        ("Throughput in+out (tokens/s)", "Generated (tokens/s/GPU)", False),
+        ("Prefill tokens/s", "Decode tokens/s/GPU", False),
+        ("Throughput in tokens/s", "Tokens/s/GPU", True),
+        ("Training tokens/s", "Inference tokens/s/GPU", False),
+        ("Training tokens/s", "Throughput (tokens/s/GPU)", True),
+        ("Output throughput (tokens/s)", "Output throughput (tokens/s/GPU)", True),
+        ("Total throughput (tokens/s)", "Throughput (tokens/s/GPU)", True),
+    ],
+)
+def test_all_tokens_and_generated_ones_are_no_total_and_its_part(tmp_path, total, each, same):
+    text = table(f"| GPUs | {total} | {each} |", "| 8 | 36,000 | 500 |", "| 4 | 18,432 | 512 |", title="On H100")
+    assert {code for code, _ in grave(tmp_path, text)} == ({"F20"} if same else set())
