@@ -29,12 +29,13 @@ from .handed import Handed
 from .interface import Field, Importer
 from .table_arms import Arm, Series, draft_row, numbers_of
 from .table_claims import MOST_CLAIMS, claim_values
-from .table_context import Context, context
-from .table_grids import grids
-from .table_roles import RATIOS, VALUES, precision_of
+from .table_context import Context
+from .table_roles import precision_of
 from .table_scaling import claim_scaling
-from .table_series import NONE, Columns, columns, row_of
+from .table_series import NONE, Columns, row_of
 from .table_speedups import claim_speedups
+from .table_surroundings import tables_of
+from .table_unread import dropped_columns, nothing_claimed, unread_cells
 
 FIELDS = (
     Field(
@@ -65,11 +66,11 @@ FIELDS = (
 
 def read(file: Handed) -> Draft:
     """Return the submission of a file with one table or several."""
-    draft = Drafting(f"tables of {file.short_name}" if len(grids(file)) > 1 else f"table {file.short_name}")
+    tables = list(tables_of(file))
+    draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
     headings: set[str] = set()
-    for position, grid in enumerate(grids(file), 1):
-        surroundings = context(grid, file.short_name)
-        found = columns(grid, surroundings, file.roles)
+    for position, (surroundings, found) in enumerate(tables, 1):
+        grid = found.grid
         headings |= {cell.text for cell in grid.header}
         if not found.measures:
             draft.unused.append(f"{grid.place} ({grid.title}): no column is known to hold a measured number")
@@ -84,8 +85,7 @@ def read(file: Handed) -> Draft:
     for name in sorted(set(file.roles.told) - headings):
         raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
     if not draft.value["claims"]:
-        what = "no column of any table is known to hold a measured number with its unit"
-        raise UserError(what, "say what the columns hold with --map roles.yaml", file.name)
+        raise UserError(*nothing_claimed(draft), file.name)
     return draft.done(file)
 
 
@@ -115,7 +115,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
                 arms[index] = draft_row(draft, file, f"t{position}", found, row, variant, surroundings)
         every[variant] = Series(key, variant, found, surroundings, arms)
         _as_table(draft, file, every[variant])
-    draft.unused.extend((*found.left_out, *_unread(found)))
+    draft.unused.extend((*found.left_out, *unread_cells(found)))
     for index in range(len(found.grid.rows)):
         claim_speedups(draft, file, every, index)
     for series in every.values():
@@ -124,18 +124,9 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         for series in every.values():
             if index in series.arms:
                 claim_values(draft, file, series, series.arms[index])
-
-
-def _unread(found: Columns) -> list[str]:
-    """Return what to say of cells that hold digits where a number is expected, and are none; at most of five."""
-    cells = [
-        cell
-        for n, row in enumerate(found.grid.rows)
-        for index, (cell, role) in enumerate(zip(row, found.roles, strict=True))
-        if role.role in (*VALUES, *RATIOS) and found.number(n, index) is None and any(c.isdigit() for c in cell.text)
-    ]
-    told = [f"{cell.text[:40]!r} (line {cell.line}): not read as a number" for cell in cells[:5]]
-    return [*told, f"{len(cells) - 5} further cells that are not read as numbers"] if len(cells) > 5 else told
+    draft.unused.extend(
+        dropped_columns(draft, found, {i for s in every.values() for a in s.arms.values() for i in a.metrics})
+    )
 
 
 def _as_table(draft: Drafting, file: str, series: Series) -> None:
@@ -234,7 +225,7 @@ def recognises(file: Handed) -> bool:
     """Whether a file holds a table with a measured number, or the user says what its columns hold."""
     if file.json is not None or file.broken is not None:
         return False
-    return any(columns(grid, context(grid, file.short_name), file.roles).measures for grid in grids(file))
+    return any(found.measures for _, found in tables_of(file))
 
 
 IMPORTER = Importer(

@@ -1,20 +1,31 @@
-"""The tables of a file: CSV and TSV, and the pipe tables of a Markdown text with what stands above them."""
+"""The tables of a file: CSV and TSV, and those of a Markdown or HTML text with what stands above them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from msgspec import Struct
 
 from .handed import Handed
+from .table_html import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables
+from .table_text import CODE, EXAMPLE, kinds, uncommented
 
 LONGEST_LINE = 100_000
-MOST_COLUMNS = 500
+LONGEST_HTML = 2_000_000
 MOST_TABLES = 2_000
+_IMAGE = re.compile(r"!\[[^\[\]]{0,400}\]\([^()]{0,2000}\)")
+_STRUCK = re.compile(r"~~[^~]{1,400}~~|<(del|s|strike)>[^<>]{0,400}</\1>", re.IGNORECASE)
+_RAISED = re.compile(r"(?<=[A-Za-z])<su[bp]>(?=[A-Za-z])")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_BREAK = re.compile(r"<br */?>", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]{0,400})\]\([^()]{0,2000}\)")
 _MARKS = re.compile(r"\*{1,3}|`|\[\^[^\]]{0,40}\]|<sup>[^<>]{0,40}</sup>|</?[A-Za-z][^<>]{0,200}>")
+_HEADING = re.compile(r"<h[1-6][^<>]{0,200}>(.{1,600}?)</h[1-6]>", re.IGNORECASE)
 _RULE = re.compile(r":?-+:?")
+JOINED = " - "
+"""Between the levels of a heading, as published tables with one level write it: "Throughput - FP16"."""
 _SPACES = re.compile(r"\s+")
 
 
@@ -35,6 +46,7 @@ class Grid(Struct, frozen=True):
         header: its first row.
         rows: the others, each as long as the header.
         cut: rows that are longer than the header: what stands beyond it is left out.
+        groups: where the header has two levels, the upper one of each column, empty where a column has none.
     """
 
     title: str
@@ -42,6 +54,7 @@ class Grid(Struct, frozen=True):
     header: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     cut: int = 0
+    groups: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -50,18 +63,27 @@ class Grid(Struct, frozen=True):
 
 
 def grids(file: Handed) -> tuple[Grid, ...]:
-    """Return the tables of a file, in order; of more than 2,000 the first."""
-    found = []
-    for grid in _in_text(file):
-        found.append(grid)
-        if len(found) >= MOST_TABLES:
+    """Return the tables of a file, in order; of more than 2,000 the first.
+
+    Those in blocks of code count, but for code that is Markdown itself, which shows how to write one: such a table is
+    returned where there is no other. What stands in a comment is not shown to a reader, and not read.
+    """
+    shown: list[Grid] = []
+    examples: list[Grid] = []
+    for kind, grid in _in_text(file):
+        (examples if kind == EXAMPLE else shown).append(grid)
+        if len(shown) + len(examples) >= MOST_TABLES:
             break
-    return tuple(found) or _of_columns(file)
+    return tuple(shown) or tuple(examples) or _of_columns(file)
 
 
 def plain(text: str) -> str:
-    """Return a cell or a heading without Markdown's marks."""
-    return _SPACES.sub(" ", _MARKS.sub("", _LINK.sub(r"\1", text))).strip()
+    """Return a cell or a heading as a reader sees it: without Markdown's marks, images and what is struck out."""
+    text = _STRUCK.sub("", _BREAK.sub(" ", text)) if "<" in text or "~" in text else text
+    text = _LINK.sub(r"\1", _IMAGE.sub("", text)) if "](" in text else text
+    text = _MARKS.sub("", _RAISED.sub(" ", text.replace("\\*", "")))
+    text = _ESCAPED.sub(r"\1", text) if "\\" in text else text
+    return _SPACES.sub(" ", unescape(text) if "&" in text else text).strip()
 
 
 def _of_columns(file: Handed) -> tuple[Grid, ...]:
@@ -96,11 +118,16 @@ def _fitted(header: tuple[Cell, ...], body: list[tuple[Cell, ...]]) -> tuple[tup
     return tuple(rows), cut
 
 
-def _in_text(file: Handed) -> Iterator[Grid]:
-    lines, number, title, sentence = file.lines, 0, "", ""
+def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
+    """Yield the tables of a text, each with the kind of lines that it stands in."""
+    lines = uncommented(file.lines)
+    kind_of = kinds(lines)
+    number, title, sentence, markup_to = 0, "", "", 0
+    cells = MOST_CELLS
     while number < len(lines) - 1:
         text = lines[number]
-        heading = _heading(text, lines[number + 1])
+        kind = kind_of.get(number, "")
+        heading = _heading(text, lines[number + 1]) if not kind else None
         if heading is not None:
             title, sentence = heading, ""
         elif "|" in text and _is_rule(lines[number + 1]):
@@ -110,17 +137,60 @@ def _in_text(file: Handed) -> Iterator[Grid]:
                 body.append(_cells(lines[number], number + 1))
                 number += 1
             if 2 <= len(header) <= MOST_COLUMNS and body:
-                yield Grid(title or file.short_name, sentence, header, *_fitted(header, body))
+                yield kind, Grid(title or file.short_name, sentence, header, *_fitted(header, body))
             sentence = ""
             continue
-        elif text.strip() and "|" not in text:
-            sentence = plain(text[:1000])
+        elif not kind and number >= markup_to and "<table" in text.casefold():
+            markup_to, piece = _markup(lines, number)
+            for table in html_tables(piece, cells):
+                cells -= sum(map(len, table.rows))
+                caption = plain(table.caption) or sentence
+                grid = _of_markup(table, title or file.short_name, caption, number)
+                if grid is not None:
+                    yield kind, grid
+            sentence = ""
+        elif kind != CODE and number >= markup_to and text.strip() and "|" not in text:
+            sentence = plain(text[:1000]) or sentence
         number += 1
+
+
+def _markup(lines: tuple[str, ...], first: int) -> tuple[int, str]:
+    """Return the line behind a table in HTML, and the text to there; one that does not end goes to the last line."""
+    depth, size = 0, 0
+    for number in range(first, len(lines)):
+        text = lines[number].casefold()
+        size += len(text) + 1
+        depth += text.count("<table") - text.count("</table")
+        if depth <= 0 or size > LONGEST_HTML:
+            break
+    return number + 1, "\n".join(lines[first : number + 1])[:LONGEST_HTML]
+
+
+def _of_markup(table: HtmlTable, title: str, caption: str, first: int) -> Grid | None:
+    """Return a table of HTML with one heading a column: those of several levels joined; None where it is too small."""
+    rows = [tuple(Cell(plain(cell.text), first + cell.line + 1, cell.column + 1) for cell in row) for row in table.rows]
+    heads, body = rows[: table.heads], rows[table.heads :]
+    width = max(len(row) for row in heads)
+    if len(heads) > 1 and len({cell.text for cell in heads[0]}) == 1:
+        caption, heads = f"{heads[0][0].text}. {caption}".strip(". "), heads[1:]
+    if not 2 <= width <= MOST_COLUMNS:
+        return None
+    header, groups = [], []
+    for index in range(width):
+        levels = [row[index] for row in heads if index < len(row)]
+        texts = list(dict.fromkeys(cell.text for cell in levels if cell.text))
+        header.append(Cell(JOINED.join(texts), levels[-1].line, levels[-1].column))
+        groups.append(texts[0] if len(texts) > 1 else "")
+    fitted, cut = _fitted(tuple(header), body)
+    return Grid(title, caption, tuple(header), fitted, cut, tuple(groups) if any(groups) else ())
 
 
 def _heading(text: str, following: str) -> str | None:
     if text.startswith("#"):
         return plain(text[:1000].lstrip("#"))
+    marked = _HEADING.search(text[:1000]) if "<h" in text[:1000] else None
+    if marked is not None:
+        return plain(marked[1])
     stripped = text.strip()
     if stripped and "|" not in stripped and following and len(following) >= 3 and set(following.strip()) in ({"="},):
         return plain(stripped[:1000])

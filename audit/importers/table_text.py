@@ -1,0 +1,57 @@
+"""What a reader of a Markdown text sees of its lines: no comments, and which of them are code."""
+
+from __future__ import annotations
+
+import re
+
+CODE, EXAMPLE = "code", "example"
+"""Kinds of lines: of a block of code, and of one that is Markdown itself."""
+_FENCE = re.compile(r"[ >]{0,20}(?P<mark>`{3,}|~{3,}) {0,3}(?P<word>[^`~ {}]{0,40})[^`]{0,400}")
+_MARKDOWN = {"markdown", "md", "html", "text/markdown"}
+
+
+def uncommented(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines with comments of HTML as blanks, so that columns stay.
+
+    A comment that opens a line goes to its end, on whatever line that is, and without one to the last line. One behind
+    other text counts where it ends in its line. In blocks of code nothing is a comment.
+    """
+    if not any("<!--" in line for line in lines):
+        return lines
+    found, inside, code = [], False, kinds(lines)
+    for number, line in enumerate(lines):
+        kept, at = "", 0
+        while number not in code:
+            if not inside:
+                start = line.find("<!--", at)
+                ends = start >= 0 and line.find("-->", start + 4) >= 0
+                if start < 0 or (not ends and (kept + line[at:start]).strip(" \t>")):
+                    break
+                kept, at, inside = kept + line[at:start], start, True
+            end = line.find("-->", at)
+            if end < 0:
+                kept, at = kept + " " * (len(line) - at), len(line)
+                break
+            kept, at, inside = kept + " " * (end + 3 - at), end + 3, False
+        found.append(kept + line[at:])
+    return tuple(found)
+
+
+def kinds(lines: tuple[str, ...]) -> dict[int, str]:
+    """Return the lines that stand in blocks of code, by number from 0; a block that does not end goes to the last."""
+    found: dict[int, str] = {}
+    mark = kind = ""
+    for number, line in enumerate(lines):
+        if not mark and "```" not in line and "~~~" not in line:
+            continue
+        fence = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
+        if not mark:
+            if fence is not None:
+                mark = fence["mark"]
+                kind = EXAMPLE if fence["word"].casefold() in _MARKDOWN else CODE
+                found[number] = kind
+            continue
+        found[number] = kind
+        if fence is not None and fence["mark"].startswith(mark) and not line.strip(" >" + mark[0]):
+            mark = ""
+    return found
