@@ -8,9 +8,10 @@ from decimal import Decimal
 from ...schemas.submission import Claim
 from ..case import Case
 from ..outcome import CAVEAT, Effect
-from .numbers import INFINITY, Span, span
+from .numbers import INFINITY, Span, short, span
 
 SMALL = Decimal("0.01")
+USUAL_DIGITS, MOST_DIGITS = 6, 17
 COARSER = 5
 """A headline decides only by its rounding: its interval is so many times as wide as that of the number behind it."""
 
@@ -27,6 +28,20 @@ def gap(claimed: Span, recomputed: Span) -> Decimal:
 def weighed(effect: Effect, distance: Decimal, decides: bool = False) -> Effect:
     """Return the effect of a contradiction between numbers: one of at most 1 % that changes no decision is a caveat."""
     return CAVEAT if distance <= SMALL and not decides else effect
+
+
+def told_apart(claimed: Span, recomputed: Span) -> tuple[str, str]:
+    """Return two numbers as a message prints them: six significant digits, and more where they would look the same.
+
+    Of two intervals that do not meet the ends that face each other tell them apart.
+    """
+    shown = str(claimed), short(recomputed.low)
+    if claimed.meets(recomputed) or shown[0] != shown[1]:
+        return shown
+    ends = (claimed.high, recomputed.low) if claimed.high < recomputed.low else (claimed.low, recomputed.high)
+    pairs = ([f"{float(end):.{digits}g}" for end in ends] for digits in range(USUAL_DIGITS + 1, MOST_DIGITS + 1))
+    left, right = next((pair for pair in pairs if pair[0] != pair[1]), [str(end) for end in ends])
+    return left, right
 
 
 def separates(claimed: Span, recomputed: Span, thresholds: Iterable[Decimal]) -> bool:

@@ -13,10 +13,15 @@ from .performance import transform
 from .samples import Samples, candidates
 
 STATISTICS = frozenset({"mean", "median", "min", "max", "best_of", "total", "percentile"})
+ROUNDING = 2.0**-52
+"""What an addition of two floating-point numbers, or a change of unit, may round away, as a share of the result."""
 
 
 def recomputed(found: Samples, side: Side, metric: Metric, statistic: str, percent: float | None) -> list[Span]:
-    """Return what a statistic may be by the raw numbers, in the metric's unit; empty where that cannot be said."""
+    """Return what a statistic may be by the raw numbers, in the metric's unit; empty where that cannot be said.
+
+    Each is an interval: whoever added the numbers up one by one has rounded as often as there are numbers.
+    """
     how = transform(metric)
     if how is None or not how.unit_known:
         return []
@@ -29,7 +34,8 @@ def recomputed(found: Samples, side: Side, metric: Metric, statistic: str, perce
         scales.append(Decimal(1) / side.devices)
     values = [(how.value(low), how.value(high)) for low, high in ranges]
     spans = [Span(exact(min(pair)).low, exact(max(pair)).low) for pair in values if math.isfinite(sum(pair))]
-    return [Span(value.low * scale, value.high * scale) for value in spans for scale in scales]
+    slack = (len(found.pooled) + 2) * ROUNDING
+    return [Span(value.low * scale, value.high * scale).widened(slack) for value in spans for scale in scales]
 
 
 def percent_of(metric: Metric) -> float | None:

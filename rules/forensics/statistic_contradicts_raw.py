@@ -11,7 +11,7 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, Summary, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import decides, gap, weighed
+from ..facts.discrepancy import decides, gap, told_apart, weighed
 from ..facts.half_widths import deviations
 from ..facts.ladder import percentage
 from ..facts.likely_cause import counts_of, likely_cause
@@ -118,11 +118,12 @@ def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:
             off.append((distance, trial, stated, nearest))
     if off:
         distance, trial, stated, nearest = max(off, key=lambda item: item[0])
-        message = f"the median of a trial is stated as {stated}; its raw numbers give {short(nearest.low)}"
+        shown, values = _shown(span(stated), nearest)
+        message = f"the median of a trial is stated as {stated}; its raw numbers give {shown}"
         message += f" ({len(off)} of {len(found.trials)} trials)" if len(off) > 1 else ""
         related = (Related(found.at, f"raw numbers of {found.column}"),)
         at, effect = trial.place("medians", found.column), weighed(UNDERMINES, distance)
-        yield Violation("c", effect, C3, message, at, stated, str(nearest), related)
+        yield Violation("c", effect, C3, message, at, stated, values, related)
 
 
 def _of_summary(side: Side, metric: Metric, found: Samples) -> Iterator[Branch]:
@@ -237,6 +238,13 @@ def _fewer(found: Samples, metric: Metric) -> bool:
 
 def _violation(stated: Stated, nearest: Span, found: Samples, effect: Effect, branch: str, cause: str) -> Violation:
     name = f"{stated.percent:g}th percentile" if stated.percent is not None else stated.statistic
-    message = f"the {name} is stated as {stated.printed}; the raw numbers give {short(nearest.low)}{cause}"
+    shown, values = _shown(stated.span, nearest)
+    message = f"the {name} is stated as {stated.printed}; the raw numbers give {shown}{cause}"
     related = (Related(found.at, f"{len(found.pooled)} raw numbers of {found.column}"),)
-    return Violation(branch, effect, C3, message, stated.at, stated.printed, str(nearest), related)
+    return Violation(branch, effect, C3, message, stated.at, stated.printed, values, related)
+
+
+def _shown(stated: Span, nearest: Span) -> tuple[str, str]:
+    """Return what the raw numbers give for a message, and as an interval, with digits that differ from what is stated."""
+    shown = told_apart(stated, nearest)[1]
+    return shown, str(nearest) if shown == short(nearest.low) else shown
