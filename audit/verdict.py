@@ -123,6 +123,7 @@ def _strength(result: Result) -> tuple[int, int]:
 
 
 _NOUNS = {"rate": "throughput", "time": "time", "flops": "operation rate", "mfu": "utilisation"}
+_FORMS = {"absolute": "", "ratio": " ratio", "efficiency": " efficiency"}
 _SILENT = {
     "kernel_benchmark": "says nothing about an application",
     "hardware_throughput": "says nothing about convergence",
@@ -133,8 +134,10 @@ _SILENT = {
 def judged_as(claim: Claim, case: Case) -> str:
     """Return what a claim was taken for, and what it therefore does not say."""
     purpose = str(field_of("purpose", claim, case))
+    if claim.quantity == "accuracy" and claim.purpose is None:
+        return f"judged as a quality{_FORMS.get(claim.form, f' {claim.form}')}"
     noun = _NOUNS.get(claim.quantity, claim.quantity)
-    form = {"absolute": "", "ratio": " ratio", "efficiency": " efficiency"}.get(claim.form, f" {claim.form}")
+    form = _FORMS.get(claim.form, f" {claim.form}")
     taken = f"judged as {claim.scope.replace('_', ' ')} {noun}{form}, purpose {purpose.replace('_', ' ')}"
     silent = _SILENT.get(purpose) if claim.mode == "training" or purpose == "kernel_benchmark" else None
     return f"{taken}: {silent}" if silent else taken

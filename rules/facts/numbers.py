@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from decimal import Decimal
 from functools import lru_cache
 
@@ -14,6 +15,12 @@ ABOUT = Decimal("0.05")
 NEARLY = Decimal("0.9")
 MOST_DIGITS = 100
 """More are read as so many: they change nothing, and an exponent without bound has no value."""
+OF_DOUBLE, OF_SINGLE = 15, 8
+"""Digits from which on a number with decimals shows all that its binary format holds."""
+LARGEST = 300
+"""Power of ten beyond which a number is none of these formats."""
+TWO_ULP_OF_DOUBLE, TWO_ULP_OF_SINGLE = Decimal(2) ** -51, Decimal(2) ** -22
+"""Two units in the last place of binary64 and binary32, at most, as a share of the number."""
 
 
 class Span(Struct, frozen=True):
@@ -51,6 +58,9 @@ class Span(Struct, frozen=True):
 def span(printed: str, qualifier: str | None = None, digits: int | None = None) -> Span:
     """Return the interval that a printed number implies: half a unit in the last place either way.
 
+    Where so many digits stand there that the last ones are those of a binary format, the interval holds what two
+    roundings of that format may have moved: 336/408 prints as 0.8235294117647058.
+
     Args:
         printed: the decimal string.
         qualifier: a word in front of it. "over" and "at least" leave the upper side open, "up to" and "less than" the
@@ -58,7 +68,7 @@ def span(printed: str, qualifier: str | None = None, digits: int | None = None) 
         digits: significant digits, where trailing zeros do not tell ("1200" has unit 1 unless digits are given).
     """
     value = Decimal(printed)
-    half = _unit(value, digits) / 2
+    half = max(_unit(value, digits) / 2, abs(value) * _rounded(value))
     low, high = value - half, value + half
     if qualifier in {"over", "at_least"}:
         high = INFINITY
@@ -77,6 +87,23 @@ def _unit(value: Decimal, digits: int | None) -> Decimal:
     shown = Decimal(1).scaleb(exponent if exponent < 0 or "E" in str(value) else 0)
     # Digits say how many of the printed ones count; they never add any.
     return shown if digits is None else max(shown, Decimal(1).scaleb(value.adjusted() - min(digits, MOST_DIGITS) + 1))
+
+
+def _rounded(value: Decimal) -> Decimal:
+    """Return what binary rounding may have changed of a number with decimals, as a share of it; 0 where digits do."""
+    _, shown, exponent = value.as_tuple()
+    if not isinstance(exponent, int) or exponent >= 0 or len(shown) < OF_SINGLE or abs(value.adjusted()) > LARGEST:
+        return Decimal(0)
+    single = len(shown) <= OF_SINGLE + 1 or is_single(float(value))
+    return TWO_ULP_OF_SINGLE if single else TWO_ULP_OF_DOUBLE if len(shown) >= OF_DOUBLE else Decimal(0)
+
+
+def is_single(value: float) -> bool:
+    """Whether a number is one that binary32 holds, as a mean that was formed in it is even where it prints as double."""
+    try:
+        return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
+    except OverflowError:
+        return False
 
 
 def ratio_span(printed: str, unit: str | None, qualifier: str | None = None, digits: int | None = None) -> Span:

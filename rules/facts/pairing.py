@@ -16,7 +16,7 @@ def paired_quality(claim: Claim, case: Case) -> QualityRef | None:
     A headline may name several models: only the quality of the claim's own is paired with it. The quality that a claim
     about quality names is its own number, and paired with nothing unless it names a performance number, too.
     """
-    if claim.quantity == "accuracy" and case.metric(claim.measured) is None:
+    if claim.quantity == "accuracy" and (claim.measured is None or claim.measured.metric is None):
         return None
     if claim.quality is not None or claim.group is None:
         return claim.quality

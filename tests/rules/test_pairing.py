@@ -53,8 +53,11 @@ def test_the_loss_of_the_timed_arm_comes_before_that_of_another(judged):
 
 
 @pytest.mark.parametrize("code", ["W0801", "W0803", "W0804"])
-def test_the_quality_that_a_quality_claim_names_is_its_own_number(judged, code):
+@pytest.mark.parametrize("measured", [None, {"arm": "plain"}])
+def test_the_quality_that_a_quality_claim_names_is_its_own_number(judged, code, measured):
+    """A claim of an arm's quality that names no performance number is paired with none, be it the arm's only one."""
     patch = headline("plain", **OTHER)
+    patch["claims"]["loss"] = {**patch["claims"]["loss"], "measured": measured}
     assert judged("training-pair", code, "loss", patch).outcome in {Outcome.NOT_APPLICABLE, Outcome.PASS}
 
 
