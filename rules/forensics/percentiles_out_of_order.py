@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
+from ..facts.discrepancy import gap, told_apart, weighed
 from ..facts.likely_cause import repair
 from ..facts.numbers import Span, span
 from ..facts.stated_metrics import stated_metrics
@@ -66,10 +66,12 @@ def _judged(metric: Metric) -> Iterator[Branch]:
     falls = list(_falls(ladder))
     if falls and not (metric.quantity == "rate" and _falls_throughout(metric, ladder)):
         (low, below), (high, above) = falls[0]
-        message = f"the {high:g}th percentile, {above}, is below the {low:g}th, {below}{_cause(ladder)}"
-        related = (Related(summary.place("percentiles"), "percentiles"),)
+        upper, lower = told_apart(above, below)
+        message = f"the {high:g}th percentile, {upper}, is below the {low:g}th, {lower}{_cause(ladder)}"
+        places = dict(_places(summary))
+        related = (Related(places[low], f"the {low:g}th percentile"),)
         effect = weighed(REFUTES, max(gap(left[1], right[1]) for left, right in falls))
-        yield Violation("a", effect, C3, message, summary.at, str(above), related=related)
+        yield Violation("a", effect, C3, message, places[high], str(above), related=related)
     mean, most = summary.mean, summary.max
     if mean is not None and most is not None and span(mean).low > span(most).high:
         message = f"the mean, {mean}, is above the maximum, {most}"
@@ -81,16 +83,26 @@ def _judged(metric: Metric) -> Iterator[Branch]:
 
 def _ladder(summary: Summary) -> list[tuple[float, Span]]:
     """Return the percentiles with extremes and median, by rank; the name of each is its percentage."""
-    named = {"0": summary.min, "50": summary.median, "100": summary.max}
-    found = [(float(key), span(text)) for key, text in named.items() if text is not None]
-    for key, text in summary.percentiles.items():
+    named = {0.0: summary.min, 50.0: summary.median, 100.0: summary.max}
+    found = [(percent, span(text)) for percent, text in named.items() if text is not None]
+    found += [(percent, span(summary.percentiles[key])) for percent, key in _keys(summary)]
+    return sorted(found, key=lambda item: item[0])
+
+
+def _keys(summary: Summary) -> Iterator[tuple[float, str]]:
+    for key in summary.percentiles:
         try:
             percent = float(key.casefold().removeprefix("p"))
         except ValueError:
             continue
         if 0 <= percent <= 100:
-            found.append((percent, span(text)))
-    return sorted(found, key=lambda item: item[0])
+            yield percent, key
+
+
+def _places(summary: Summary) -> Iterator[tuple[float, str]]:
+    named = {0.0: "min", 50.0: "median", 100.0: "max"}
+    yield from ((percent, summary.place(name)) for percent, name in named.items() if getattr(summary, name) is not None)
+    yield from ((percent, summary.place("percentiles", key)) for percent, key in _keys(summary))
 
 
 def _falls(ladder: list[tuple[float, Span]]) -> Iterator[tuple[tuple[float, Span], tuple[float, Span]]]:

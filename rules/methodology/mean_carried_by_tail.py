@@ -44,7 +44,8 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     - (b) undermines, C3: the claim is that mean, or a rate or ratio that is computed from it, and it is no service's.
     - (a) caveat, C3: the mean stands beside the claim, or is that of a service, whose latencies may have a heavy tail;
       or the raw times that carry it stand all over the series, like those of checkpoints, and not at its start.
-    - not applicable: no mean is printed beside the 90th percentile or raw times, and none is above a higher one.
+    - not applicable: no mean is printed beside the 90th percentile or raw times, and none is above a higher one; or the
+      percentiles fall where they must rise, and say nothing of what lies above them.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -71,12 +72,13 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
             mean = summary.mean if summary is not None and summary.mean is not None else None
             if mean is None and metric.statistic == "mean":
                 mean = metric.value
-            high = [item for item in percentiles(summary) if item[0] >= settings.percentile] if summary else []
+            every = percentiles(summary) if summary is not None else []
+            high = [item for item in every if item[0] >= settings.percentile]
             if mean is None or not high or metric.quantity not in {"time", "latency"}:
                 continue
             printed = printed or (_computed(own, metric) and high[0][0] == settings.percentile)
             below = [(rank, text) for rank, text in high if span(mean).low > span(text).high]
-            if below:
+            if below and all(span(text).low <= span(mean).high for rank, text in every if rank < max(below)[0]):
                 yield _violation(claim, case, metric, own, mean, max(below))
         found = carried(case, side, own, settings.percentile) if own is not None and not printed else None
         if found is not None and found.mean > found.percentile:

@@ -64,3 +64,18 @@ def test_a_utilisation_that_a_peak_gives_is_not(tmp_path, mfu):
 def test_all_tokens_and_generated_ones_are_no_total_and_its_part(tmp_path, total, each, same):
     text = table(f"| GPUs | {total} | {each} |", "| 8 | 36,000 | 500 |", "| 4 | 18,432 | 512 |", title="On H100")
     assert {code for code, _ in grave(tmp_path, text)} == ({"F20"} if same else set())
+
+
+def percentiles(last):
+    head = "engine,batch_size,mean_ms,p50_ms,p90_ms,p95_ms,p99_ms"
+    return f"{head}\nonnx,1,12.41,12.30,12.92,13.15,14.88\ntrt,1,2.31,2.28,2.40,2.47,{last}\n"
+
+
+def test_a_percentile_that_falls_is_shown_in_its_own_cell_and_carries_no_mean(tmp_path):
+    (found,) = findings(tmp_path, percentiles("2.05"), "report.csv")
+    assert (found.code, found.effect) == ("F10", "refutes")
+    assert (found.spot.line, found.spot.column) == (3, 27)
+
+
+def test_percentiles_in_order_are_not(tmp_path):
+    assert not findings(tmp_path, percentiles("2.55"), "report.csv")
