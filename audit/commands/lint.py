@@ -39,6 +39,7 @@ PROFILES = ("reviewer", "gate", "publication", "procurement", "mlperf")
 @click.option("--nonce", metavar="TEXT", help="The nonce that you gave out: every study cited must carry it.")
 @click.option("--waivers", metavar="FILE", help="Findings that the gate's owner accepts.")
 @click.option("--baseline", metavar="FILE", help="Earlier verdicts as JSON: what they hold does not set the exit code.")
+@click.option("--from", "chosen", metavar="NAME", help="Importer of a report.  [default: the one whose format it has]")
 @click.option("--map", "mapped", metavar="FILE", help="What the columns of a table hold, by heading (YAML).")
 @click.option("--claim", "claims", metavar="ID", multiple=True, help="Judge only this claim.")
 @click.option("--config", metavar="FILE", help="Configuration.  [default: dlaudit.toml here or in a folder above]")
@@ -63,6 +64,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     from ..lint.settings import Given, in_force, shown
 
     show_settings, baseline, mapped = given.pop("show_settings"), given.pop("baseline"), given.pop("mapped")
+    chosen = given.pop("chosen")
     force = in_force(Given(**given))
     if show_settings:
         click.echo(shown(force), nl=False)
@@ -74,7 +76,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         if file is not None and any(Path(file).resolve() == Path(path).resolve() for path in paths):
             raise UserError("this is a document to judge, not a place to write to", "give another name", file)
     with_case = any(form == "html" for form, _ in outputs)
-    linted = judge_all(paths, force.settings, 1 if with_case else jobs, mapped)
+    linted = judge_all(paths, force.settings, 1 if with_case else jobs, mapped, chosen)
     if not linted:
         what = "no submission, no manifest, and no report that an importer reads"
         click.echo(f"dlaudit: nothing to assess: {what}", err=True)
@@ -97,7 +99,9 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     return exit_code
 
 
-def judge_all(paths: tuple[str, ...], settings: Settings, jobs: int, mapped: str | None = None) -> list[Linted]:
+def judge_all(
+    paths: tuple[str, ...], settings: Settings, jobs: int, mapped: str | None = None, chosen: str | None = None
+) -> list[Linted]:
     """Judge the documents of files and folders, in processes of their own where that is asked for."""
     roles = None
     if mapped is not None:
@@ -107,10 +111,10 @@ def judge_all(paths: tuple[str, ...], settings: Settings, jobs: int, mapped: str
     if jobs > 1:
         from ..lint.parallel import judge_in_processes
 
-        return judge_in_processes(paths, settings, jobs, roles)
+        return judge_in_processes(paths, settings, jobs, roles, chosen)
     from ..lint.judged import judged
 
-    return [judged(found, settings) for found in collect(paths, settings.plugins, roles=roles)]
+    return [judged(found, settings) for found in collect(paths, settings.plugins, roles=roles, chosen=chosen)]
 
 
 def _output(spec: str) -> tuple[str, str | None]:

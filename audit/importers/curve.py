@@ -2,15 +2,17 @@
 
 A CSV or TSV file with a column of progress (`epoch`, `step`, `global_step`, `trainer/global_step`, the unnamed index of
 a saved Keras history) and columns of metrics: AlgoPerf's `eval_measurements.csv`, Lightning's `metrics.csv`, a Keras
-history, an export of Weights & Biases. The rows become the evaluations of one run. A heading with `train`, `val` or
-`test` names the split; in a Keras history a name without `val_` is of the training data; else the split stays
-unlabelled. The last value of each metric outside the training data is claimed; a file with training metrics alone makes
-no claim. Hardware, batch and seed are not there.
+history, an export of Weights & Biases. The rows become the evaluations of one run, so the progress has to grow from row
+to row. A table of whole runs, each with its device or its number of epochs, is no curve; a file in which the progress
+begins again holds several, and is refused. A heading with `train`, `val` or `test` names the split; in a Keras history
+a name without `val_` is of the training data; else the split stays unlabelled. The last value of each metric outside
+the training data is claimed; a file with training metrics alone makes no claim. Hardware, batch and seed are not there.
 """
 
 from __future__ import annotations
 
-from .curves import claim_last, curve_of, draft_curve
+from ...schemas.errors import UserError
+from .curves import claim_last, curve_of, draft_curve, restarts
 from .draft import Draft, Drafting
 from .handed import Handed
 from .interface import Field, Importer
@@ -28,6 +30,10 @@ def read(file: Handed) -> Draft:
     """Return the submission of one file."""
     draft = Drafting(f"training curve {file.short_name}")
     curve = curve_of(file)
+    again = restarts(file, curve) if curve is not None else None
+    if again is not None:
+        what = f"{again[0]!r} begins again here: this holds the curves of several runs"
+        raise UserError(what, "give each run a file of its own", f"{file.name}:{again[1]}")
     if curve is not None and draft_curve(draft, file, curve) is not None:
         claim_last(draft, file, curve, percent=False)
     return draft.done(file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +14,9 @@ from .records import quality_claim
 
 MOST_EVALUATIONS = 20_000
 MOST_CLAIMS = 20
+MOST_RESTARTS = 0.2
+"""Share of rows whose progress may be smaller than that before: a run that was taken up again, or several below each
+other."""
 ARM = "run"
 PROGRESS = {
     "epoch": "epoch",
@@ -38,6 +42,11 @@ _QUALITY = re.compile(
     r"mean_average_precision|"
     r"top-?[15]|top[15]accuracy|error|error_rate|iou|miou|dice|rouge|r2|exact_match|ctc_loss)(?:$|[/_ .0-9-])",
     re.IGNORECASE,
+)
+_RUN = re.compile(
+    r"(?:run|experiment|exp|config|configuration|setup|trial|seed|method|approach|name|model|network|arch|architecture|"
+    r"optimizer|framework|implementation|precision|dtype|gpus?|gpu name|device|devices|hardware|system|accelerator|"
+    r"machine|platform|nodes)(?: (?:id|name|type|model))?"
 )
 _SPLITS = (
     (re.compile(r"(?:^|[/_ .-])(?:val|valid|validation|dev)(?:[/_ .-]|$)", re.IGNORECASE), "validation"),
@@ -81,6 +90,8 @@ def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve 
         progress["epoch"] = 0  # a history of Keras that was saved with its index
     time = next(((index, TIMES[heading]) for index, heading in enumerate(plain) if heading in TIMES), None)
     keras = any(heading.startswith("val_") for heading in plain) or plain[0] == ""
+    if progress and (_of_many_runs(file) or not any(_advances(file, index) for index in progress.values())):
+        return None
     taken = {*progress.values(), time[0] if time is not None else -1}
     metrics = {
         index: (heading, _split(heading, keras))
@@ -90,6 +101,39 @@ def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve 
         and not heading.casefold().endswith(("__min", "__max"))
     }
     return Curve(header, progress, time, metrics) if (progress or time is not None) and metrics else None
+
+
+def _advances(file: Handed, index: int) -> bool:
+    """Whether a column holds how far one run had come: numbers that grow, and of which few are smaller than the last.
+
+    A constant, as the epochs of several whole runs, is no progress. One row tells nothing: its heading decides.
+    """
+    values = [value for _, cells in file.table[1:] if (value := _real(cells, index)) is not None]
+    steps = [after - before for before, after in pairwise(values)]
+    if not steps:
+        return bool(values) and not file.table[0][1][index].casefold().endswith("s")
+    return sum(step > 0 for step in steps) > 0 and sum(step < 0 for step in steps) <= MOST_RESTARTS * len(steps)
+
+
+def _of_many_runs(file: Handed) -> bool:
+    """Whether most rows name a run, device or method of their own."""
+    rows = file.table[1:]
+    for index, heading in enumerate(file.table[0][1]):
+        if _RUN.fullmatch(heading.strip().casefold().replace("_", " ")):
+            names = {cells[index] for _, cells in rows if index < len(cells) and cells[index]}
+            if len(names) > max(1, len(rows) / 2):
+                return True
+    return False
+
+
+def restarts(file: Handed, curve: Curve) -> tuple[str, int] | None:
+    """Return heading and line where the progress of a curve goes back to where it began: there another run begins."""
+    for index in curve.progress.values():
+        values = [(line, v) for line, cells in file.table[1:] if (v := _real(cells, index)) is not None]
+        for (_, before), (line, after) in pairwise(values):
+            if after < before and after <= values[0][1]:
+                return curve.header[index], line
+    return None
 
 
 def _split(heading: str, keras: bool) -> str:

@@ -38,7 +38,11 @@ class Found(Struct, frozen=True):
 
 
 def collect(
-    paths: Iterable[str], plugins: bool = False, jobs: int = 1, roles: Roles | None = None
+    paths: Iterable[str],
+    plugins: bool = False,
+    jobs: int = 1,
+    roles: Roles | None = None,
+    chosen: str | None = None,
 ) -> tuple[Found, ...]:
     """Return the documents of files and folders, in the order given; those of a folder sorted by path.
 
@@ -49,27 +53,28 @@ def collect(
         plugins: whether importers of installed packages are asked, too.
         jobs: processes that read a folder of logs.
         roles: what the user says of the columns of tables.
+        chosen: name of the importer that reads reports; the one whose format each has where None.
 
     Raises:
         UserError: a file cannot be read, or is nothing that dlaudit judges.
     """
-    return tuple(found for path in paths for found in _found(path, plugins, jobs, roles))
+    return tuple(found for path in paths for found in _found(path, plugins, jobs, roles, chosen))
 
 
-def _found(path: str, plugins: bool, jobs: int, roles: Roles | None) -> Iterable[Found]:
+def _found(path: str, plugins: bool, jobs: int, roles: Roles | None, chosen: str | None) -> Iterable[Found]:
     if not path:
         raise UserError("a path is empty", "name a file or a folder; the current one is .")
     if not Path(path).is_dir():
-        return [_file(path, plugins, roles)]
+        return [_file(path, plugins, roles, chosen)]
     own = tuple(found for file in beneath(Path(path)) if (found := opened(file)) is not None)
     if own:
         return own
     from .foreign import of_folder
 
-    return of_folder(Path(path), plugins, jobs)
+    return of_folder(Path(path), plugins, jobs, chosen)
 
 
-def _file(path: str, plugins: bool, roles: Roles | None) -> Found:
+def _file(path: str, plugins: bool, roles: Roles | None, chosen: str | None) -> Found:
     """Return a document of ours; anything else is an importer's."""
     data = read_bytes(path, MOST_BYTES)
     name = "<stdin>" if path == "-" else path
@@ -89,7 +94,7 @@ def _file(path: str, plugins: bool, roles: Roles | None) -> Found:
             _other_kind(source, name)
     from .foreign import of_file
 
-    return of_file(name, data, folder, plugins, None, roles)
+    return of_file(name, data, folder, plugins, chosen, roles)
 
 
 def _other_kind(source: Source, name: str) -> None:

@@ -19,6 +19,11 @@ from ..importers.tree import Tree
 from .collect import Found
 
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
+OTHERS = "leave --from away; `dlaudit import --list` names the importers"
+WRITE = (
+    "write what it claims as a table (Markdown with |, HTML, CSV or TSV) whose headings name quantity and unit, for "
+    'example `Throughput (images/s)`; or begin a submission with "dlaudit": "submission/1"'
+)
 MAP = "say what its columns hold with --map roles.yaml, for example `ms: {role: latency, unit: ms}`"
 
 
@@ -42,16 +47,21 @@ def of_file(
     detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
     if detection.importer is None:
         # a line of JSON after another is no broken document
-        raise (None if file.json_lines else file.broken) or _nobodys(file, detection)
+        raise (None if file.json_lines else file.broken) or _nobodys(file, detection, chosen)
     return _found(name, folder, detection.importer.read(file))
 
 
-def _nobodys(file: Handed, detection: Detection) -> UserError:
+def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserError:
     what = "this is neither a submission nor a study's manifest, and no report that an importer reads"
+    if chosen is not None:
+        what = f"this is no report that the importer {chosen} reads"
     if detection.nearest is None:
-        if file.json is None and grids(file):
-            return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
-        return UserError(what, OURS, file.name)
+        if file.json is None and chosen in {None, "table"}:
+            tables = grids(file)
+            if tables:
+                return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
+            return UserError(f"{what}: there is no table in it", WRITE, file.name)
+        return UserError(what, OURS if chosen is None else OTHERS, file.name)
     lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
     return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)
 

@@ -20,7 +20,9 @@ NO_CASE = Case(NOTHING)
 CHUNKS_PER_JOB = 16
 
 
-def judge_in_processes(paths: Iterable[str], settings: Settings, jobs: int, roles: Roles | None = None) -> list[Linted]:
+def judge_in_processes(
+    paths: Iterable[str], settings: Settings, jobs: int, roles: Roles | None = None, chosen: str | None = None
+) -> list[Linted]:
     """Judge the documents of files and folders in `jobs` processes, in the order given; the cases stay there.
 
     Raises:
@@ -36,12 +38,13 @@ def judge_in_processes(paths: Iterable[str], settings: Settings, jobs: int, role
                 chunk = max(1, len(files) // (CHUNKS_PER_JOB * jobs))
                 batches.append((path, pool.map(judge_file, files, chunksize=chunk)))
             else:
-                batches.append((path, pool.map(judge_found, collect([path], settings.plugins, roles=roles))))
+                batches.append((path, pool.map(judge_found, collect([path], settings.plugins, 1, roles, chosen))))
         for path, batch in batches:
             found = [item for item in batch if item is not None]
             # a folder without a document of ours may be one of foreign logs
             linted += found or map(
-                partial(_judged, settings=replace(settings, jobs=jobs)), collect([path], settings.plugins, jobs, roles)
+                partial(_judged, settings=replace(settings, jobs=jobs)),
+                collect([path], settings.plugins, jobs, roles, chosen),
             )
     return linted
 
