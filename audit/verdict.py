@@ -92,7 +92,7 @@ def _weigh_violation(result: Result, branch: Violation) -> Weighed:
 
 def _weigh_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -> Weighed:
     if any(row.item == branch.item for row in requirements(result.code, claim, case)):
-        why = f"not shown: {branch.item} ({result.code}), which profile {case.profile} requires"
+        why = f"not shown: {branch.lacking or branch.item} ({result.code}), which profile {case.profile} requires"
         return Weighed(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=branch.item)
     purpose = field_of("purpose", claim, case)
     if result.code in NOTED and purpose in {"hardware_throughput", "leaderboard"}:

@@ -100,6 +100,7 @@ class NotShown(Struct, frozen=True):
         at: JSON Pointer of the nearest place that is there.
         item: the evidence item of the table of required evidence, or empty.
         provide: the piece of submission or spec that would show it, as YAML.
+        lacking: what the item lacks, in a few words, where some of it is there.
         question: whether the evidence itself is there, and only what it stands for, or the log behind it, is asked.
     """
 
@@ -108,6 +109,7 @@ class NotShown(Struct, frozen=True):
     item: str = ""
     provide: str = ""
     related: tuple[Related, ...] = ()
+    lacking: str = ""
     question: bool = False
 
 

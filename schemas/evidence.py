@@ -181,6 +181,7 @@ class Metric(Node, frozen=True, kw_only=True):
     plus_minus: PlusMinus | None = None
     summary: Summary | None = None
     column: str | None = None
+    averaged_over: int | None = None
     work_per_iteration: float | None = None
     load: Load | None = None
     wall_s: float | None = None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ... import __version__
 from ...rules.case import Case, Study
 from ...rules.engine import judge
-from ...rules.outcome import Effect, Outcome, Result, Violation
+from ...rules.outcome import Effect, NotShown, Outcome, Result, Violation
 from ...rules.plugins import rules_in_force
 from ...rules.registry import Listed, family_of
 from ...rules.tables.own import OwnTable
@@ -278,13 +278,19 @@ def _coverage(weighed: list[Weighed], not_applicable: int) -> Coverage:
     by_outcome: dict[Outcome, list[str]] = {outcome: [] for outcome in Outcome}
     for entry in weighed:
         by_outcome[entry.result.outcome].append(entry.result.code)
-    settle = [entry.item for entry in weighed if entry.item]
+    settle = [_lacking(entry) for entry in weighed if entry.item]
     return Coverage(
         decided=tuple(by_outcome[Outcome.PASS] + by_outcome[Outcome.VIOLATION]),
         not_shown=tuple(by_outcome[Outcome.NOT_SHOWN] + by_outcome[Outcome.ERROR]),
         not_applicable=not_applicable,
         settle=tuple(dict.fromkeys(settle)),
     )
+
+
+def _lacking(entry: Weighed) -> str:
+    """Return what would settle a result: the required item, or what is missing of it."""
+    branch = entry.result.branch
+    return (branch.lacking if isinstance(branch, NotShown) else "") or entry.item
 
 
 def _ways(results: list[Result], weighed: list[Weighed]) -> dict[str, str]:

@@ -11,6 +11,9 @@ from ..case import Case
 PER_TRIAL = frozenset({"energy", "cost"})
 """Quantities of which step times are no raw numbers: without a column of its own a meter is read once a trial."""
 
+SPREAD = 3
+"""Raw numbers that show a spread."""
+
 
 class Repeated(Struct, frozen=True):
     """Repetitions behind a number.
@@ -31,7 +34,10 @@ class Repeated(Struct, frozen=True):
 
 
 def repetitions(claim: Claim, case: Case) -> Repeated | None:
-    """Return the repetitions behind a claim, or None where neither raw data nor a count with its unit is given."""
+    """Return the repetitions behind a claim, or None where neither raw data nor a count with its unit is given.
+
+    A raw number that is the mean of several counts as so many, where there are enough of them to show a spread.
+    """
     side, metric = case.subject(claim), case.metric(claim.measured)
     if side is None:
         return None
@@ -42,7 +48,8 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
     counts = [_rows(trial) for trial in completed]
     if any(counts):
         kept = [count for count in counts if count]
-        return Repeated(min(kept), "iteration", len(kept), side.arm.place("trials"), raw=True)
+        each = metric.averaged_over if metric is not None and sum(kept) >= SPREAD else None
+        return Repeated(min(kept) * (each or 1), "iteration", len(kept), side.arm.place("trials"), raw=True)
     return _declared(metric, None)
 
 

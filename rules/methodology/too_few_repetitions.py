@@ -14,6 +14,11 @@ from ..registry import Threshold, rule
 ITEM = "n with its unit"
 ONCE = frozenset({"trial", "session", "training_run"})
 """Units of numbers that are read once in each."""
+STATE = """\
+arms:
+  server:
+    performance: {rate: {quantity: rate, unit: requests/s, n: {unit: request, completed: 1000}}}
+"""
 PROVIDE = """\
 throughput:
   warmup: 5
@@ -49,8 +54,9 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## What it does
     Reads how often the number was measured, and in which unit: iterations, requests, trials. Raw numbers count before
-    declared ones. What is read once a trial, such as an energy, was measured as often as there are trials, however many
-    iterations each of them holds.
+    declared ones, and a raw number that is the mean of several loops counts as so many iterations, where there are at
+    least 3 raw numbers. What is read once a trial, such as an energy, was measured as often as there are trials,
+    however many iterations each of them holds.
 
     ## Why it misleads
     Timings vary. One run, or a handful, can come out wherever the machine was at that moment; a reader cannot tell a
@@ -73,8 +79,8 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     On `rate` for claim `rate`, with 60 iterations in each of five trials.
 
     ## How to fix
-    Measure at least 30 iterations in each of at least 5 fresh processes; for publication at least 50, with median and
-    interquartile range.
+    State n with its unit. Measure at least 30 iterations in each of at least 5 fresh processes, or at least 100
+    requests of a service; for publication at least 50 iterations, with median and interquartile range.
 
     ## References
     Benchmarking chapter of the deep-learning performance course; simulations behind the trial count.
@@ -84,7 +90,7 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         if claim.quantity == "cost":
             yield Inapplicable("a cost is computed from a time or an energy, and states no n of its own")
             return
-        yield NotShown("how often this was measured is not stated", claim.at, ITEM, PROVIDE)
+        yield NotShown("how often this was measured is not stated", claim.at, ITEM, STATE)
         return
     if found.n < settings.least and found.unit in {"iteration", "request"}:
         yield NotShown(
@@ -92,11 +98,13 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
             found.at,
             ITEM,
             PROVIDE,
+            lacking=f"at least {settings.least:g} {found.unit}s, where {found.n} are given",
         )
         return
     if found.unit in ONCE and found.n < settings.least_trials:
         message = f"{found.n} {found.unit}s show no spread of what is read once in each: {settings.least_trials:g} do"
-        yield NotShown(message, found.at, ITEM, PROVIDE)
+        lacking = f"at least {settings.least_trials:g} {found.unit.replace('_', ' ')}s, where {found.n} are given"
+        yield NotShown(message, found.at, ITEM, PROVIDE, lacking=lacking)
         return
     enough = {"iteration": settings.iterations, "request": settings.requests}.get(found.unit)
     if enough is not None and found.n < enough:
