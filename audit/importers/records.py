@@ -1,4 +1,4 @@
-"""Records of a JSON report, of one document or one a line: their fields, as printed and with their places."""
+"""Records of a report, of one JSON document, one a line, or one a row: their fields, as printed, with their places."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from msgspec import Struct
 from ...schemas.source import Source
 from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
 from .handed import Handed
+from .table_grids import Grid
 
 _DAY = re.compile(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
 MOST_RECORDS = MOST_CLAIMS = 1000
@@ -28,12 +29,14 @@ class Record(Struct, frozen=True):
         steps: where it stands there.
         value: the object.
         line: the line that it is, of a file with one object a line; 0 for a whole document.
+        columns: of a row of a table, the column of the text in which each field begins.
     """
 
     source: Source
     steps: tuple[str | int, ...]
     value: Mapping[str, Any]
     line: int = 0
+    columns: Mapping[str | int, int] = {}
 
     def inner(self, *steps: str | int) -> Record | None:
         """Return an object inside it, or None where there is none."""
@@ -59,6 +62,8 @@ class Record(Struct, frozen=True):
         """Return where a field stands; the record itself without one."""
         if not self.line:
             return in_json(self.source, *self.steps, *steps)
+        if self.columns:
+            return Origin(self.source.name, self.line, self.columns.get(steps[0], 1) if steps else 1)
         place = self.source.place(at(*self.steps, *steps))
         return Origin(self.source.name, self.line, place.column)
 
@@ -110,6 +115,24 @@ def records(file: Handed) -> tuple[Record, ...]:
     lines = file.data.split(b"\n")
     held = ((line, value) for line, value in file.json_lines[:MOST_RECORDS] if isinstance(value, dict))
     return tuple(Record(Source(file.name, lines[line - 1], value, "json"), (), value, line) for line, value in held)
+
+
+def rows(file: Handed, grid: Grid, names: Mapping[str, str] = {}) -> tuple[Record, ...]:
+    """Return the rows of a table as records: the cells that hold a text, by the names of their columns.
+
+    Args:
+        file: the file that holds the table.
+        grid: the table.
+        names: the name of a field by the heading that stands for it, where that is another one.
+    """
+    keys = [names.get(cell.text.casefold(), cell.text) for cell in grid.header]
+    found = []
+    for row in grid.rows[:MOST_RECORDS]:
+        held = {key: cell for key, cell in zip(keys, row, strict=True) if cell.text}
+        columns: dict[str | int, int] = {key: cell.column for key, cell in held.items()}
+        value = {key: cell.text for key, cell in held.items()}
+        found.append(Record(Source(file.name, b"", None, "json"), (), value, row[0].line, columns))
+    return tuple(found)
 
 
 def metric(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -19,8 +20,11 @@ from ..registry import Threshold, rule
 from ..words import timing
 
 LEAST = 10
+FEWEST, FINE = 3, 8
+"""So few values that are all equal tell, too, where they have so many digits: no clock that coarse prints them."""
 
 LONG, BLOCK, LONGEST, REPEATS, EVEN = 20, 3, 100, 3, 0.95
+MOST_COPIES = 10
 LEAST_SEEDS, CHANCE = 4, 1e-4
 MOST = 2000
 """Values of a series that are looked at for a pattern."""
@@ -42,16 +46,17 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
 
     ## What it does
     Computes the coefficient of variation of every trial of at least 10 values, and compares it with 0.01 % and with the
-    resolution of the clock over the mean. Of a quality that is counted on examples, it looks for a unit above 1 by
-    which the counts of all seeds differ.
+    resolution of the clock over the mean. From 3 values on, equal ones of at least 8 digits do not vary either. Of a
+    quality that is counted on examples, it looks for a unit above 1 by which the counts of all seeds differ.
 
     ## Why it misleads
     Times of a real machine scatter. A constant column is a filled-in average, a simulation, or a clock that was read
     once.
 
     ## Branches
-    - (a) caveat, C1: a trial varies by less than 0.01 %, or by less than one tick of its clock; or at least 20 values
-      repeat one block, rise by equal steps, or are multiples of 100 ticks and of 0.5 % of their size.
+    - (a) caveat, C1: a trial varies by less than 0.01 %, or by less than one tick of its clock; or at least 3 values
+      agree in 8 digits or more; or at least 20 values repeat one block, rise by equal steps, or are multiples of 100
+      ticks and of 0.5 % of their size.
     - (b) caveat, C1: the counts of at least 4 seeds, printed finely enough to tell single examples apart, differ by
       multiples of a number that chance gives once in 10,000 times.
     - not applicable: no trial has 10 values; simulated times; or the resolution of the clock is not stated.
@@ -89,6 +94,7 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
         long = [(item, cv) for item, cv in rows if len(item.values) >= LEAST]
         known = known and bool(long) and all(_resolution(arm, item) is not None for item, _ in long)
         flawed = [(item, cv) for item, cv in long if _regular(arm, item, cv, settings.cv)]
+        flawed = flawed or [(item, 0.0) for item in arm.series if _equal(item)]
         patterned = [(item, how) for item in arm.series if (how := _pattern(arm, item)) is not None]
         if patterned and not flawed:
             item, how = patterned[0]
@@ -147,12 +153,25 @@ def _pattern(arm: Timed, item: Series) -> str | None:
     for period in range(BLOCK, min(n // REPEATS, LONGEST) + 1):
         if len(set(values[:period])) > period // 2 and values[period:] == values[: n - period]:
             return f"repeat their first {period} values"
+    copied = _copied(item.values)
+    if copied is not None:
+        return f"repeat their first {copied} values"
     steps = [b - a for a, b in pairwise(values)]
     scale = max(map(abs, values)) * 1e-9
     middle = sorted(steps)[len(steps) // 2]
     if abs(middle) > scale and sum(abs(step - middle) <= scale for step in steps) >= EVEN * len(steps):
         return "rise or fall by the same amount from one to the next"
     return _coarse(arm, item)
+
+
+def _copied(values: Sequence[float]) -> int | None:
+    """Return the length of the block of which a series is a few whole copies; None where it is not."""
+    n = len(values)
+    for copies in range(2, MOST_COPIES + 1):
+        period = n // copies
+        if period * copies == n and period >= LEAST and values[period:] == values[: n - period]:
+            return period if len(set(values[:period])) > period // 2 else None
+    return None
 
 
 def _coarse(arm: Timed, item: Series) -> str | None:
@@ -168,6 +187,13 @@ def _coarse(arm: Timed, item: Series) -> str | None:
     if grid and gap * float(unit) >= COARSE * resolution and gap >= COARSE_SHARE * distinct[0]:
         return f"are multiples of {gap:g}, {gap * float(unit) / resolution:.0f} times what the clock resolves"
     return None
+
+
+def _equal(item: Series) -> bool:
+    """Whether a few values are all equal in more digits than a coarse clock prints."""
+    first = item.values[0]
+    fine = len(Decimal(repr(float(first))).normalize().as_tuple().digits) >= FINE
+    return fine and len(item.values) >= FEWEST and all(value == first for value in item.values)
 
 
 def _regular(arm: Timed, item: Series, cv: float, least: float) -> bool:
