@@ -116,8 +116,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         every[variant] = Series(key, variant, found, surroundings, arms)
         _as_table(draft, file, every[variant])
     draft.unused.extend((*found.left_out, *unread_cells(found)))
-    for index in range(len(found.grid.rows)):
-        claim_speedups(draft, file, every, index)
+    claim_speedups(draft, file, every)
     for series in every.values():
         claim_scaling(draft, file, series)
     for index in range(len(found.grid.rows)):

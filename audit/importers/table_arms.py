@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .draft import Drafting, Origin, at, identifier
 from .table_cells import Number
@@ -33,6 +34,7 @@ class Arm(Struct, frozen=True):
         id: its id.
         row: the row.
         metrics: the metric that each column became.
+        values: the number of each such column as it is printed, with its unit.
         quality: the quality that a performance number stands beside.
     """
 
@@ -40,6 +42,7 @@ class Arm(Struct, frozen=True):
     row: Row
     metrics: dict[int, str]
     quality: str | None
+    values: dict[int, tuple[str, str]]
 
 
 class Series(Struct, frozen=True):
@@ -57,7 +60,7 @@ def numbers_of(found: Columns, row: int, variant: str) -> Iterator[Placed]:
     for index, (cell, role) in enumerate(zip(found.grid.rows[row], found.roles, strict=True)):
         value = found.number(row, index) if role.role in VALUES and role.variant == variant else None
         if value is not None and (float(value.printed) > 0 or role.role == "accuracy"):
-            yield Placed(index, role, cell, value)
+            yield Placed(index, replace(role, unit=value.unit) if value.unit else role, cell, value)
 
 
 def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, variant: str, context: Context) -> Arm:
@@ -73,6 +76,7 @@ def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, 
         draft.put(at("arms", key, "software", name), text)
     draft.put(at("arms", key, "software", "libraries"), row.libraries or None)
     metrics: dict[int, str] = {}
+    values: dict[int, tuple[str, str]] = {}
     quality: str | None = None
     for placed in sorted(numbers_of(found, row.index, variant), key=_summarised):
         if placed.role.role == "accuracy":
@@ -85,9 +89,10 @@ def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, 
             continue
         else:
             name = _metric(draft, file, key, placed, unit)
+            values[placed.column] = (placed.number.printed, unit)
         metrics[placed.column] = name
     _spreads(draft, found, row, variant, key)
-    return Arm(key, row, metrics, quality)
+    return Arm(key, row, metrics, quality, values)
 
 
 def _summarised(placed: Placed) -> tuple[int, int]:

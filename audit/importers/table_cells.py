@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Literal
 
 from msgspec import Struct
@@ -12,8 +13,9 @@ from .draft import printed_text
 Qualifier = Literal["over", "at_least", "up_to", "less_than", "about", "nearly"]
 _NUMBER = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|[+-]?\.[0-9]+"
 _CELL = re.compile(
-    rf"(?P<word>~|≈|∼|about|approx\.?|>=|≥|>|over|<=|≤|<|up to)?\s*\$?(?P<number>{_NUMBER})\s*"
-    rf"(?:(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?",
+    rf"(?P<word>~|≈|∼|about|approx\.?|ca\.|almost|nearly|>=|≥|>|over|more than|at least|<=|≤|<|up to|less than)?\s*\$?"
+    rf"(?P<number>{_NUMBER})(?P<more>\+(?![/-]))?\s*"
+    rf"(?:(?P<open>\()?\s*(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*(?(open)\))\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?",
     re.IGNORECASE,
 )
 _WORDS: dict[str, Qualifier] = {
@@ -31,8 +33,20 @@ _WORDS: dict[str, Qualifier] = {
     "≤": "up_to",
     "<": "less_than",
     "up to": "up_to",
+    "more than": "over",
+    "at least": "at_least",
+    "less than": "less_than",
+    "ca.": "about",
+    "almost": "nearly",
+    "nearly": "nearly",
 }
 _SCALES = {"k": 3, "m": 6, "b": 9, "million": 6, "billion": 9}
+_SECONDS = {"days": 86400, "h": 3600, "min": 60, "s": 1}
+_PARTS = re.compile(
+    r"(?:([0-9]{1,4}) ?d(?:ays?)?)?,? ?(?:([0-9]{1,4}) ?h(?:(?:ou)?rs?)?)?,? ?(?:([0-9]{1,5}) ?m(?:in(?:ute)?s?)?)?,? ?"
+    r"(?:([0-9]{1,5}(?:\.[0-9]{1,3})?) ?s(?:ec(?:ond)?s?)?)?"
+)
+_COLONS = re.compile(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,3})?))?")
 _LIST = re.compile(r"\s*(?:,|/|;|\band\b)\s*")
 
 
@@ -65,7 +79,32 @@ def number(text: str) -> Number | None:
     if plain is None:
         return None
     unit = (match["unit"] or "").strip().strip("*†‡").strip()
-    return Number(plain, unit, _WORDS.get((match["word"] or "").casefold()), spread)
+    qualifier = "at_least" if match["more"] else _WORDS.get((match["word"] or "").casefold())
+    return Number(plain, unit, qualifier, spread)
+
+
+def duration(text: str, clock: str = "") -> Number | None:
+    """Return a time that a cell prints in several parts, in the smallest of their units; None for any other cell.
+
+    Args:
+        text: the cell: "4m30s", "1 h 5 min", "14:00:00".
+        clock: what the heading says of two parts with a colon: "mm:ss", "hh:mm".
+    """
+    bare = text.strip()[:60].casefold()
+    word = next((word for word in ("~", "≈", "about ") if bare.startswith(word)), "")
+    bare = bare.removeprefix(word).strip()
+    parted, coloned = _PARTS.fullmatch(bare), _COLONS.fullmatch(bare)
+    if parted is not None and sum(part is not None for part in parted.groups()) > 1:
+        parts = dict(zip(("days", "h", "min", "s"), parted.groups(), strict=True))
+    elif coloned is not None and (coloned[3] or clock):
+        three = coloned[3] is not None
+        names = ("h", "min", "s") if three else ("min", "s") if clock.endswith("ss") else ("h", "min")
+        parts = dict(zip(names, coloned.groups(), strict=False))
+    else:
+        return None
+    unit = [name for name, part in parts.items() if part is not None][-1]
+    total = sum(Decimal(part) * _SECONDS[name] for name, part in parts.items() if part is not None) / _SECONDS[unit]
+    return Number(str(total), unit, _WORDS.get(word.strip())) if total > 0 else None
 
 
 def whole(text: str) -> int | None:

@@ -6,16 +6,19 @@ import re
 
 from msgspec import Struct
 
+from .table_devices import device_in
 from .table_grids import Grid
 from .table_roles import precision_of, variants_of
+from .table_units import TIMES, Measure, measure, rates_in
 
 _MACHINE = re.compile(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
 _COUNT = re.compile(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
-_DEVICE = re.compile(
-    r"(?<![a-z0-9])(?:(?:rtx|gtx|quadro rtx|titan) ?[0-9a-z]{1,5}(?: ti| super)?|"
-    r"[ahvptlb](?:4|10|30|40|60|100|200|300)s?|gh200|gb[23]00|mi[0-9]{3}[xa]?|tpu ?v[0-9][a-z]?|k80|m60)"
-    r"(?![a-z0-9])(?: ?[0-9]{2,3} ?gb?)?",
-    re.IGNORECASE,
+_TIME = re.compile(
+    r"\b(?:latency|times?|runtime|duration)\b[^.;|]{0,40}?(?:\(| in )(?:in )?(?P<unit>[a-zµμ]{1,12})\b(?! ?(?:/|per))"
+)
+_NO_TRAINING = re.compile(r"\bpost-training\b|\bpre-?trained\b")
+_COMPARED = re.compile(
+    r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
 )
 _TORCH = re.compile(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
 _CUDA = re.compile(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
@@ -36,6 +39,7 @@ class Context(Struct, frozen=True):
         runtime: name and version of the runtime.
         layout: order of the axes in memory.
         compiled: whether the file's name says so.
+        units: the units that heading and sentence state, by what they measure: each only where it is the one of its kind.
     """
 
     words: str
@@ -49,6 +53,7 @@ class Context(Struct, frozen=True):
     runtime: str = ""
     layout: str = ""
     compiled: bool | None = None
+    units: dict[str, Measure] = {}
 
 
 def context(grid: Grid, file_name: str) -> Context:
@@ -56,7 +61,7 @@ def context(grid: Grid, file_name: str) -> Context:
     named = re.sub(r"[_]+", " ", file_name.rpartition(".")[0] or file_name)
     caption = ". ".join(dict.fromkeys(text for text in (grid.title, grid.sentence) if text))
     words = f"{caption} {named}".casefold()
-    machine, device = _MACHINE.search(grid.title), _DEVICE.search(caption) or _DEVICE.search(named)
+    machine, device = _MACHINE.search(grid.title), device_in(caption) or device_in(named)
     count = machine or _COUNT.search(grid.title)
     parts = set(re.split(r"[-. ]+", named.casefold()))
     torch, cuda = _TORCH.search(named), _CUDA.search(named)
@@ -64,19 +69,31 @@ def context(grid: Grid, file_name: str) -> Context:
         words,
         caption[:4000],
         _mode(grid.title.casefold(), words),
-        _precision(grid.title, named),
-        (machine["device"] if machine is not None else device[0] if device is not None else "").strip(),
+        _precision(grid.sentence, grid.title, named),
+        (machine["device"] if machine is not None else device).strip(),
         int(count["count"]) if count is not None and int(count["count"]) else None,
         grid.title.rpartition(":")[2].strip() if machine is not None else "",
         f"torch {'.'.join(torch.groups())}" if torch is not None else "",
         f"CUDA {'.'.join(cuda.groups())}" if cuda is not None else "",
         next((each for each in ("nhwc", "nchw") if each in parts), ""),
         True if parts & {"dynamo", "compiled", "inductor"} else None,
+        _units(caption.casefold()),
     )
 
 
+def _units(caption: str) -> dict[str, Measure]:
+    times = {TIMES[match["unit"]] for match in _TIME.finditer(caption) if match["unit"] in TIMES}
+    rates = rates_in(caption)
+    found: dict[str, Measure] = {}
+    if len(rates) == 1:
+        found["rate"] = rates.pop()
+    if len(times) == 1 and (unit := measure(times.pop())) is not None:
+        found["time"] = unit
+    return found
+
+
 def _mode(title: str, words: str) -> str:
-    for text in (title, words):
+    for text in (_NO_TRAINING.sub(" ", title), _NO_TRAINING.sub(" ", words)):
         training = re.search(r"\b(?:pre-?|fine-?)?(?:train|tun)(?:ing|ed)?\b", text) is not None
         inference = re.search(r"\b(?:infer(?:ence)?|serving|latency|generation)\b", text) is not None
         if inference:
@@ -86,9 +103,12 @@ def _mode(title: str, words: str) -> str:
     return "none"
 
 
-def _precision(title: str, named: str) -> str:
-    for text in (title, named):
+def _precision(sentence: str, title: str, named: str) -> str:
+    """Return the precision of all rows; the sentence before the table rules over the heading, one or several."""
+    for text in (_COMPARED.sub(" ", sentence.casefold()), title, named):
         found = set(variants_of(text))
         if len(found) == 1:
             return precision_of(found.pop())
+        if found and text is not title and text is not named:
+            return ""
     return ""

@@ -9,10 +9,13 @@ from typing import Any
 from msgspec import Struct
 
 from ...schemas.errors import UserError
-from .table_cells import number, whole
+from .table_cells import duration, number, whole
+from .table_devices import names_hardware
 from .table_differences import difference
 from .table_grids import Grid
 from .table_operations import operations_unit
+from .table_units import Dimension, bytes_in, in_time, rate_in, time_in
+from .table_words import NO_SHARE, QUALITY, in_english
 
 VALUES = ("rate", "time", "latency", "accuracy", "flops", "mfu", "memory", "energy")
 RATIOS = ("speedup", "scaling")
@@ -57,9 +60,12 @@ _FORMATS = {
     "b16": "bf16",
 }
 _EXACT: tuple[tuple[str, str], ...] = (
-    (r"(?:#|num(?:ber)?(?: of)?|no\.?(?: of)?|n)[ -]*(?:gpus?|tpus?|chips?|devices?|accelerators?)", "devices"),
-    (r"(?:gpus|tpus|chips|devices|accelerators|world size)", "devices"),
-    (r"nodes? x gpus?", "nodes_x_devices"),
+    (
+        r"(?:#(?: ?of)?|num(?:ber)?(?: of)?|no\.?(?: of)?|n)[ -]*(?:gpus?|tpus?|chips?|devices?|accelerators?)",
+        "devices",
+    ),
+    (r"(?:gpus|tpus|chips|devices|accelerators|world size|(?:gpu|device|accelerator) count)", "devices"),
+    (r"(?:#|num(?:ber)? of )?nodes? ?[x×*] ?gpus?(?: ?(?:/|per) ?node)?", "nodes_x_devices"),
     (r"(?:#|num(?:ber)?(?: of)?)?[ -]*nodes?", "nodes"),
     (r"(?:global ?batch(?: ?size)?|gbs)", "global_batch"),
     (r"(?:micro ?batch(?: ?size)?|mbs)", "micro_batch"),
@@ -67,7 +73,7 @@ _EXACT: tuple[tuple[str, str], ...] = (
         r"(?:local batch size|batch ?size ?(?:/|per) ?(?:gpu|device|chip)|per[- ]device batch(?: size)?)",
         "per_device_batch",
     ),
-    (r"(?:(?:train|infer|inference|training|eval) )?(?:batch ?sizes?|bs)", "batch"),
+    (r"(?:(?:train|infer|inference|training|eval) )?(?:batch(?: ?sizes?)?|bs)", "batch"),
     (r"(?:grad(?:ient)? ?accum(?:ulation)?(?: steps)?|accumulation(?: steps)?|ga)", "accumulation"),
     (r"(?:(?:max )?(?:sequence|seq) ?len(?:gth)?(?: \(t\))?|context ?len(?:gth)?)", "input_length"),
     (r"(?:(?:train|infer) )?(?:img|image) size", "image_size"),
@@ -81,7 +87,8 @@ _EXACT: tuple[tuple[str, str], ...] = (
     (r"(?:dataset|data set)", "dataset"),
     (r"(?:optimi[sz]er)", "optimizer"),
     (r"(?:quanti[sz]ation)", "quantisation"),
-    (r"(?:gpu|gpu model|name gpu|gpu name|dgx system|system|hardware|device|accelerator|platform|machine)", "system"),
+    (r"(?:gpu|dgx|device|accelerator)(?: (?:model|name|type|system))?|name gpu", "system"),
+    (r"(?:system|hardware|platform|machine)(?: (?:name|type))?", "system"),
     (r"(?:num ?params|parameters|params|number of parameters|# params|trainable parameters)", "parameters"),
     (r"(?:# of epochs|epochs|number of epochs)", "epochs"),
     (r"(?:activation checkpointing)", "activation_checkpointing"),
@@ -92,57 +99,11 @@ _EXACT: tuple[tuple[str, str], ...] = (
     (r"(?:mean|average|avg)", "mean"),
 )
 _EXACT_RE = tuple((re.compile(pattern), role) for pattern, role in _EXACT)
-_RATE = re.compile(
-    r"throughput|tput|\b(?:samples?|imgs?|images?|tok(?:en)?s?|seqs?|sequences?|sent(?:ence)?s?|frames?|steps?|"
-    r"iter(?:ation)?s?|it|examples?|req(?:uest)?s?|words?) ?(?:/|per) ?(?:s\b|sec|second|min)|\bqps\b|\bfps\b"
+_PERCENTILE = re.compile(
+    r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|"
+    r"(?<!to )(?<!at )(?<!of )(?<!reach )(?<!target )\b((?:50|75|80|9[0-9])(?:\.[0-9]+)?) ?%"
+    r"(?! ?(?:spars|prun|load|util|of|acc|top|quality|dropout|mask))|\b([0-9]{2,3}(?:\.[0-9]+)?) ?th percentile"
 )
-_UNIT = re.compile(
-    r"\b(samples?|imgs?|images?|tok(?:en)?s?|seqs?|sequences?|sent(?:ence)?s?|frames?|steps?|iter(?:ation)?s?|it|"
-    r"examples?|req(?:uest)?s?|s|t) ?(?:/|per) ?(s|sec|second|min|minute)s?\b"
-    r"(?: ?(?:/|per) ?(gpu|device|chip|accelerator|core)\b)?"
-)
-_WORK = {
-    "s": "samples",
-    "t": "tokens",
-    "sample": "samples",
-    "img": "images",
-    "imgs": "images",
-    "image": "images",
-    "tok": "tokens",
-    "toks": "tokens",
-    "token": "tokens",
-    "seq": "sequences",
-    "seqs": "sequences",
-    "sequence": "sequences",
-    "sent": "sentences",
-    "sents": "sentences",
-    "sentence": "sentences",
-    "frame": "frames",
-    "step": "steps",
-    "iter": "iterations",
-    "iters": "iterations",
-    "iteration": "iterations",
-    "it": "iterations",
-    "example": "examples",
-    "req": "requests",
-    "reqs": "requests",
-    "request": "requests",
-}
-_TIMES = {
-    **dict.fromkeys(("ns",), "ns"),
-    **dict.fromkeys(("us", "µs", "μs"), "us"),
-    **dict.fromkeys(("ms", "msec", "milliseconds"), "ms"),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
-    **dict.fromkeys(("d", "day", "days"), "days"),
-}
-_TIME_WORD = re.compile(r"\((?:in )?([a-zµμ]{1,12})\)|\bin ([a-z]{1,12})$|[_ ](ms|us|ns|s|sec)$")
-_ACCURACY = re.compile(
-    r"accuracy|\bacc\b|\btop-? ?[15]\b|\bbleu\b|\bf1\b|\bmap\b|\bmiou\b|\brouge|perplexity|\bppl\b|\bloss\b|\bwer\b|"
-    r"\bauc\b|\berror\b"
-)
-_PERCENTILE = re.compile(r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|\b([0-9]{2,3}(?:\.[0-9]+)?) ?(?:%|th percentile)")
 _STATISTICS = (
     (re.compile(r"\b(?:avg|average|mean)\b"), "mean"),
     (re.compile(r"\bmedian\b"), "median"),
@@ -195,17 +156,20 @@ class Role(Struct, frozen=True):
 
 def guess(grid: Grid, index: int) -> Role:
     """Return what a column holds: from its heading, else from the units in its cells; `extra` where nothing tells."""
-    heading = re.sub(r"[_\s]+", " ", grid.header[index].text.casefold()).strip()
+    heading = in_english(grid.header[index].text)
     texts = [row[index].text for row in grid.rows]
     bare, variant = without_variant(heading)
+    if heading == "精度":
+        told = any(precision_of(text) for text in texts)
+        return Role("precision") if told else _value("accuracy", texts, {"stem": "accuracy"})
     exact = _exact(bare.strip(" :,-"), texts) or _exact(bare.partition(":")[0].strip(), texts)
     if exact is not None:
         return Role(exact, variant=variant)
-    mode = _mode(heading)
+    bare = _minutes(grid, index, bare)
     stem = " ".join(_NOISE.sub(" ", _without_statistic(bare)).split())
-    if re.search(r"speed-? ?up", bare):
+    if re.search(r"speed-? ?up", bare) or _compares_two(grid, bare):
         return _speedup(heading, stem)
-    if "scaling" in bare and "rope" not in bare:
+    if ("scaling" in bare and "rope" not in bare) or _is_efficiency(grid, bare):
         label = next((word for word in ("strong", "weak") if word in bare), None)
         return Role("scaling", variant=variant, label=label, stem=stem)
     statistic, percentile = _statistic(bare)
@@ -213,7 +177,7 @@ def guess(grid: Grid, index: int) -> Role:
         "variant": variant,
         "statistic": statistic,
         "percentile": percentile,
-        "mode": mode,
+        "mode": _mode(heading),
         "stem": stem,
     }
     if re.search(r"\b(?:std|sd|stddev|standard deviation)\b", bare):
@@ -222,30 +186,86 @@ def guess(grid: Grid, index: int) -> Role:
             variant=variant,
             stem=" ".join(re.sub(r"\b(?:standard deviation|std|sd|stddev)\b", "", stem).split()),
         )
+    if re.search(r"flops?\b", bare):
+        return _operations(grid.header[index].text, bare, texts, shared)
     return _value(bare, texts, shared)
+
+
+def _minutes(grid: Grid, index: int, bare: str) -> str:
+    """Return "train time min" with its unit in brackets, unless columns beside it make it the least of its kind."""
+    if not bare.endswith(" min") or not re.search(r"\b(?:time|duration|elapsed|runtime|wall\w*|train\w*)\b", bare):
+        return bare
+    others = (in_english(cell.text) for i, cell in enumerate(grid.header) if i != index)
+    of_its_kind = any(re.search(r"\b(?:max|mean|avg|average|median|p50|p9[0-9])\b", other) for other in others)
+    return bare if of_its_kind else f"{bare.removesuffix(' min')} (min)"
+
+
+def _compares_two(grid: Grid, bare: str) -> bool:
+    """Whether "Improvement" can only be that of one of two columns of speed over the other."""
+    if not re.fullmatch(r"improvement|(?:relative |speed |performance )?gain", bare.replace("(%)", "").strip()):
+        return False
+    others = [in_english(cell.text) for cell in grid.header]
+    timed = [other for other in others if rate_in(other) or time_in(other) or re.search("throughput|latency", other)]
+    return len(timed) == 2 and not any(QUALITY.search(other) or "memory" in other for other in others)
+
+
+def _is_efficiency(grid: Grid, bare: str) -> bool:
+    """Whether a column holds parallel efficiencies: its heading says so, or devices are counted beside it."""
+    if re.search(r"\bparallel(?:i[sz]ation)? efficiency\b", bare):
+        return True
+    if bare.replace("(%)", "").strip() != "efficiency":
+        return False
+    heads = (in_english(cell.text) for cell in grid.header)
+    return any(_exact(head, []) in {"devices", "nodes", "nodes_x_devices"} for head in heads)
+
+
+def _operations(printed: str, bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
+    """Return the role of a column whose heading names FLOP: of operations per second, else of their number."""
+    short = re.sub(r"(tera|peta|giga)[ -]?(?=flop)", lambda match: match[0][0], bare)
+    short = re.sub(r" per (?=gpu|device|chip)", "/", short)
+    rate = re.search(r"flops? ?(?:/|per) ?s", short) or re.search(r"(?<![a-z])[tp]flops?\b", short)
+    achieved = re.search(r"(?<![a-z])gflops\b", short) and re.search(r"GFLOPS", printed) and "achieved" in short
+    if not (rate or achieved) or re.search(r"memory|peak|exa", short):
+        return Role("extra")
+    return Role("flops", unit=operations_unit(short, texts), **shared)
 
 
 def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
     if re.search(r"\b[mh]fu\b", bare):
         return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=bare[:3], **shared)
-    if re.search(r"\b[tpg]?flops?\b", bare) and not re.search(r"memory|peak", bare):
-        return Role("flops", unit=operations_unit(bare, texts), **shared)
-    if _RATE.search(bare) or (_RATE.search(" ".join(texts[:3]).casefold()) and not _time_unit(bare)):
-        return Role("rate", unit=rate_unit(bare) or _cell_unit(texts), **shared)
-    if _ACCURACY.search(bare):
+    rate, unit, carried = rate_in(bare), time_in(bare), _carried(texts)
+    if rate is None and unit is None and not carried and re.search(r"\b(?:normali[sz]ed|norm|relative|rel)\b", bare):
+        return Role("difference", stem=shared["stem"]) if QUALITY.search(bare) else Role("extra")
+    if rate is not None or re.search(r"throughput|tput", bare) or ("rate" in carried and unit is None):
+        return Role("rate", unit=rate.base if rate is not None else None, **shared)
+    if QUALITY.search(bare) and unit is None and "time" not in carried:
         if difference(bare, texts):
             return Role("difference", stem=shared["stem"])
-        percent = _above(texts, 1.0) and not re.search(r"loss|perplexity|ppl", bare)
+        percent = _above(texts, 1.0) and not NO_SHARE.search(bare)
         name = " ".join(_NOISE.sub(" ", bare).split()).replace("top1", "top-1").replace("top5", "top-5")
         return Role("accuracy", unit="%" if percent else None, metric=name, **shared)
-    unit = _time_unit(bare) or _cell_unit(texts)
+    stated = unit.at(unit.exponent) if unit is not None else None
     if "latency" in bare:
-        return Role("latency", unit=unit, **shared)
-    if unit in set(_TIMES.values()) or re.search(r"\btime\b", bare):
-        return Role("time", unit=unit, scope=_scope(bare), **shared)
-    if re.search(r"memory|\bram\b|\bvram\b", bare) and (unit or "").casefold() in {"gb", "gib", "mb", "mib"}:
-        return Role("memory", unit=unit, **shared)
+        return Role("latency", unit=stated, **shared)
+    if unit is not None or "time" in carried or re.search(r"\btime\b", bare):
+        return Role("time", unit=stated, scope=_scope(bare), **shared)
+    size = bytes_in(bare)
+    if re.search(r"memory|\bmem\b|\bram\b|\bvram\b", bare) and (size is not None or "bytes" in carried):
+        return Role("memory", unit=size.at(size.exponent) if size is not None else None, **shared)
     return Role("extra")
+
+
+def _carried(texts: list[str]) -> set[Dimension]:
+    """Return what the units in the cells of a column measure."""
+    found: set[Dimension] = set()
+    for text in texts:
+        value = number(text)
+        unit = in_time(value.unit, "rate") if value is not None and value.unit else None
+        if unit is not None and (unit.dimension != "rate" or rate_in(value.unit if value is not None else "")):
+            found.add(unit.dimension)
+        elif value is None and duration(text) is not None:
+            found.add("time")
+    return found
 
 
 def without_variant(heading: str) -> tuple[str, str]:
@@ -271,15 +291,6 @@ def variants_of(heading: str) -> tuple[str, ...]:
     return tuple(precision_of(match[0]) for match in _PRECISION.finditer(heading.casefold()))
 
 
-def rate_unit(text: str) -> str | None:
-    """Return a unit of work per second from the words of a heading or cell."""
-    match = _UNIT.search(text.casefold())
-    if match is None:
-        return None
-    device = {"gpu": "/GPU"}.get(match[3] or "", f"/{match[3]}" if match[3] else "")
-    return f"{_WORK.get(match[1], match[1])}/{'min' if match[2].startswith('m') else 's'}{device}"
-
-
 def _exact(bare: str, texts: list[str]) -> str | None:
     role = next((role for pattern, role in _EXACT_RE if pattern.fullmatch(bare)), None)
     counted = [text for text in texts if text]
@@ -287,6 +298,8 @@ def _exact(bare: str, texts: list[str]) -> str | None:
         return "devices"
     if role == "devices" and counted and not any(whole(text) is not None for text in counted):
         return "system"
+    if role == "system" and re.match(r"system|platform", bare) and counted and not any(map(names_hardware, counted)):
+        return "extra"
     return role
 
 
@@ -320,7 +333,7 @@ def _without_statistic(bare: str) -> str:
 def _statistic(bare: str) -> tuple[str | None, str | None]:
     percentile = _PERCENTILE.search(bare)
     if percentile is not None:
-        return "percentile", percentile[1] or percentile[2]
+        return "percentile", percentile[1] or percentile[2] or percentile[3]
     return next((name for pattern, name in _STATISTICS if pattern.search(bare)), None), None
 
 
@@ -331,25 +344,13 @@ def _mode(heading: str) -> str | None:
 
 
 def _scope(bare: str) -> str | None:
-    if re.search(r"time[- ]to[- ](?:train|accuracy|solution|converge)|training time|total time", bare):
+    if re.search(
+        r"time[- ]to[- ](?:train|accuracy|solution|converge|target|reach|[0-9])|training time|total time", bare
+    ):
         return "training_run"
     if "epoch" in bare:
         return "epoch"
     return "phase" if re.search(r"\b(?:forward|backward|fwd|bwd)\b", bare) else None
-
-
-def _time_unit(bare: str) -> str | None:
-    match = _TIME_WORD.search(bare)
-    return _TIMES.get(match[1] or match[2] or match[3] or "") if match is not None else None
-
-
-def _cell_unit(texts: list[str]) -> str | None:
-    """Return the unit that all numbers of a column carry."""
-    units = {found.unit.casefold() for text in texts if (found := number(text)) is not None}
-    if len(units) != 1:
-        return None
-    unit = units.pop()
-    return rate_unit(unit) or _TIMES.get(unit) or unit.rstrip(".") or None
 
 
 def _above(texts: list[str], least: float) -> bool:

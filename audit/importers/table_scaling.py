@@ -11,7 +11,6 @@ from .table_series import Row, base_of, size_of
 
 def claim_scaling(draft: Drafting, file: str, series: Series) -> None:
     """Draft a claim for each scaling value of a variant, but those of the rows that the others are relative to."""
-    grid = series.columns.grid
     for index, role in enumerate(series.columns.roles):
         if role.role != "scaling" or role.variant not in {series.variant, ""}:
             continue

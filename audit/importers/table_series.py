@@ -12,12 +12,12 @@ from .handed import Roles
 from .table_cells import Number, amount, number, several, whole
 from .table_context import Context
 from .table_grids import Cell, Grid
+from .table_numbers import read_numbers
+from .table_pairs import paired
 from .table_roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, said, variants_of
 
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
-TIMED = {"rate", "time", "latency", "flops"}
-BASELINES = {"baseline", "base", "before", "old", "original", "reference", "vanilla", "unoptimized", "eager", "default"}
 SMALL = {"per_device_batch", "micro_batch"}
 NONE = frozenset({"", "-", "--", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
 
@@ -88,8 +88,9 @@ def columns(grid: Grid, context: Context, user: Roles) -> Columns:
         else:
             roles.append(guess(grid, index))
             guessed.add(cell.text)
-    found = Columns(grid, tuple(_settled(roles, grid)), frozenset(guessed))
-    return _of_file_name(found, context)
+    found = _of_file_name(Columns(grid, tuple(_settled(roles, grid)), frozenset(guessed)), context)
+    read = read_numbers(grid, found.roles, frozenset(user.told), context.units)
+    return replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
 
 
 def _settled(roles: list[Role], grid: Grid) -> list[Role]:
@@ -108,25 +109,7 @@ def _settled(roles: list[Role], grid: Grid) -> list[Role]:
     named = list(dict.fromkeys(role.variant for role in settled if role.role in VALUES and role.variant))
     if len(named) == 1:  # the one precision that any column names is that of all
         settled = [replace(role, variant=named[0]) if role.role in (*VALUES, *RATIOS) else role for role in settled]
-    return _against_a_baseline(settled)
-
-
-def _against_a_baseline(roles: list[Role]) -> list[Role]:
-    """Return the roles with "baseline" and "ours" as variants of one quantity, where a speed-up stands beside them."""
-    bases = [role for role in roles if role.role in TIMED and not role.variant and role.stem.split(" ")[0] in BASELINES]
-    if len(bases) != 1:
-        return roles
-    base = bases[0]
-    if not any(role.role == "speedup" and role.of in {"", base.stem} for role in roles):
-        return roles
-
-    def settled(role: Role) -> Role:
-        if role.role == "speedup" and role.of in {"", base.stem} and not role.base:
-            return replace(role, base=base.stem, of="")
-        like = (role.role, role.unit, role.statistic, role.variant) == (base.role, base.unit, base.statistic, "")
-        return replace(role, variant=role.stem, stem=role.role) if like else role
-
-    return [settled(role) for role in roles]
+    return paired(settled, grid)
 
 
 def _of_file_name(found: Columns, context: Context) -> Columns:

@@ -11,9 +11,10 @@ from .handed import Handed
 from .table_cells import number, whole
 from .table_context import Context, context
 from .table_grids import Grid, grids
-from .table_roles import VALUES, Role, rate_unit
+from .table_roles import VALUES, Role
 from .table_series import NONE, Columns, columns
 from .table_shapes import shaped
+from .table_units import rate_unit
 
 _TIME = re.compile(
     r"\b(?P<what>latency|(?:step|iteration|inference|execution|forward|backward|running|run)? ?times?|runtime)\b"
