@@ -114,7 +114,7 @@ def _settled(roles: list[Role], grid: Grid) -> list[Role]:
 
 def _of_file_name(found: Columns, context: Context) -> Columns:
     """Return the columns, where only the file's name says that they hold throughputs."""
-    if "throughput" not in context.words or any(role.role in VALUES for role in found.roles):
+    if "throughput" not in context.words or len(context.units) > 1 or any(role.role in VALUES for role in found.roles):
         return found
     skipped = {"watt", "price", "cost", "tdp", "year"}
     roles = [

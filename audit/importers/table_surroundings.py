@@ -80,7 +80,9 @@ def _of_caption(found: Columns, around: Context) -> Columns:
     role = _captioned(around.caption.casefold())
     if role is None:
         return found
-    fitting = [i for i in range(1, len(found.roles)) if found.roles[i].role == "extra" and _is_measured(found.grid, i)]
+    # a heading such as "PyTorch" is else that of its version
+    open_ = [i for i in range(1, len(found.roles)) if found.roles[i].role in {"extra", "library"}]
+    fitting = [i for i in open_ if _is_measured(found.grid, i)]
     if len(fitting) < 2:
         return found
     roles = tuple(
