@@ -27,6 +27,8 @@ _OF_THE_OTHER = Pattern(
     re.IGNORECASE,
 )
 
+_BASE_OF_NOTHING = Pattern(r", printed as 0(?:\.0*)? ?%")
+"""How a base is defined that a table prints as no change."""
 _NAME = Pattern(r"[^\W_][\w.-]{2,}")
 _THAN = Pattern(r"\b(?:than|ahead of)\s+(?:the\s+|our\s+|with\s+|in\s+|on\s+)?([^\W_][\w.-]{2,})", re.IGNORECASE)
 
@@ -47,8 +49,18 @@ def readings(claim: Claim, more_is_better: bool, of_other: bool = False) -> tupl
         return ()
     down = not more_is_better or of_other or speaks_of_less(claim.statement)
     printed = span(claim.value, claim.qualifier, claim.digits)
-    found, share = _read(printed, claim.unit in PERCENT, down), _share_said(claim, printed)
+    found = read_ratio(printed, claim.unit in PERCENT, down, is_change(claim))
+    share = _share_said(claim, printed)
     return found if share is None else (*found, share, *((inverse(share),) if down else ()))
+
+
+def is_change(claim: Claim) -> bool:
+    """Whether a claim prints its percentage as a change: with a plus sign, or beside a base that it prints as 0 %."""
+    if claim.unit not in PERCENT or claim.value is None:
+        return False
+    if claim.base is not None and _BASE_OF_NOTHING.search(claim.base.definition or ""):
+        return True
+    return re.search(rf"(?<![\w.])\+\s?{re.escape(claim.value)}\s*(?:%|per ?cent)", claim.statement) is not None
 
 
 def _share_said(claim: Claim, printed: Span) -> Span | None:
@@ -82,13 +94,22 @@ def of_the_other(sentence: str, own: str = "", other: str = "") -> bool:
 def cell_readings(printed: Span, more_is_better: bool) -> tuple[Span, ...]:
     """Return the gains that a cell of a speed-up column may mean; 50 and more may be a percentage."""
     percent = _hundredth(positive(printed))
-    return _read(printed, False, not more_is_better) + (() if percent is None else (percent,))
+    return read_ratio(printed, False, not more_is_better) + (() if percent is None else (percent,))
 
 
-def _read(printed: Span, percent: bool, down: bool) -> tuple[Span, ...]:
+def read_ratio(printed: Span, percent: bool, down: bool, change: bool = False) -> tuple[Span, ...]:
+    """Return the gains that a printed ratio may mean.
+
+    Args:
+        printed: the number.
+        percent: whether it is a percentage.
+        down: whether it may be of less.
+        change: whether a percentage is a change for sure, and no share of the base.
+    """
     direct: list[Span | None] = [positive(printed)]
     if percent:
-        direct = [_shifted(printed, 1), _hundredth(positive(printed)), *([_shifted(printed, -1)] if down else [])]
+        share = None if change else _hundredth(positive(printed))
+        direct = [_shifted(printed, 1), share, *([_shifted(printed, -1)] if down else [])]
     found = [reading for reading in direct if reading is not None]
     return (*found, *(inverse(reading) for reading in found if down))
 

@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, separates, weighed
 from ..facts.likely_cause import common_factor, counts_of, likely_cause
-from ..facts.numbers import Span
+from ..facts.numbers import INFINITY, Span
 from ..facts.stated_ratios import Statement, gains_of_rows, statements
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -90,10 +90,18 @@ def _violation(claim: Claim, case: Case, found: list[Statement], common: str) ->
 
 
 def _nearest(found: list[Statement]) -> tuple[Decimal, Statement, Span]:
-    distances = [
-        (gap(reading, statement.gain), statement, reading) for statement in found for reading in statement.readings
-    ]
-    return min(distances, key=lambda item: item[0])
+    """Return the statement and the reading that miss their gain by the smallest factor, with how far they lie apart."""
+    pairs = [(statement, reading) for statement in found for reading in statement.readings]
+    statement, reading = min(pairs, key=lambda pair: _factor(pair[1], pair[0].gain))
+    return gap(reading, statement.gain), statement, reading
+
+
+def _factor(reading: Span, gained: Span) -> Decimal:
+    """Return by which factor two intervals miss each other: 1 / 4 is farther from 2 than 4 is."""
+    if reading.meets(gained):
+        return ONE
+    low, high = (reading.high, gained.low) if reading.high < gained.low else (gained.high, reading.low)
+    return high / low if low > 0 else INFINITY
 
 
 def _stated(claim: Claim, case: Case) -> set[str]:
