@@ -160,6 +160,40 @@ def _best_of_curve(claim: Claim, case: Case, side: Side) -> bool:
     return len(batches) >= LEAST_CURVE and values[side.id] == best
 
 
+def changed_together(left: Point, right: Point) -> str:
+    """Return devices or batch and precision, where two configurations differ in both; else nothing.
+
+    A batch that grows with the devices is one change with them.
+    """
+    precision = precision_of(left, right)
+    batches = [_batches(point) for point in (left, right)]
+    known = left.devices is not None and right.devices is not None
+    parts = []
+    if known and left.devices != right.devices:
+        parts.append(f"devices ({left.devices} against {right.devices})")
+    elif all("global_batch" in found for found in batches) and batches[0] != batches[1]:
+        parts.append(f"batch ({batches[0]['global_batch']} against {batches[1]['global_batch']})")
+    if not parts or precision.same is not Same.DIFFERENT:
+        return ""
+    return f"{parts[0]} and precision ({precision.left} against {precision.right})"
+
+
+def apart(case: Case, left: Side, right: Side) -> bool:
+    """Whether the document shows an arm with the precision of one of two arms, and devices and batch of the other."""
+    points = side_point(left), side_point(right)
+    for variant, _ in arms_with_options(case):
+        point = side_point(variant)
+        for one, other in (points, points[::-1]):
+            alike = (point.devices, _batches(point)) == (one.devices, _batches(one))
+            if alike and precision_of(point, other).same is Same.EQUAL and _same_model(point, other):
+                return True
+    return False
+
+
+def _same_model(left: Point, right: Point) -> bool:
+    return left.options.get("model") == right.options.get("model")
+
+
 def _framework(side: Side) -> object:
     framework = side.arm.software.framework if side.arm.software is not None else None
     return framework if isinstance(framework, str) else None

@@ -7,6 +7,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ..case import Case
+from ..facts.complements import complements
 from ..facts.discrepancy import decides, gap
 from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.printed_values import Pair, pairs
@@ -22,11 +23,11 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
 
     ## What it does
     Compares a claim's number with the sentence it stands in, with its own interval (as a factor, a change or a
-    percentage), with the metric or quality that it names and with its cell
-    of a table; a cell with the metric of its arm; a base's value with the metric it names; a value with the statistic
-    of the same name in its summary, unless raw numbers show both (the median of the trials' medians beside that of all
-    iterations). Each is the interval that its digits allow, in one unit. Two values are held against each other only if
-    quantity, unit, statistic and scope agree.
+    percentage), with the metric or quality that it names and with its cell of a table; a cell with the metric of its
+    arm; a base's value with the metric it names; a value with the statistic of the same name in its summary, unless raw
+    numbers show both (the median of the trials' medians beside that of all iterations); an error with what the accuracy
+    of the same metric leaves of 100 %. Each is the interval that its digits allow, in one unit. Two values are held
+    against each other only if quantity, unit, statistic and scope agree.
 
     ## Why it misleads
     Only one of the two can be right, and the reader does not learn which.
@@ -52,7 +53,7 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
     ## References
     Measured on published reports: a headline, its table and its log that give three numbers.
     """
-    found = list(pairs(case))
+    found = [*pairs(case), *complements(case)]
     if not found:
         yield Inapplicable("no quantity is stated twice")
     differing = [pair for pair in found if not pair.one.value.meets(pair.other.value)]

@@ -7,7 +7,16 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.batch_and_precision import Factor, at_their_best, batch_of, matched, precision_of
+from ..facts.batch_and_precision import (
+    PRECISION,
+    Factor,
+    apart,
+    at_their_best,
+    batch_of,
+    changed_together,
+    matched,
+    precision_of,
+)
 from ..facts.compared import compared, one_machine
 from ..facts.named_base import open_side
 from ..facts.operations import formats_in
@@ -15,7 +24,7 @@ from ..facts.options import Same
 from ..facts.pairing import other_model
 from ..facts.points import Point
 from ..facts.treatment import treated, varied, words_of
-from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
 
 ITEM = "batch and precision per arm"
@@ -62,6 +71,8 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: Simple
     ## Branches
     - (a) undermines, C3: batch or precision differs, is not the treatment, and the document shows no arms that are
       matched in both.
+    - (b) caveat, C3: one's own variants differ in precision and, at once, in devices or batch, the claim names no
+      treatment, its sentence does not name the base's precision, and no arm of the document lies between the two.
     - pass with a note: the document compares the arms at equal ones, too; or it shows each arm's curve over at least
       three batches, and both are at their best.
     - not shown: batch or precision of an arm is not known. Required (batch and precision per arm) of comparisons from
@@ -127,10 +138,27 @@ def _judge(claim: Claim, case: Case, subject: Point, base: Point) -> Iterator[Br
             yield Note(f"the arms differ in {words}: each is at its best batch, and both curves are shown")
         else:
             yield _violation(subject, base, different, words)
+    elif words := _together(claim, case, subject, base):
+        message = f"the arms differ in {words}: the gain is that of both, and no arm shows the one without the other"
+        related = (Related(_place(base), "options of the base"),)
+        yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, None, related)
     if unknown:
         words = " and ".join(item.name for item in unknown)
         related = (Related(_place(base), "options of the base"),)
         yield NotShown(f"{words} of both arms are not known", _place(subject), ITEM, PROVIDE, related)
+
+
+def _together(claim: Claim, case: Case, subject: Point, base: Point) -> str:
+    """Return what two of one's own variants differ in besides their precision, where nothing tells the two apart."""
+    sides = (subject.side, base.side)
+    if claim.compares != "own_variants" or claim.treatment or claim.attribution is not None or None in sides:
+        return ""
+    words = changed_together(subject, base)
+    other = base.options.get(PRECISION)
+    named = other is not None and bool(set(formats_in(str(other))) & set(formats_in(claim.statement)))
+    assert subject.side is not None
+    assert base.side is not None
+    return "" if not words or named or apart(case, subject.side, base.side) else words
 
 
 def _violation(subject: Point, base: Point, different: list[Factor], words: str) -> Violation:

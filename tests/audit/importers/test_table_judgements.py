@@ -79,3 +79,72 @@ def test_a_percentile_that_falls_is_shown_in_its_own_cell_and_carries_no_mean(tm
 
 def test_percentiles_in_order_are_not(tmp_path):
     assert not findings(tmp_path, percentiles("2.55"), "report.csv")
+
+
+def errors(heads, *rows):
+    return table(f"| Model | {heads} | img/s |", *rows, title="CIFAR-10 test")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        errors("Test accuracy (%) | Test error (%)", "| A | 94.01 | 5.99 | 1000 |", "| B | 95.02 | 3.98 | 900 |"),
+        errors("Top-1 acc | Top-1 err", "| A | 94.01 | 4.99 | 1000 |"),
+        errors("Accuracy | Error rate", "| A | 0.9401 | 0.0499 | 1000 |"),
+    ],
+)
+def test_accuracy_and_error_that_do_not_add_up_are_two_values(tmp_path, text):
+    assert [(item.code, item.effect) for item in findings(tmp_path, text)] == [("F28", "undermines")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        errors("Test accuracy (%) | Test error (%)", "| A | 94.01 | 5.99 | 1000 |", "| B | 95.0 | 4.98 | 900 |"),
+        errors("Top-1 acc | Top-1 err", "| A | 94.0% | 0.06 | 1000 |"),
+        errors("Top-1 acc | Top-1 err", "| A | 99.3 | 0.7 | 1000 |"),
+        errors("Top-1 | Top-5 err", "| A | 94.0 | 0.8 | 1000 |"),
+        errors("Accuracy | Error", "| A | 94.0 | 0.3 | 1000 |", "| B | 92.0 | 0.4 | 900 |"),  # a standard error
+        errors("Accuracy | Acc std error", "| A | 94.0 | 0.3 | 1000 |"),
+        errors("Accuracy | Error reduction", "| A | 94.0 | 12.0 | 1000 |"),
+        errors("Test accuracy | Train error rate", "| A | 94.0 | 2.0 | 1000 |"),
+    ],
+)
+def test_accuracy_and_error_that_may_be_right_are_not(tmp_path, text):
+    assert not findings(tmp_path, text)
+
+
+def speedups(*rows, heads="GPUs | Batch size | Precision | images/s | Speedup"):
+    return table(f"| {heads} |", *rows, title="Throughput, V100")
+
+
+BASE = "| 1 | 32 | FP32 | 390 | 1.00 |"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        speedups(BASE, "| 8 | 256 | FP16 | 9360 | 24.0 |"),
+        speedups(BASE, "| 4 | 32 | FP16 | 4680 | 12.0 |"),
+        speedups(
+            "| 64 | FP32 | 390 | 1.00 |",
+            "| 128 | FP16 | 1170 | 3.00 |",
+            heads="Batch size | Precision | images/s | Speedup",
+        ),
+    ],
+)
+def test_a_gain_of_several_changes_is_that_of_all(tmp_path, text):
+    assert [(item.code, item.branch, item.effect) for item in findings(tmp_path, text)] == [("M19", "b", "caveat")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        speedups(BASE, "| 1 | 32 | FP16 | 1170 | 3.00 |"),
+        speedups(BASE, "| 8 | 256 | FP32 | 3042 | 7.80 |"),
+        speedups(BASE, "| 1 | 32 | FP16 | 1170 | 3.00 |", "| 8 | 256 | FP16 | 9126 | 23.4 |"),
+        speedups(BASE, "| 8 | 256 | FP32 | 3042 | 7.80 |", "| 8 | 256 | FP16 | 9126 | 23.4 |"),
+    ],
+)
+def test_a_gain_of_one_change_and_one_in_two_shown_steps_are_not_doubted(tmp_path, text):
+    assert not findings(tmp_path, text)
