@@ -14,16 +14,32 @@ class RecordedFile(Node, frozen=True, kw_only=True):
     record: str | None = None
 
 
+class MeterReadings(Node, frozen=True, kw_only=True):
+    """What the log of a meter holds."""
+
+    count: int | None = None
+    mean_power_w: float | None = None
+    unread: int | None = None
+    contradictory: int | None = None
+    disordered: int | None = None
+    longest_gap_s: float | None = None
+    longest_repeat: int | None = None
+    copied: int | None = None
+
+
 class MeterSession(Node, frozen=True, kw_only=True):
     """What is on record of the session in which a meter was read during a run."""
 
     identities: tuple[str, ...] = ()
     clock_offset_s: float | None = None
-    readings: int | None = None
-    mean_power_w: float | None = None
+    in_phase: bool | None = None
+    ranging_lead_s: float | None = None
+    interval_s: float | None = None
+    debug: bool | None = None
     printed_readings: int | None = None
     printed_mean_power_w: float | None = None
     files: dict[str, RecordedFile] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
 
 
 class Energy(Node, frozen=True, kw_only=True):
@@ -44,6 +60,7 @@ class Energy(Node, frozen=True, kw_only=True):
     uncertainty: float | None = None
     ranging_power_w: float | None = None
     ranging_duration_s: float | None = None
+    readings: MeterReadings | None = None
     session: MeterSession | None = None
     source: str | None = None
 

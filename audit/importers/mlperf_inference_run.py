@@ -23,6 +23,7 @@ FLAGS = {
     "early_stopping_met": "early_stopping",
     "result_perf_constraints_met": "performance_constraints",
 }
+SLACK_S = 60
 _STAMP = "%m-%d-%Y %H:%M:%S.%f"
 
 
@@ -137,7 +138,7 @@ def _window(logs: Logs) -> dict[str, Any]:
         "configured_min_s": _seconds(logs.number("effective_min_duration_ms", "min_duration_ms"), 1e3),
         "configured_max_s": _seconds(logs.number("effective_max_duration_ms", "max_duration_ms"), 1e3) or None,
         "trace_s": _seconds(max(times), 1e3) if times else None,
-        "wall_s": _wall_s(logs),
+        "wall_s": wall_s(logs),
         "largest_latency_s": _seconds(largest, 1e9),
         "work": work_of(logs),
         "rate_per_s": rate,
@@ -149,14 +150,20 @@ def _seconds(value: float | None, unit: float) -> float | None:
     return value / unit if value is not None else None
 
 
-def _wall_s(logs: Logs) -> float | None:
-    """Return the time between the local stamps around the test; None where a clock was set between them."""
+def wall_s(logs: Logs) -> float | None:
+    """Return the time between the local stamps around the test; None where a clock was set between them.
+
+    A difference of one hour from the run's own clock is the start or the end of summer time.
+    """
     stamps = [logs.text(key) for key in ("power_begin", "power_end")]
     try:
         begun, ended = (datetime.strptime(stamp or "", _STAMP) for stamp in stamps)
     except ValueError:
         return None
     elapsed = (ended - begun).total_seconds()
+    times = [event.time_ms for event in logs.events if event.time_ms is not None]
+    summer = [hour for hour in (3600, -3600) if times and abs(elapsed - hour - max(times) / 1000) < SLACK_S]
+    elapsed -= summer[0] if summer else 0
     return elapsed if 0 <= elapsed < 1e7 else None
 
 

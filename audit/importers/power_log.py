@@ -11,31 +11,48 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import accumulate, groupby
 
 from msgspec import Struct
 
-MOST_READINGS = 1_000_000
+MOST_READINGS = 200_000
 STAMP = "%m-%d-%Y %H:%M:%S.%f"
+PHASES = (1, 2, 3)
+TOLERANCE = 0.03
+IN_A_ROW = 30
 _AVERAGE = re.compile(r"Avg watts ([0-9]{1,9}(?:\.[0-9]{1,9})?),[^\n]{0,200}?\bsamples ([0-9]{1,9})\b")
 _VALID = re.compile(r"\bvalid ([0-9]{1,9})\b")
 _UNCERTAINTY = re.compile(r"Uncertainty ([0-9]{1,3}(?:\.[0-9]{1,6})?)%")
 
 
+class Reading(Struct, frozen=True):
+    """One reading: local stamp, whole power, the rest of its line as it stands, and its number."""
+
+    time_s: float
+    watts: float
+    rest: str
+    line: int
+
+    @property
+    def alike(self) -> tuple[float, str]:
+        """Power, voltage and current as printed."""
+        return self.watts, ",".join(self.rest.split(",", 4)[1:4:2])
+
+
 class PowerLog(Struct, frozen=True):
-    """Readings of a power log, in its order.
+    """A power log.
 
     Attributes:
-        times_s: their local stamps.
-        watts: the whole power of each.
+        readings: in its order.
+        unread: lines that hold none.
         mark: what the log calls the session of the first one.
-        lines: the line of each.
     """
 
-    times_s: tuple[float, ...] = ()
-    watts: tuple[float, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    unread: int = 0
     mark: str = ""
-    lines: tuple[int, ...] = ()
 
 
 class MeterLog(Struct, frozen=True):
@@ -63,23 +80,63 @@ def stamp_s(text: str) -> float | None:
 
 
 def read_power_log(text: str) -> PowerLog:
-    """Return the readings of a power log; lines that hold none are left out."""
-    times: list[float] = []
-    watts: list[float] = []
-    lines: list[int] = []
-    mark = ""
+    """Return the readings of a power log."""
+    found: list[Reading] = []
+    unread, mark = 0, ""
     for number, line in enumerate(text.split("\n"), 1):
-        parts = line.split(",", 4)
-        if len(parts) < 4 or parts[0] != "Time" or parts[2] != "Watts":
+        parts = line.rstrip("\r").split(",", 4)
+        time = stamp_s(parts[1]) if len(parts) > 3 and (parts[0], parts[2]) == ("Time", "Watts") else None
+        watts = _number(parts[3]) if time is not None else None
+        rest = parts[4] if len(parts) > 4 else ""
+        if time is None or watts is None or watts < 0 or rest[:1].isdigit() or len(found) >= MOST_READINGS:
+            unread += bool(line.strip())
             continue
-        time, power = stamp_s(parts[1]), _number(parts[3])
-        if time is None or power is None or power < 0 or len(times) >= MOST_READINGS:
-            continue
-        times.append(time)
-        watts.append(power)
-        lines.append(number)
-        mark = mark or line.partition(",Mark,")[2].split(",")[0].strip()
-    return PowerLog(tuple(times), tuple(watts), mark[:200], tuple(lines))
+        found.append(Reading(time, watts, rest, number))
+        mark = mark or f",{rest}".partition(",Mark,")[2].split(",")[0].strip()
+    return PowerLog(tuple(found), unread, mark[:200])
+
+
+def is_contradictory(reading: Reading) -> bool:
+    """Whether power differs from voltage times current times power factor, or from the sum of its channels.
+
+    A meter of several phases prints means of voltage and current: the product may be one, two or three times too small.
+    """
+    head, _, channels = reading.rest.partition(",Ch1,")
+    volts, amps, factor = (_number(text) for text in (*head.split(",")[1:7:2], "", "", "")[:3])
+    if channels:
+        parts = [_number(text) for text in re.findall(r"Watts,([^,]{1,30})", channels)]
+        total = math.fsum(part for part in parts if part is not None)
+        return None not in parts and abs(total - reading.watts) > TOLERANCE * reading.watts + 0.1
+    if not volts or not amps or not factor or reading.watts < 1:
+        return False
+    product = abs(volts * amps * factor)
+    return all(abs(reading.watts - phases * product) > TOLERANCE * reading.watts for phases in PHASES)
+
+
+def disordered(readings: Sequence[Reading]) -> int:
+    """Return how many readings are not later than every one before them."""
+    latest = accumulate((reading.time_s for reading in readings), max)
+    return sum(reading.time_s <= before for before, reading in zip(latest, readings[1:], strict=False))
+
+
+def longest_repeat(readings: Iterable[Reading]) -> int:
+    """Return how many readings in a row are alike at most."""
+    return max((sum(1 for _ in group) for _, group in groupby(reading.alike for reading in readings)), default=0)
+
+
+def copied(readings: Sequence[Reading], other: Sequence[Reading]) -> int:
+    """Return how many readings lie in a stretch, thirty long and not all alike, that stands in another log as well."""
+    theirs = {hash(stretch) for stretch in _stretches(other)}
+    inside: set[int] = set()
+    for index, stretch in enumerate(_stretches(readings)):
+        if hash(stretch) in theirs and len(set(stretch)) > IN_A_ROW // 3:
+            inside.update(range(index, index + IN_A_ROW))
+    return len(inside)
+
+
+def _stretches(readings: Sequence[Reading]) -> Iterator[tuple[tuple[float, str], ...]]:
+    alike = [reading.alike for reading in readings]
+    return (tuple(alike[index : index + IN_A_ROW]) for index in range(len(alike) - IN_A_ROW + 1))
 
 
 def read_meter_log(text: str, mark: str) -> MeterLog:

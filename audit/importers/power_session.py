@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
@@ -18,6 +18,7 @@ from .handed import Handed
 
 PHASES = ("ranging", "testing")
 _SHA1 = re.compile(r"[0-9a-f]{40}\Z")
+_GO = re.compile(r"Go,([0-9]{1,9}),[^,]{0,20},(.{1,200})")
 _VERSION = re.compile(r"\bversion=([0-9][0-9A-Za-z.]{0,20})")
 MOST_FILES = 100
 
@@ -31,7 +32,11 @@ class Session(Struct, frozen=True):
         timezone_s: what its machine adds to local time for UTC, without summer time.
         phases: stamps in seconds since 1970-01-01 UTC by phase; work is done between the second and the third.
         recorded: SHA-1 by path below the folder of the measurement.
+        name: the session's name.
         meter: what the meter and its program call themselves.
+        marks: what the meter's program was told to call the readings of each phase.
+        interval_s: time between readings that the meter was asked for.
+        debug: whether the session was run to try the tool.
     """
 
     file: Handed
@@ -39,7 +44,11 @@ class Session(Struct, frozen=True):
     timezone_s: float
     phases: Mapping[str, tuple[float, ...]]
     recorded: Mapping[str, str]
+    name: str
     meter: str | None
+    marks: tuple[str, ...]
+    interval_s: float | None
+    debug: bool
 
 
 def read_session(file: Handed | None) -> Session | None:
@@ -57,7 +66,22 @@ def read_session(file: Handed | None) -> Session | None:
     }
     zone = _finite(value.get("timezone")) or 0.0
     stamps = {name: _stamps(phases.get(name)) for name in PHASES}
-    return Session(file, identity[:400], zone, stamps, recorded, _meter(value.get("ptd_messages")))
+    name = value["session_name"] if isinstance(value["session_name"], str) else ""
+    messages = _messages(value.get("ptd_messages"))
+    asked = [match for command, _ in messages if (match := _GO.match(command)) is not None]
+    intervals = [int(match[1]) / 1000 for match in asked if int(match[1])]
+    return Session(
+        file,
+        identity[:400],
+        zone,
+        stamps,
+        recorded,
+        name[:200],
+        _meter(messages),
+        tuple(match[2] for match in asked),
+        max(intervals, default=None),
+        value.get("debug") is True,
+    )
 
 
 def clock_offset_s(client: Session, server: Session) -> float | None:
@@ -86,41 +110,50 @@ def to_utc_s(stamp: float, session: Session | None, phase: str) -> float:
     """
     if session is None:
         return stamp
-    zone, stamps = session.timezone_s, session.phases[phase]
+    zone = session.timezone_s
     candidates = (stamp + zone, stamp, stamp + zone - 3600)
-    if len(stamps) < 3:
-        return candidates[0]
-    return next((time for time in candidates if stamps[1] - 5 <= time <= stamps[2] + 5), candidates[0])
+    return next((time for time in candidates if in_phase(time, session, phase)), candidates[0])
+
+
+def in_phase(time_s: float, session: Session | None, phase: str) -> bool | None:
+    """Return whether a time lies in a phase, to five seconds; None where the session does not say when that was."""
+    stamps = session.phases[phase] if session is not None else ()
+    return stamps[1] - 5 <= time_s <= stamps[2] + 5 if len(stamps) > 2 else None
 
 
 def _sha1(data: bytes) -> str:
     return hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
-def _meter(messages: Any) -> str | None:
-    """Return meter and program as the daemon answered when it was asked to identify itself."""
-    replies = [
-        each["reply"]
-        for each in (messages if isinstance(messages, list) else [])[:200]
-        if isinstance(each, dict) and each.get("cmd") == "Identify" and isinstance(each.get("reply"), str)
-    ]
-    if not replies:
+def _messages(value: Any) -> list[tuple[str, str]]:
+    """Return commands to the meter's program with its replies."""
+    pairs = [(each.get("cmd"), each.get("reply")) for each in _list(value) if isinstance(each, dict)]
+    return [(cmd, reply) for cmd, reply in pairs if isinstance(cmd, str) and isinstance(reply, str)]
+
+
+def _meter(messages: Iterable[tuple[str, str]]) -> str | None:
+    """Return meter and program as the program answered when it was asked to identify itself."""
+    reply = next((reply for command, reply in messages if command == "Identify"), None)
+    if reply is None:
         return None
-    version = _VERSION.search(replies[0])
-    names = replies[0].rpartition(",")[2].split(";")[:2]
-    device = " ".join(names) if len(names) == 2 else replies[0].partition(",")[0]
-    return f"{device.strip()[:100]} read by PTDaemon" + (f" {version[1]}" if version is not None else "")
+    version, kind = _VERSION.search(reply), reply.partition(",")[0]
+    names = reply.rpartition(",")[2].split(";")[:2]
+    device = f"{' '.join(names)} ({kind})" if len(names) == 2 else kind
+    return f"{device.strip()[:200]} read by PTDaemon" + (f" {version[1]}" if version is not None else "")
 
 
 def _stamps(value: Any) -> tuple[float, ...]:
-    pairs = value[:20] if isinstance(value, list) else []
-    found = [_finite(pair[0]) for pair in pairs if isinstance(pair, list) and pair]
+    found = [_finite(pair[0]) for pair in _list(value) if isinstance(pair, list) and pair]
     return tuple(time for time in found if time is not None)
 
 
 def _finite(value: Any) -> float | None:
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if plain and math.isfinite(value) and abs(value) < 1e12 else None
+
+
+def _list(value: Any) -> list[Any]:
+    return value[:200] if isinstance(value, list) else []
 
 
 def _object(value: Any) -> dict[str, Any]:

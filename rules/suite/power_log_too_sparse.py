@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.energy import Energy
+from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.numbers import short
@@ -33,6 +33,11 @@ arms:
         "uncertainty": Threshold(0.01, "share", "rules of the suites on power"),
         "shorter": Threshold(0.05, "share below the ranging run's time", "the inference suite's own check of power"),
         "clocks": Threshold(0.5, "seconds between the clocks", "the inference suite's own check of power"),
+        "gap": Threshold(10, "seconds without a sample", "judgement"),
+        "unread": Threshold(0.01, "share of lines that hold no sample", "judgement"),
+        "lead": Threshold(
+            86400, "seconds from the ranging run to the run", "judgement: the suite's tool runs both at once"
+        ),
     },
 )
 def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -49,7 +54,9 @@ def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## Branches
     - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes. Inference: no sample
       in the window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, an
-      uncertainty above 1 %, or clocks more than half a second apart.
+      uncertainty above 1 %, clocks more than half a second apart, ten seconds without a sample, more than 1 % of lines
+      that hold none or of samples that are not later than those before, samples asked for less often than each
+      second, or a ranging run that ended after the run began, or more than a day before.
     - not shown: the samples of power are not given.
 
     ## Flagged
@@ -67,7 +74,7 @@ def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ```
 
     ## How to fix
-    Measure again, at one sample a second or more, on every node.
+    Measure again: at one sample a second or more, on every node, with a meter whose range was set for this run.
 
     ## References
     Rules of the suites on power measurement; the check of power logs of MLPerf Inference, which lets a run be up to 5 %
@@ -112,10 +119,37 @@ def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
         yield _violation(energy, "mean_power_w", message)
     if energy.uncertainty is not None and energy.uncertainty > settings.uncertainty:
         yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
-    apart = energy.session.clock_offset_s if energy.session is not None else None
+    if energy.session is not None:
+        yield from _session(energy.session, settings)
+    if energy.readings is not None:
+        yield from _readings(energy.readings, settings)
+
+
+def _session(session: MeterSession, settings: SimpleNamespace) -> Iterator[Branch]:
+    apart, interval, lead = session.clock_offset_s, session.interval_s, session.ranging_lead_s
     if apart is not None and apart > settings.clocks:
         message = f"the clocks of system and meter are {short(apart)} s apart"
-        yield Violation("a", UNDERMINES, C3, message, energy.place("session", "clock_offset_s"))
+        yield Violation("a", UNDERMINES, C3, message, session.place("clock_offset_s"))
+    if interval is not None and interval * settings.per_second > 1:
+        message = f"the meter was asked for a sample every {short(interval)} s; one a second is due"
+        yield Violation("a", UNDERMINES, C3, message, session.place("interval_s"))
+    if lead is not None and not -1 < lead <= settings.lead:
+        when = f"{short(lead)} s before" if lead > 0 else f"{short(-lead)} s after"
+        message = f"the run that set the meter's range ended {when} the run began"
+        yield Violation("a", UNDERMINES, C3, message, session.place("ranging_lead_s"))
+
+
+def _readings(readings: MeterReadings, settings: SimpleNamespace) -> Iterator[Branch]:
+    gap, count = readings.longest_gap_s, readings.count or 0
+    if gap is not None and gap > settings.gap:
+        message = f"no sample of power for {short(gap)} s of the run"
+        yield Violation("a", UNDERMINES, C3, message, readings.place("longest_gap_s"))
+    for name, number, words in (
+        ("unread", readings.unread, "lines of the power log hold no sample that can be read"),
+        ("disordered", readings.disordered, "samples of power are not later than those before"),
+    ):
+        if number and number > settings.unread * (count + number):
+            yield Violation("a", UNDERMINES, C3, f"{number} {words}", readings.place(name))
 
 
 def _sparse(energy: Energy, settings: SimpleNamespace) -> bool:

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.energy import MeterSession
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
+from ..facts.power_measurement import contradictions
 from ..facts.suite_words import main_text
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, NotShown, Violation
+from ..outcome import C3, REFUTES, Branch, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
@@ -20,7 +19,17 @@ RATED = Pattern(
     r"|\bTGP\b|\bmodelled power\b",
     re.IGNORECASE,
 )
+DUMMY = Pattern(r"\bdummy\b", re.IGNORECASE)
+"""A device of the meter's program that answers without a meter."""
 DENIED = Pattern(r"\bnot (?:from |by |the )?(?:\w+ )?(?:TDP|rated|thermal|nameplate|board power)", re.IGNORECASE)
+ITEM = "records of the power measurement"
+RECORDS = """\
+performance/run_1/spl.txt
+performance/ranging/spl.txt
+performance/power/client.json
+performance/power/server.json
+performance/power/ptd_logs.txt
+"""
 PROVIDE = """\
 arms:
   server:
@@ -54,7 +63,11 @@ OF_RUN = Pattern(
     confidence=C3,
     applies="suite and energy",
     origin="POL, S0",
-    thresholds={"printed": Threshold(0.01, "share between a log and what its meter prints of it", "judgement")},
+    thresholds={
+        "printed": Threshold(0.01, "share between a log and what its meter prints of it", "judgement"),
+        "repeat": Threshold(120, "readings in a row that are alike", "judgement: mains voltage moves"),
+        "copied": Threshold(60, "readings that two logs share in stretches", "judgement"),
+    },
 )
 def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """An efficiency in the name of the suite whose power is a rating, a model, or that of a board.
@@ -67,13 +80,17 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     A thermal design power is a rating for coolers. Systems draw more, or less, and the rest of the machine on top.
 
     ## Branches
-    - (a) refutes, C3: the power is a TDP, a rating, modelled, that of the devices alone, a reading by the machine
-      itself where the suite asks for an analyser, or that of another run or result.
-    - (b) refutes, C3: the records of the measurement, of the system's side and of the meter's, are those of two
-      sessions.
-    - (c) undermines, C3: a file of the measurement is not the one whose digest the session recorded; or the readings
-      of the power log differ in number or mean by more than 1 % from what the meter's program printed of them.
-    - not shown: the source of the power is not stated.
+    - (a) refutes, C3: the power is a TDP, a rating, modelled, of a dummy meter, that of the devices alone, a reading by
+      the machine itself where the suite asks for an analyser, or that of another run or result.
+    - (b) refutes, C3: the records of the measurement, of the system's side and of the meter's, or the marks of its
+      readings are those of two sessions; or the readings of the run are those of the ranging run.
+    - (c) undermines, C3: a file of the measurement is not the one whose digest the session recorded; the run or its
+      readings lie outside the session's phase; the readings differ in number or mean by more than 1 % from what the
+      meter's program printed of them; two minutes of readings are alike; in more than 1 % of them the power is not
+      the product of voltage, current and power factor, nor the sum of its channels; or the session was one to try the
+      tool.
+    - not shown: the source of the power is not stated; or of a measurement whose files are handed in, some are not, or
+      cannot be read. Required (records of the power measurement) of energies of an inference suite, by a reviewer.
 
     ## Flagged
     On `suite-inference` for claim `offline`:
@@ -108,6 +125,9 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
         message = f'the power is no measured one: "{rated[0]}"'
         at = energy.at if energy is not None else claim.at
         yield Violation("a", REFUTES, C3, message, at, "measured", rated[0])
+    elif energy is not None and DUMMY.search(energy.source or ""):
+        message = f"the power comes from no meter: {energy.source}"
+        yield Violation("a", REFUTES, C3, message, energy.place("source"), "measured", "dummy")
     elif energy is not None and energy.boundary == "device" and energy.method is not None:
         message = "the power is that of the devices, not of the system"
         yield Violation("a", REFUTES, C3, message, energy.place("boundary"), "system", "device")
@@ -121,28 +141,11 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
         yield Violation("a", REFUTES, C3, message, at, "measured by the suite", proxy)
     elif energy is None or energy.method is None or energy.boundary is None:
         yield NotShown("where the power comes from is not stated", claim.at, provide=PROVIDE)
-    if energy is not None and energy.session is not None:
-        yield from _session(energy.session, settings)
-
-
-def _session(session: MeterSession, settings: SimpleNamespace) -> Iterator[Branch]:
-    """Judge the records of a measurement against each other and against its files."""
-    if len(session.identities) > 1:
-        message = f"the power is that of another run: {' beside '.join(session.identities)}"
-        at = session.place("identities")
-        yield Violation("b", REFUTES, C3, message, at, session.identities[0], session.identities[1])
-    for name, file in session.files.items():
-        if file.found is not None and file.found != file.recorded:
-            message = f"{name} is not the file that the session recorded"
-            yield Violation("c", UNDERMINES, C3, message, file.at, file.recorded, file.found)
-    for unit, printed, found in (
-        ("W on average", session.printed_mean_power_w, session.mean_power_w),
-        ("readings", session.printed_readings, session.readings),
-    ):
-        if printed is not None and found is not None and abs(found - printed) > settings.printed * printed:
-            message = f"the power log holds {short(found)} {unit}, the meter's program printed {short(printed)}"
-            field = "mean_power_w" if unit != "readings" else "readings"
-            yield Violation("c", UNDERMINES, C3, message, session.place(field), short(printed), short(found))
+    if energy is not None:
+        yield from contradictions(energy, settings)
+        if energy.session is not None and energy.session.lacking:
+            message = f"of the measurement, not handed in or not readable: {'; '.join(energy.session.lacking)}"
+            yield NotShown(message, energy.session.at, ITEM, RECORDS)
 
 
 def _proxy(claim: Claim, text: str) -> str | None:

@@ -473,34 +473,53 @@ def test_a_power_that_the_suite_did_not_measure(inference, source, outcome):
     assert inference("Q29", patch)[0] is outcome
 
 
+READINGS = {"count": 620, "mean_power_w": 6512.2, "unread": 1, "contradictory": 2, "copied": 0, "longest_repeat": 3}
 SESSION = {
     "identities": ["session a, client 1, server 2"],
-    "readings": 620,
-    "mean_power_w": 6512.2,
     "printed_readings": 621,
     "printed_mean_power_w": 6511.87,
+    "in_phase": True,
     "files": {"run_1/spl.txt": {"recorded": "0" * 40, "found": "0" * 40, "record": "power/server.json"}},
 }
 
 
 @pytest.mark.parametrize(
-    ("other", "found"),
+    ("session", "readings", "found"),
     [
-        ({}, (PASS, None)),
-        ({"identities": ["session a", "session b"]}, (VIOLATION, REFUTES)),
-        ({"files": {"run_1/spl.txt": {"recorded": "0" * 40, "found": "1" * 40}}}, (VIOLATION, UNDERMINES)),
-        ({"files": {"run_1/spl.txt": {"recorded": "0" * 40}}}, (PASS, None)),
-        ({"mean_power_w": 6440.1}, (VIOLATION, UNDERMINES)),
-        ({"readings": 610}, (VIOLATION, UNDERMINES)),
-        ({"readings": None, "printed_mean_power_w": None}, (PASS, None)),
+        ({}, {}, (PASS, None)),
+        ({"identities": ["session a", "session b"]}, {}, (VIOLATION, REFUTES)),
+        ({"files": {"run_1/spl.txt": {"recorded": "0" * 40, "found": "1" * 40}}}, {}, (VIOLATION, UNDERMINES)),
+        ({"files": {"run_1/spl.txt": {"recorded": "0" * 40}}}, {}, (PASS, None)),
+        ({"in_phase": False}, {}, (VIOLATION, UNDERMINES)),
+        ({"debug": True}, {}, (VIOLATION, UNDERMINES)),
+        ({"lacking": ["the readings of the run, spl.txt"]}, {}, (NOT_SHOWN, None)),
+        ({}, {"mean_power_w": 6440.1}, (VIOLATION, UNDERMINES)),
+        ({}, {"count": 610}, (VIOLATION, UNDERMINES)),
+        ({"printed_mean_power_w": None}, {"mean_power_w": 6440.1}, (PASS, None)),
+        ({}, {"copied": 300}, (VIOLATION, REFUTES)),
+        ({}, {"contradictory": 40}, (VIOLATION, UNDERMINES)),
+        ({}, {"longest_repeat": 300}, (VIOLATION, UNDERMINES)),
     ],
 )
-def test_the_records_of_a_measurement_agree(inference, other, found):
-    energy = {"method": "meter", "boundary": "node", "session": SESSION | other}
+def test_the_records_of_a_measurement_agree(inference, session, readings, found):
+    energy = {"method": "meter", "boundary": "node", "session": SESSION | session, "readings": READINGS | readings}
     assert inference("Q29", both(ENERGY, {"arms": {"offline": {"energy": energy}}})) == found
 
 
-@pytest.mark.parametrize(("offset", "outcome"), [(0.4, PASS), (3.2, VIOLATION)])
-def test_the_clocks_of_system_and_meter_agree(inference, offset, outcome):
-    energy = {"updates": 600, "duration_s": 601, "session": {"clock_offset_s": offset}}
+@pytest.mark.parametrize(
+    ("energy", "outcome"),
+    [
+        ({"session": {"clock_offset_s": 0.4, "interval_s": 1.0, "ranging_lead_s": 60}}, PASS),
+        ({"session": {"clock_offset_s": 3.2}}, VIOLATION),
+        ({"session": {"interval_s": 5.0}}, VIOLATION),
+        ({"session": {"ranging_lead_s": -700}}, VIOLATION),
+        ({"session": {"ranging_lead_s": 200000}}, VIOLATION),
+        ({"readings": {"count": 620, "longest_gap_s": 2.0, "unread": 2, "disordered": 0}}, PASS),
+        ({"readings": {"count": 620, "longest_gap_s": 31.0}}, VIOLATION),
+        ({"readings": {"count": 620, "unread": 100}}, VIOLATION),
+        ({"readings": {"count": 620, "disordered": 60}}, VIOLATION),
+    ],
+)
+def test_the_clocks_and_the_log_of_a_meter(inference, energy, outcome):
+    energy = {"updates": 600, "duration_s": 601} | energy
     assert inference("Q33", both(ENERGY, {"arms": {"offline": {"energy": energy}}}))[0] is outcome

@@ -30,13 +30,19 @@ NAME = "2025-01-20_09-48-00_resnet"
 BEGUN = datetime(2025, 1, 20, 10, 0, 1, tzinfo=UTC)
 LASTED_S = 661.842
 RANGED = BEGUN - timedelta(minutes=13)
+MARKS = ("ranging", "testing")
 STAMP = "%m-%d-%Y %H:%M:%S.%f"
 MODEL = "YokogawaWT330,1000,1,1,1,1,0,0,1,version=1.10.0-ed9a21d2-20220817,mode=power,1,0,YOKOGAWA;WT333E;C2XC;F1.04"
 
 
-def watts_at(second):
+def watts_at(second, phase=0.0):
     """Six and a half kilowatts with a slow swell and the ripple of fans."""
-    return round(6500 + 60 * math.sin(second / 40) + 7 * math.sin(second * 2.1), 1)
+    return round(6500 + 60 * math.sin(second / 40 + phase) + 7 * math.sin(second * 2.1 + phase), 1)
+
+
+def ranged_at(second):
+    """The same of the run before."""
+    return watts_at(second, 1.0)
 
 
 def stamped(time):
@@ -49,7 +55,7 @@ def readings(begun, mark, seconds, local_s=0.0, power=watts_at, end="\n"):
     for second in range(-20, int(seconds) + 6):
         watts = power(second)
         time = stamped(begun + timedelta(seconds=second + 0.67 + local_s))
-        tail = f"Volts,230.100000,Amps,{watts / 230:.6f},PF,0.990000,Mark,{mark}"
+        tail = f"Volts,230.100000,Amps,{watts / 230.1 / 0.99:.6f},PF,0.990000,Mark,{mark}"
         lines.append(f"Time,{time},Watts,{watts:.6f},{tail}{end}")
     return "".join(lines)
 
@@ -82,7 +88,9 @@ def sha1(path):
     return hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
 
 
-def measure(root, *, meter_s=0.0, power=watts_at, clock_s=0.0, warned=(), ranged_s=LASTED_S, ranged=watts_at, end="\n"):
+def measure(
+    root, *, meter_s=0.0, power=watts_at, clock_s=0.0, warned=(), ranged_s=LASTED_S, ranged=ranged_at, end="\n"
+):
     """Add to the fixture's folder what the power workflow writes; `meter_s`: local time less UTC at the meter."""
     there = root / PERFORMANCE
     shutil.copytree(there / "run_1", there / "ranging")
@@ -109,6 +117,7 @@ def measure(root, *, meter_s=0.0, power=watts_at, clock_s=0.0, warned=(), ranged
         record["phases"] = {"ranging": phases(RANGED, ranged_s, shift), "testing": phases(BEGUN, LASTED_S, shift)}
         if side == "server":
             record["ptd_messages"] = [{"cmd": "Hello", "reply": "Hello!"}, {"cmd": "Identify", "reply": MODEL}]
+            record["ptd_messages"] += [{"cmd": f"Go,1000,0,{NAME}_{each}", "reply": "Starting"} for each in MARKS]
         (there / "power" / f"{side}.json").write_text(json.dumps(record, indent=4))
     return root
 
@@ -150,8 +159,12 @@ def test_a_measured_result_says_what_the_meter_read(folder):
     assert found.updates == len(within) == 662
     assert found.mean_power_w == pytest.approx(sum(within) / len(within), rel=1e-8)
     assert (found.boundary, found.method, found.duration_s, found.work) == ("node", "meter", 661.842, 62177280)
-    assert found.source == "at the wall: YOKOGAWA WT333E read by PTDaemon 1.10.0"
-    assert found.session.readings == found.session.printed_readings == 687
+    assert found.source == "at the wall: YOKOGAWA WT333E (YokogawaWT330) read by PTDaemon 1.10.0"
+    assert found.readings.count == found.session.printed_readings == 687
+    assert (found.readings.contradictory, found.readings.disordered, found.readings.unread) == (0, 0, 0)
+    assert (found.readings.copied, found.readings.longest_repeat) == (0, 2)
+    assert found.readings.longest_gap_s == pytest.approx(1)
+    assert (found.session.in_phase, found.session.interval_s, found.session.lacking) == (True, 1.0, ())
     assert len(found.session.files) == 7
     assert len(found.session.identities) == 1
 
@@ -237,8 +250,9 @@ def test_readings_edited_with_their_digest_contradict_the_meter(folder):
     old = sha1(log)
     log.write_text(log.read_text().replace("Watts,65", "Watts,59"))
     record.write_text(record.read_text().replace(old, sha1(log)))
-    (message,) = messages(folder, "Q29")
-    assert "W on average, the meter's program printed" in message
+    found = messages(folder, "Q29")
+    assert any("W on average, the meter's program printed" in text for text in found)
+    assert any("the power is neither the product of voltage, current and power factor" in text for text in found)
 
 
 def test_readings_left_out_are_found(folder):
@@ -260,12 +274,113 @@ def test_the_session_of_another_run_is_found(folder):
     [
         ({"clock_s": 3.2}, "the clocks of system and meter are 3.2 s apart"),
         ({"ranged_s": 712.5}, "the run took 661.842 s, shorter than the ranging run's 712.5 s"),
-        ({"ranged": lambda second: watts_at(second) * 1.2}, "that of the ranging run"),
+        ({"ranged": lambda second: round(watts_at(second) * 1.2, 1)}, "that of the ranging run"),
         ({"warned": ((300, "1.83"), (900, "4.00"))}, "the meter's uncertainty is 1.83%"),
     ],
 )
 def test_a_meter_that_was_not_set_for_the_run_is_found(folder, wrong, said):
     assert any(said in text for text in messages(measure(folder, **wrong), "Q33"))
+
+
+def rewritten(folder, name, change):
+    path = folder / PERFORMANCE / name
+    path.write_text(change(path.read_text()))
+    return folder
+
+
+def of_record(change):
+    def of_text(text):
+        record = json.loads(text)
+        change(record)
+        return json.dumps(record)
+
+    return of_text
+
+
+def lines_of(change):
+    return lambda text: "".join(change(text.splitlines(keepends=True)))
+
+
+def shifted(phases_of, seconds):
+    for stamps in phases_of:
+        stamps[0] += seconds
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "code", "said"),
+    [
+        ("run_1/spl.txt", lines_of(lambda lines: lines[:300] + lines[330:]), "Q33", "no sample of power for 31 s"),
+        ("run_1/spl.txt", lines_of(lambda lines: lines + lines[300:600]), "Q33", "not later than those before"),
+        ("run_1/spl.txt", lambda text: text.replace(",Watts,6", ",Watts,6,"), "Q33", "hold no sample that can be read"),
+        ("run_1/spl.txt", lambda text: text.replace("Mark,2025", "Mark,2024"), "Q29", "is that of another run"),
+        ("power/server.json", of_record(lambda r: r.update(debug=True)), "Q29", "to try the tool"),
+        ("power/client.json", of_record(lambda r: shifted(r["phases"]["testing"], 9e4)), "Q29", "not lie in the phase"),
+        ("power/server.json", lambda text: text.replace("Go,1000", "Go,60000"), "Q33", "a sample every 60 s"),
+        (
+            "power/server.json",
+            lambda text: text.replace("YokogawaWT330,", "Dummy,").replace(MODEL[-28:], ""),
+            "Q29",
+            "ummy",
+        ),
+        (
+            "run_1/mlperf_log_detail.txt",
+            lambda text: text.replace("01-20-2025 10:", "01-20-2025 09:"),
+            "Q33",
+            "s after",
+        ),
+    ],
+)
+def test_what_a_measurement_contradicts_is_found(folder, name, change, code, said):
+    assert any(said in text for text in messages(rewritten(measure(folder), name, change), code))
+
+
+def test_readings_of_the_ranging_run_are_no_second_measurement(folder):
+    assert any("are those of the run that set" in text for text in messages(measure(folder, ranged=watts_at), "Q29"))
+
+
+def test_frozen_readings_are_found(folder):
+    frozen = measure(folder, power=lambda second: 6502.5 if second > 200 else watts_at(second))
+    assert any("461 readings in a row are alike" in text for text in messages(frozen, "Q29"))
+
+
+def test_a_ranging_run_of_another_day_is_found(folder):
+    there = measure(folder) / PERFORMANCE / "ranging" / "mlperf_log_detail.txt"
+    there.write_text(there.read_text().replace("01-20-2025", "01-17-2025"))
+    assert any("s before the run began" in text for text in messages(folder, "Q33"))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("run_1/spl.txt", "the readings of the run, spl.txt"),
+        ("ranging/spl.txt", "the run that set the meter's range"),
+        ("power/client.json", "client.json"),
+        ("power/server.json", "server.json"),
+        ("power/ptd_logs.txt", "ptd_logs.txt"),
+    ],
+)
+@pytest.mark.parametrize("left", [None, "", "{", "\x00\x01", '{"a": 1}'])
+def test_what_was_not_handed_in_holds_the_verdict_up(folder, name, said, left):
+    there = measure(folder) / PERFORMANCE / name
+    if left is None:
+        there.unlink()
+    else:
+        there.write_text(left)
+    (found,) = (result for result in results(folder) if result.code == "Q29")
+    if found.outcome is Outcome.NOT_SHOWN:
+        assert said in found.branch.message
+        assert found.branch.item == "records of the power measurement"
+    else:
+        assert left is not None
+        assert "is not the file that the session recorded" in found.branch.message
+    assert run(["lint", str(folder), "--no-config", "--quiet"]) != 0
+
+
+def test_an_hour_of_summer_time_in_the_middle_of_a_run_is_no_lie(folder):
+    there = measure(folder) / PERFORMANCE / "run_1" / "mlperf_log_detail.txt"
+    there.write_text(there.read_text().replace("01-20-2025 10:11:02.842", "01-20-2025 11:11:02.842"))
+    assert arm(folder).energy.updates == 662
+    assert not violations(folder) & {"F49", "Q33"}
 
 
 def test_a_run_slightly_shorter_than_the_ranging_run_is_accepted(folder):
@@ -300,11 +415,13 @@ def test_a_power_log_alone_is_read_by_the_clock_of_the_run(folder):
 
 
 def test_the_report_quotes_the_power_log(folder, capsys):
-    there = measure(folder) / PERFORMANCE / "run_1" / "spl.txt"
-    there.write_text(there.read_text().replace("Watts,65", "Watts,59"))
+    there = measure(folder) / PERFORMANCE / "power" / "server.json"
+    record = json.loads(there.read_text())
+    record["results"]["run_1/spl.txt"] = "0" * 40
+    there.write_text(json.dumps(record, indent=4))
     assert run(["lint", str(folder), "--no-config"]) == 1
     shown = capsys.readouterr().out
-    assert "performance/power/server.json" in shown
+    assert '"run_1/spl.txt": "' + "0" * 40 in shown
     assert "W at the wall" in shown
 
 
@@ -314,7 +431,8 @@ def test_readings_of_several_channels_are_taken_whole():
         "Ch1,Watts,298.400000,Volts,207.940000\n"
     )
     log = read_power_log(line + "Time,02-24-2023 12:25:34.670,Watts,nan\n\nCh1,Watts,1\n")
-    assert (log.watts, log.mark, log.lines) == ((645.6,), "a_testing", (1,))
+    (reading,) = log.readings
+    assert (reading.watts, reading.line, log.mark, log.unread) == (645.6, 1, "a_testing", 2)
 
 
 def test_the_session_of_a_mark_is_read_from_the_meters_log():
@@ -376,6 +494,6 @@ def test_a_published_measurement_without_its_power_log_is_not_accused():
     (key,) = (name for name in case_of(lab).case.submission.claims if name.endswith(".power"))
     energy = case_of(lab).case.submission.arms[key.removesuffix(".power")].energy
     assert (energy.duration_s, energy.ranging_duration_s, energy.updates) == (832.12, 842.38, None)
-    assert energy.source == "at the wall: YOKOGAWA WT310E read by PTDaemon 1.10.0"
+    assert energy.source == "at the wall: YOKOGAWA WT310E (YokogawaWT310E) read by PTDaemon 1.10.0"
     assert all(file.found == file.recorded for file in energy.session.files.values())
     assert not {r.code for r in results(lab, key) if r.outcome is Outcome.VIOLATION} & {"Q29", "Q33"}
