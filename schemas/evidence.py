@@ -104,6 +104,7 @@ class PlusMinus(Node, frozen=True, kw_only=True):
 
     value: str
     label: str | None = None
+    varies: str | None = None
 
 
 class Summary(Node, frozen=True, kw_only=True):

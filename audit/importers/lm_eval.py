@@ -1,36 +1,63 @@
 """lm-evaluation-harness results (`results_*.json`), older and newer ones.
 
-Each metric of each task becomes a quality and a claim, with its standard error. Older files name a metric `acc` and its
-error `acc_stderr`, newer ones `acc,none` and `acc_stderr,none`. The configuration gives model, number format
-(`dtype=...` inside `model_args`), number of shots, batch size and `limit`: a limit means that only a part of the task
-was evaluated. Which split a task uses is not in the file, so it stays unlabelled. There is no performance number here.
+Each metric of each task, and of each filter of its answers, becomes a quality and a claim, with its standard error.
+Older files name a metric `acc` and its error `acc_stderr`, newer ones `acc,none` and `acc_stderr,none`. The
+configuration gives model, number format and quantisation (in `model_args`, a text or a map), number of shots, batch
+size and `limit`: a limit means that only a part of the task was evaluated. `configs.TASK` of newer files tells the
+split: the test split where the task has one, else its validation split. Where neither stands there, as in older files,
+the split stays unlabelled. A metric counts as a share of the examples where its standard error is that of one, or where
+the task is configured to score each answer as right or wrong. A group's value is the mean over its subtasks. There is
+no performance number here.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
-from .records import Record, quality_claim, records
+from .records import Record, day, quality_claim, records
 
 FIELDS = (
-    Field("results.TASK.METRIC", "quality, claims", "split: unlabelled"),
-    Field("results.TASK.METRIC_stderr", "quality.plus_minus", "label: sem"),
-    Field("n-samples.TASK.effective", "quality.examples"),
+    Field("results.TASK.METRIC", "quality, claims", "the filter stands behind the metric's name"),
+    Field("results.TASK.METRIC_stderr", "quality.plus_minus", "label: sem, varies: examples"),
+    Field("configs.TASK.test_split, validation_split", "quality.split", "else unlabelled"),
+    Field("n-samples.TASK.effective", "quality.examples, last_batch", "every example is scored once"),
+    Field("configs.TASK.output_type, process_results", "quality.counted"),
+    Field("group_subtasks.GROUP", "quality.shards, averaging"),
+    Field("higher_is_better.TASK.METRIC", "quality.direction"),
     Field("versions.TASK", "quality.harness"),
-    Field("config.model, model_args", "options.model, precision, extra"),
+    Field("config.model", "software.framework", "where it names one"),
+    Field("config.model_args, model_name", "options.model, precision, quantisation, extra"),
     Field("config.num_fewshot, n-shot", "quality.prompts"),
-    Field("config.limit", "quality.subset"),
+    Field("config.limit, n-samples.TASK.original", "quality.subset"),
     Field("config.batch_size", "quality.evaluation_batch"),
     Field("git_hash, lm_eval_version", "software.tool"),
+    Field("date", "publication.date"),
 )
 ARM = "model"
+KNOWN = frozenset(
+    {
+        *("results", "versions", "config", "configs", "n-samples", "n-shot", "git_hash", "lm_eval_version"),
+        *("group_subtasks", "groups", "higher_is_better", "date", "model_name"),
+    }
+)
+OF_GROUPS = frozenset({"sample_len", "samples", "sample_count"})
+"""Counts of examples that some versions print among the metrics."""
 FORMATS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "float64": "fp64", "half": "fp16"}
-_DTYPE = re.compile(r"(?:^|,)\s{0,9}(?:torch_)?dtype=([A-Za-z0-9_]{1,40})")
-_MODEL = re.compile(r"(?:^|,)\s{0,9}(?:pretrained|model|peft)=([^,]{1,400})")
+BACKENDS = {
+    **dict.fromkeys(("hf", "hf-auto", "hf-causal", "hf-causal-experimental", "hf-seq2seq", "gpt2"), "transformers"),
+    **{name: name for name in ("vllm", "sglang", "deepsparse", "sparseml", "optimum")},
+}
+"""What the harness calls a way to run a model, where that is a framework and no service; gpt2 is its oldest name."""
+COUNTED = frozenset({"acc", "acc_norm", "exact_match"})
+"""Metrics that are 0 or 1 for each example, unless a task has a function of its own for them."""
+NEAR = 0.01
+"""A standard error this near to that of a share of the examples is one; every other metric scatters less."""
+_ARGUMENT = re.compile(r"(?:^|,)\s{0,9}([A-Za-z0-9_]{1,40})=([^,]{0,400})")
 _NAME = re.compile(r"[A-Za-z0-9_.%@-]{1,100}")
 
 
@@ -42,62 +69,137 @@ def read(file: Handed) -> Draft:
     draft.put(at("arms", ARM, "label"), "the evaluated model", record.origin())
     config = record.inner("config")
     if config is not None:
-        _configuration(draft, config)
+        _configuration(draft, record, config)
     tool = record.text("lm_eval_version") or record.text("git_hash")
     draft.put(at("arms", ARM, "software", "tool"), f"lm-evaluation-harness {tool}" if tool is not None else None)
+    draft.put("/publication/date", day(record.value.get("date")), record.origin("date"))
     results = record.inner("results")
     for task in results.value if results is not None else ():
         held = results.inner(task) if results is not None else None
         if held is not None:
             _task(draft, record, config, held, task)
-    known = {"results", "versions", "config", "n-samples", "n-shot", "git_hash", "lm_eval_version"}
-    draft.unused += [key for key in record.value if key not in known]
+    draft.unused += [key for key in record.value if key not in KNOWN]
     return draft.done(file)
 
 
-def _configuration(draft: Drafting, config: Record) -> None:
-    arguments, options = config.text("model_args") or "", at("arms", ARM, "options")
+def _arguments(config: Record) -> dict[str, str]:
+    """Return the arguments of the model, from a text or a map."""
+    held = config.value.get("model_args")
+    if isinstance(held, str):
+        return {match[1]: match[2].strip() for match in _ARGUMENT.finditer(held[:100_000])}
+    kept = held.items() if isinstance(held, dict) else ()
+    return {name: str(value) for name, value in kept if isinstance(value, str | int | float)}
+
+
+def _configuration(draft: Drafting, record: Record, config: Record) -> None:
+    arguments, options = _arguments(config), at("arms", ARM, "options")
     where = config.origin("model_args") if arguments else config.origin()
-    model, dtype = _MODEL.search(arguments), _DTYPE.search(arguments)
-    draft.put(f"{options}/model", model[1] if model is not None else config.text("model"), where)
-    if dtype is not None and dtype[1] != "auto":
-        draft.put(f"{options}/precision/compute", FORMATS.get(dtype[1], dtype[1]), where)
+    model = next((arguments[name] for name in ("peft", "pretrained", "model") if arguments.get(name)), None)
+    backend, named = config.text("model"), record.text("model_name")
+    if model is not None or named is not None:
+        draft.put(f"{options}/model", model or named, where if model is not None else record.origin("model_name"))
+        draft.put(at("arms", ARM, "software", "framework"), BACKENDS.get(backend or ""), config.origin("model"))
+    else:
+        draft.put(f"{options}/model", backend, config.origin("model"))
+    dtype = arguments.get("dtype", arguments.get("torch_dtype", "auto"))
+    if dtype != "auto":
+        draft.put(f"{options}/precision/compute", FORMATS.get(dtype, dtype), where)
+    quantised = arguments.get("quantization") or arguments.get("quantization_config")
+    loaded = (name for name in ("load_in_8bit", "load_in_4bit") if arguments.get(name, "").casefold() == "true")
+    if quantised not in {"None", ""}:
+        draft.put(f"{options}/quantisation", quantised or next(loaded, None), where)
     for key in ("model", "model_args", "device", "no_cache", "bootstrap_iters", "gen_kwargs"):
         draft.keep(ARM, key, config.value.get(key), config.origin(key))
+    if isinstance(config.value.get("model_args"), dict):
+        for name, value in config.value["model_args"].items():
+            draft.keep(ARM, f"model_args.{name}", value, config.origin("model_args", name))
 
 
 def _task(draft: Drafting, record: Record, config: Record | None, held: Record, task: str) -> None:
+    evaluation = _evaluation(record, config, task)
     for key in held.value:
         name, _, filtered = key.partition(",")
         value = held.printed(key)
         if name.endswith("_stderr") or value is None or not _NAME.fullmatch(name) or isinstance(held.value[key], str):
             continue
+        if name in OF_GROUPS:
+            continue
         if len(draft.value["claims"]) >= 1000:
             draft.unused.append(f"metrics from {task} on: a submission holds 1,000 claims")
             return
-        id_ = identifier(
-            f"{task}-{name}" + (f"-{filtered}" if filtered not in {"", "none"} else ""), draft.value["claims"]
-        )
-        quality = {"metric": f"{task} {name}"[:4000], "split": "unlabelled", **_evaluation(record, config, task)}
-        draft.put(at("arms", ARM, "quality", id_), quality, held.origin(key))
-        draft.put(at("arms", ARM, "quality", id_, "value"), value, held.origin(key))
-        error = f"{name}_stderr" + (f",{filtered}" if filtered else "")
+        suffix = f" ({filtered})" if filtered not in {"", "none"} else ""
+        id_ = identifier(f"{task}-{name}" + (f"-{filtered}" if suffix else ""), draft.value["claims"])
+        quality = {"metric": f"{task} {name}{suffix}"[:4000], **evaluation, **_direction(record, task, name)}
+        if "examples" in quality:
+            quality["counted"] = _is_counted(record, config, held, task, key)
+        at_ = at("arms", ARM, "quality", id_)
+        draft.put(at_, quality, held.origin(key))
+        draft.put(f"{at_}/value", value, held.origin(key))
+        error = _error(key)
         spread = held.printed(error)
         if spread is not None and not isinstance(held.value.get(error), str):
-            draft.put(
-                at("arms", ARM, "quality", id_, "plus_minus"), {"value": spread, "label": "sem"}, held.origin(error)
-            )
-        told = quality_claim(ARM, id_, f"{task} {name}", value, f"{task}: {key} {value}", "inference")
+            draft.put(f"{at_}/plus_minus", {"value": spread, "label": "sem", "varies": "examples"}, held.origin(error))
+        _parts(draft, record, task, key, at_)
+        told = quality_claim(ARM, id_, f"{task} {name}{suffix}", value, f"{task}: {key} {value}", "inference")
         draft.put(at("claims", id_), told, held.origin(key))
         draft.put(at("claims", id_, "value"), value, held.origin(key))
 
 
+def _error(key: str) -> str:
+    name, _, filtered = key.partition(",")
+    return f"{name}_stderr" + (f",{filtered}" if filtered else "")
+
+
+def _parts(draft: Drafting, record: Record, task: str, key: str, at_: str) -> None:
+    """Put the values of a group's subtasks, where each of them has the metric: the group's is their mean."""
+    groups, results, counts = (record.value.get(name) for name in ("group_subtasks", "results", "n-samples"))
+    names = groups.get(task) if isinstance(groups, dict) else None
+    if not isinstance(names, list) or len(names) < 2 or not isinstance(results, dict):
+        return
+    shards: dict[str, dict[str, Any]] = {}
+    for name in names:
+        part = record.inner("results", name) if isinstance(name, str) and len(name) <= 200 else None
+        value = part.printed(key) if part is not None else None
+        if value is None or part is None or isinstance(part.value[key], str):
+            return
+        size = counts.get(name, {}) if isinstance(counts, dict) else {}
+        effective = size.get("effective") if isinstance(size, dict) else None
+        whole = isinstance(effective, int) and not isinstance(effective, bool) and 0 < effective < 2**53
+        shards[name] = {"value": value, **({"size": effective} if whole else {})}
+    draft.put(f"{at_}/averaging", "mean over the tasks of the group", record.origin("group_subtasks", task))
+    draft.put(f"{at_}/shards", shards, record.origin("group_subtasks", task))
+
+
+def _direction(record: Record, task: str, name: str) -> dict[str, str]:
+    held = record.inner("higher_is_better", task)
+    higher = held.value.get(name) if held is not None else None
+    return {"direction": "higher" if higher else "lower"} if isinstance(higher, bool) else {}
+
+
+def _is_counted(record: Record, config: Record | None, held: Record, task: str, key: str) -> bool:
+    """Whether a metric is shown to be a share of the examples: each of them is right or wrong."""
+    of_task, name = record.inner("configs", task), key.partition(",")[0]
+    limit = config.value.get("limit") if config is not None else None
+    if isinstance(limit, float) and limit < 1:
+        return False  # a share of the examples: several versions print its count wrongly
+    if of_task is not None and of_task.value.get("process_results") is None and name in COUNTED:
+        return True
+    counts = record.inner("n-samples", task)
+    n = counts.whole("effective", 1) if counts is not None else None
+    share, error = held.real(key), held.real(_error(key))
+    if n is None or n < 2 or share is None or error is None or not 0 < share < 1:
+        return False
+    return abs(error / math.sqrt(share * (1 - share) / (n - 1)) - 1) <= NEAR
+
+
 def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, Any]:
     """Return what is said of how a task was evaluated."""
-    found: dict[str, Any] = {}
+    of_task = record.inner("configs", task)
+    found: dict[str, Any] = {"split": _split(of_task)}
     counts, versions, shots = record.inner("n-samples", task), record.inner("versions"), record.inner("n-shot")
-    if counts is not None and (count := counts.whole("effective", 1)) is not None:
-        found["examples"] = count
+    count = counts.whole("effective", 1) if counts is not None else None
+    if count is not None:
+        found |= {"examples": count, "last_batch": "kept"}
     version = versions.value.get(task) if versions is not None else None
     if isinstance(version, str | int | float) and not isinstance(version, bool):
         found["harness"] = f"task version {version}"[:4000]
@@ -107,12 +209,23 @@ def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, A
     if isinstance(shot, int) and not isinstance(shot, bool):
         found["prompts"] = f"{shot} shots"[:4000]
     limit = config.value.get("limit") if config is not None else None
-    if isinstance(limit, int | float) and not isinstance(limit, bool):
-        found["subset"] = f"limit {limit}"[:4000]
+    whole = counts.whole("original", 1) if counts is not None else None
+    part = f"{count} of {whole} examples" if count is not None and whole is not None and count < whole else ""
+    if isinstance(limit, int | float) and not isinstance(limit, bool) and (part or whole is None):
+        found["subset"] = f"limit {limit}" + (f": {part}" if part else "")
+    elif part:
+        found["subset"] = part
     batch = config.whole("batch_size", 1) if config is not None else None
     if batch is not None:
         found["evaluation_batch"] = batch
     return found
+
+
+def _split(of_task: Record | None) -> str:
+    """Return the split that a task is evaluated on: the harness takes the test split where there is one."""
+    if of_task is not None and of_task.text("test_split") is not None:
+        return "test"
+    return "validation" if of_task is not None and of_task.text("validation_split") is not None else "unlabelled"
 
 
 def recognises(file: Handed) -> bool:

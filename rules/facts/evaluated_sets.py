@@ -22,6 +22,7 @@ _SUBSET = Pattern(
 )
 
 
+_PART = Pattern(r"\b([0-9][0-9,]{0,15}) of (?:the |all )?([0-9][0-9,]{0,15})\b", re.IGNORECASE)
 COUNTED = ("eval_samples", "eval_examples")
 """Keys under which a log says how many examples an evaluation counts."""
 
@@ -54,7 +55,7 @@ def evaluated(claim: Claim, case: Case) -> tuple[Evaluated, ...]:
     counts = list(_counts(claim, case, side, quality))
     split = quality.split if quality is not None else None
     metric = quality.metric if quality is not None else None
-    sizes = list(_sizes(case, side, split, metric))
+    sizes = [*_sizes(case, side, split, metric), *(_said(quality) if quality is not None else ())]
     if not sizes:
         return ()
     full, full_at, source = max(sizes)
@@ -97,6 +98,13 @@ def _sizes(case: Case, side: Side, split: str | None, metric: str | None) -> Ite
         sizes = {"test": entry.test, "official_val": entry.validation, "validation": entry.validation}
         if sizes.get(split) == entry.evaluated:
             yield entry.evaluated, side.arm.options.place("dataset"), "the set is known to hold"
+
+
+def _said(quality: Quality) -> Iterator[tuple[int, str, str]]:
+    """Yield the size of the set that the words about a subset give: 100 of 1319 examples."""
+    found = _PART.search(quality.subset or "")
+    if found is not None and int(found[1].replace(",", "")) == quality.examples:
+        yield int(found[2].replace(",", "")), quality.place("subset"), "its set is said to hold"
 
 
 def says_subset(claim: Claim, case: Case) -> bool:

@@ -99,7 +99,7 @@ def _rounded(value: Decimal) -> Decimal:
 
 
 def is_single(value: float) -> bool:
-    """Whether a number is one that binary32 holds, as a mean that was formed in it is even where it prints as double."""
+    """Whether binary32 holds a number, as it does a mean that was formed in it, even where that prints as a double."""
     try:
         return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
     except OverflowError:

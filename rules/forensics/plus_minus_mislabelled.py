@@ -13,6 +13,7 @@ from ..case import Case, Side
 from ..facts.half_widths import sets, widths
 from ..facts.numbers import exact, span
 from ..facts.performance import Transform, transform
+from ..facts.proportions_of_examples import printed_share
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
@@ -29,6 +30,11 @@ FAR = 1.9
 """A value this far from all that its label may mean is told from it by fewer digits, too.
 
 The standard error of five values is half of their population deviation; rounding to 5 % leaves 1.9.
+"""
+SMALLER = 1.5
+"""How much smaller than that of independent answers a standard error is no more taken for one.
+
+Counting by strata makes it smaller by a few percent.
 """
 TWO_DIGITS = 0.05
 COARSE = 0.15
@@ -50,7 +56,9 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## What it does
     Computes standard deviation, standard error, 95 % half-widths (normal and t), interquartile range and range from the
     raw values: over all iterations, within each trial, and over the trials' means and medians. Only where the printed
-    value fits none of the ways to form what its label says, and fits another, the label is wrong.
+    value fits none of the ways to form what its label says, and fits another, the label is wrong. The standard error
+    over the examples, of which each is right or wrong, follows from their share and their number; dependent examples
+    make it larger, never much smaller.
 
     ## Why it misleads
     A standard error is a fifth of the deviation of 25 values. Under the wrong label a reader sees a fifth of the
@@ -58,6 +66,8 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
 
     ## Branches
     - (a) undermines, C3: the value fits another quantity than its label, and not its own.
+    - (b) undermines, C3: the standard error over the examples of a share of them is smaller, by more than a third, than
+      the share allows.
     - not applicable: unlabelled, too few digits, raw values that are incomplete, or a value that fits nothing.
 
     ## Flagged
@@ -79,6 +89,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
     NeurIPS paper checklist, item on error bars.
     """
     yield from _of_seeds(claim, case, settings)
+    yield from _of_examples(claim, case)
     sides = [(case.subject(claim), case.metric(claim.measured)), (case.base(claim), case.metric(claim.base))]
     for side, metric in sides:
         half = metric.plus_minus if metric is not None else None
@@ -113,6 +124,27 @@ def _of_seeds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[B
     given = {name: [x for x in widths(values, name) if math.isfinite(x)] for name in NAMES}
     related = Related(quality.place("seeds"), f"{len(values)} seeds")
     yield from _compared(half, given, related, _precise(half, settings.precision))
+
+
+def _of_examples(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Yield the standard error over the examples of a quality that is a share of them, beside that of such a share."""
+    quality = case.quality(claim.quality)
+    half = quality.plus_minus if quality is not None else None
+    if quality is None or half is None or (half.label, half.varies) != ("sem", "examples"):
+        return
+    share = printed_share(quality.value, quality.unit) if quality.value is not None else None
+    if quality.counted is not True or quality.examples is None or share is None or not 0 < share.exact_share < 1:
+        return
+    own = math.sqrt(share.exact_share * (1 - share.exact_share) / quality.examples)
+    printed = printed_share(half.value, quality.unit)
+    if printed is not None and SMALLER * float(printed.share.high) < own:
+        shown = own * float(Decimal(half.value) / printed.exact_share) if printed.exact_share else own
+        message = (
+            f"+- {half.value} is labelled the standard error over the examples; {quality.value} of "
+            f"{quality.examples} right or wrong answers has one of {shown:.3g}"
+        )
+        related = (Related(quality.place("examples"), f"{quality.examples} examples"),)
+        yield Violation("b", UNDERMINES, C3, message, half.place("value"), half.value, f"{shown:.3g}", related)
 
 
 def _precise(half: PlusMinus, least: float) -> bool:

@@ -9,12 +9,14 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric, Quality, Shard
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.discrepancy import gap, weighed
 from ..facts.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
 PARTS_ALIKE = Pattern(r"\b(?:macro|unweighted|per[- ](?:task|class)|over (?:the )?(?:tasks|classes)|balanced|task)\b")
+MEAN = Pattern(r"\bmean\b|\baverage\b")
 AVERAGES = frozenset({"mean", "unspecified", None})
 PROVIDE = """\
 arms:
@@ -47,6 +49,8 @@ def unequal_shards_simple_mean(claim: Claim, case: Case, settings: SimpleNamespa
 
     ## Branches
     - (a) refutes, C3: the claimed number is the simple mean and not the weighted one.
+    - (b, instead of all others) refutes, C3: the number is said to be a mean of the parts, and lies outside of their
+      values: no weights give it. A caveat where it does so by at most 1 %.
     - not shown: the size of a part is not stated.
     - pass with a note: the mean is said to be one over tasks or classes, which counts them alike by definition.
     - not applicable: the number is neither of the two means, or no mean.
@@ -82,6 +86,10 @@ def _judge(number: Metric | Quality) -> Iterator[Branch]:
     if stated is None or (isinstance(number, Metric) and number.statistic not in AVERAGES):
         yield Inapplicable("no mean over the parts is stated")
         return
+    outside = _outside(number)
+    if outside is not None:
+        yield outside
+        return
     if isinstance(number, Quality) and PARTS_ALIKE.search((number.averaging or "").casefold()) is not None:
         yield Note(f"the mean is one over parts that count alike by definition: {number.averaging}")
         return
@@ -109,6 +117,24 @@ def _judge(number: Metric | Quality) -> Iterator[Branch]:
     yield Violation(
         "a", REFUTES, C3, message, number.place("value"), stated, str(weighted), (Related(at, "values of the parts"),)
     )
+
+
+def _outside(number: Metric | Quality) -> Violation | None:
+    """Return that a mean lies outside of the values of its parts; None where it does not, or is not said to be one."""
+    said = number.averaging if isinstance(number, Quality) else number.statistic
+    if number.value is None or MEAN.search((said or "").casefold()) is None:
+        return None
+    spans = {name: span(shard.value) for name, shard in number.shards.items()}
+    parts = Span(min(each.low for each in spans.values()), max(each.high for each in spans.values()))
+    value = span(number.value, digits=number.digits if isinstance(number, Metric) else None)
+    if value.meets(parts):
+        return None
+    values = [shard.value for shard in number.shards.values()]
+    ends = f"{min(values, key=Decimal)} to {max(values, key=Decimal)}"
+    message = f"{number.value} is said to be the mean of {len(values)} parts, whose values are {ends}"
+    related = (Related(number.place("shards"), "values of the parts"),)
+    effect = weighed(REFUTES, gap(value, parts))
+    return Violation("b", effect, C3, message, number.place("value"), number.value, ends, related)
 
 
 def _mean(shards: Mapping[str, Shard], weights: Mapping[str, int]) -> Span:

@@ -143,6 +143,35 @@ def test_a_perplexity_follows_from_its_loss(judged, changes, expected):
     assert answer(judged("accuracy", "F19", "accuracy", loss(**changes))) == expected
 
 
+# F08 ------------------------------------------------------------------------------------------------------------------
+
+
+def scattered(half, value="62.00", varies="examples", label="sem", **quality):
+    held = {"plus_minus": {"value": half, "label": label, "varies": varies}, "examples": 100, "counted": True}
+    return accuracy(value, **{**held, **quality})
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (scattered("0.40"), ("b", UNDERMINES)),
+        (scattered("4.878"), NOT_APPLICABLE),  # as it is; there are no seeds to form it from
+        (scattered("3.9"), NOT_APPLICABLE),
+        (scattered("9.7"), NOT_APPLICABLE),  # of dependent examples
+        (scattered("0.40", varies=None), NOT_APPLICABLE),  # over runs, as it may be
+        (scattered("0.40", varies="seeds"), NOT_APPLICABLE),
+        (scattered("0.40", label="sd"), NOT_APPLICABLE),
+        (scattered("0.40", counted=False), NOT_APPLICABLE),  # a mean of what scatters less
+        (scattered("0.40", examples=None), NOT_APPLICABLE),
+        (scattered("0.40", value="100.00"), NOT_APPLICABLE),
+        (scattered("0.004", value="0.62", unit="fraction"), ("b", UNDERMINES)),
+        (scattered("0.0488", value="0.62", unit="fraction"), NOT_APPLICABLE),
+    ],
+)
+def test_a_standard_error_over_examples_follows_from_their_share(judged, patch, expected):
+    assert answer(judged("accuracy", "F08", "accuracy", patch)) == expected
+
+
 # F41 and F42 ----------------------------------------------------------------------------------------------------------
 
 
@@ -232,6 +261,8 @@ def counted(examples, splits=None, **more):
         (counted(9984), ("a", CAVEAT)),  # a dropped last batch
         (counted(1000, quality={"subset": "on the first 1000 images"}), ("b", CAVEAT)),
         (counted(1000, claims={"accuracy": {"statement": "94.50 % on a subset of 1000 images."}}), ("b", CAVEAT)),
+        (counted(10000, quality={"subset": "10,000 of 60,000 images"}), ("b", CAVEAT)),
+        (counted(10000, quality={"subset": "2 of the 60000 classes"}), PASS),  # of something else
         (counted(8000, splits={"test": None}), ("a", REFUTES)),  # the table knows CIFAR-10
         (counted(None), NOT_APPLICABLE),
     ],
