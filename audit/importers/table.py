@@ -30,6 +30,7 @@ from .interface import Field, Importer
 from .table_arms import Arm, Series, draft_row, numbers_of
 from .table_claims import MOST_CLAIMS, claim_values
 from .table_context import Context
+from .table_pairing import pair_qualities
 from .table_roles import precision_of
 from .table_scaling import claim_scaling
 from .table_series import NONE, Columns, row_of
@@ -123,6 +124,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         for series in every.values():
             if index in series.arms:
                 claim_values(draft, file, series, series.arms[index])
+    pair_qualities(draft, every)
     draft.unused.extend(
         dropped_columns(draft, found, {i for s in every.values() for a in s.arms.values() for i in a.metrics})
     )

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .handed import Roles
+from .table_ascribed import ascribed
 from .table_cells import Number, amount, number, several, whole
 from .table_context import Context
 from .table_grids import Cell, Grid
@@ -88,7 +89,8 @@ def columns(grid: Grid, context: Context, user: Roles) -> Columns:
         else:
             roles.append(guess(grid, index))
             guessed.add(cell.text)
-    found = _of_file_name(Columns(grid, tuple(_settled(roles, grid)), frozenset(guessed)), context)
+    settled = _settled(ascribed(roles, context.caption), grid)
+    found = _of_file_name(Columns(grid, tuple(settled), frozenset(guessed)), context)
     read = read_numbers(grid, found.roles, frozenset(user.told), context.units)
     return replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
 

@@ -57,7 +57,7 @@ def _of(side: Side) -> Iterator[_Both]:
 
 def _joined(accuracy: Quality, error: Quality) -> Iterator[_Both]:
     rights, wrongs = _shares(accuracy), _shares(error)
-    pairs = [(_left(right), wrong) for right in rights for wrong in wrongs if 0 <= right.low and right.high <= 100]
+    pairs = [(_left(right), wrong) for right in rights for wrong in wrongs if right.low >= 0 and right.high <= 100]
     if pairs:
         nearest = min(pairs, key=lambda pair: max(pair[0].low - pair[1].high, pair[1].low - pair[0].high))
         yield _Both(accuracy, error, *nearest, nearest[0].meets(nearest[1]))

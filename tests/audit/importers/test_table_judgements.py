@@ -148,3 +148,42 @@ def test_a_gain_of_several_changes_is_that_of_all(tmp_path, text):
 )
 def test_a_gain_of_one_change_and_one_in_two_shown_steps_are_not_doubted(tmp_path, text):
     assert not findings(tmp_path, text)
+
+
+SPEED_AND_QUALITY = "| Model | Throughput{} (img/s) | Accuracy{} (%) |", "| ResNet-50 | 4100 | 76.13 |"
+
+
+@pytest.mark.parametrize(
+    ("heads", "words"),
+    [
+        ((" INT8", " FP32"), ""),
+        ((" INT8", ""), "Accuracy is that of the FP32 model."),
+        (("", ""), "Speed is measured in INT8; accuracy is that of the original FP32 model."),
+        (("", ""), "Accuracies are given for fp32, throughputs are in int8."),
+    ],
+)
+def test_a_quality_of_another_precision_than_the_speed_is_said(tmp_path, heads, words):
+    head, row = SPEED_AND_QUALITY
+    text = table(head.format(*heads), row, title="On T4", words=words)
+    assert [(item.code, item.branch, item.effect) for item in findings(tmp_path, text)] == [("W0801", "e", "caveat")]
+
+
+@pytest.mark.parametrize(
+    ("heads", "words"),
+    [
+        ((" INT8", " INT8"), ""),
+        ((" INT8", ""), "Accuracy is within 1 % of FP32."),
+        ((" INT8", ""), "Accuracy is 0.2 points below FP32, throughput is in INT8."),
+        (("", ""), "Accuracy is that of the INT8 model, throughput is measured in int8."),
+    ],
+)
+def test_a_quality_of_the_same_precision_or_of_none_that_is_said_is_not(tmp_path, heads, words):
+    head, row = SPEED_AND_QUALITY
+    assert not findings(tmp_path, table(head.format(*heads), row, title="On T4", words=words))
+
+
+def test_a_quality_beside_the_speed_of_its_own_precision_belongs_to_that(tmp_path):
+    text = table(
+        "| Model | img/s FP32 | img/s INT8 | Accuracy FP32 |", "| ResNet-50 | 900 | 4100 | 76.1 |", title="On T4"
+    )
+    assert not findings(tmp_path, text)
