@@ -7,9 +7,9 @@ import re
 from ...rules.tables.accelerators import accelerators
 
 _MODEL = re.compile(
-    r"(?:(?<![a-z0-9])|(?<=[0-9][x×]))(?:(?:rtx|gtx|quadro rtx|titan) ?[0-9a-z]{1,5}(?: ti| super)?|"
+    r"(?:(?<![a-z0-9])|(?<=[0-9][x×]))(?:(?:rtx|gtx|quadro rtx|titan) ?[0-9a-z]{1,5}(?: ti| super| ada)?|"
     r"[ahvptlb](?:4|10|30|40|60|100|200|300)s?|gh200|gb[23]00|mi[0-9]{3}[xa]?|tpu ?v[0-9][a-z]?|k80|m60)"
-    r"(?![a-z0-9])(?:[ -]?(?:sxm[0-9]?|pcie|nvl|[0-9]{2,3} ?gi?b?)(?![a-z0-9]))*",
+    r"(?![a-z0-9])(?:[ _-]?(?:sxm[0-9]?|pcie|nvl|[0-9]{2,3} ?gi?b?)(?![a-z0-9]))*",
     re.IGNORECASE,
 )
 _HARDWARE = re.compile(

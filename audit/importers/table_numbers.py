@@ -14,6 +14,7 @@ from .table_cells import Number, duration, number
 from .table_grids import Grid
 from .table_roles import BESIDE, RATIOS, VALUES, Role, variants_of
 from .table_units import Dimension, Measure, in_time, measure, power_in, rate_in, shifted
+from .table_words import NO_SHARE
 
 Style = Literal["point", "comma", "mixed", "open"]
 DIMENSIONS: dict[str, Dimension] = {
@@ -152,7 +153,7 @@ class _Column(Struct, frozen=True):
         if dimension is None:
             return self.role, tuple(found), ""
         if dimension == "percent":
-            return self.role, _alike(found), ""
+            return self._share(found), _alike(found), ""
         held = [(value, in_time(value.unit, dimension)) for value in found if value is not None]
         other = {value.unit for value, unit in held if unit is not None and unit.dimension not in {dimension, "scale"}}
         if other:
@@ -164,6 +165,16 @@ class _Column(Struct, frozen=True):
             return replace(self.role, role="ignore"), (None,) * len(found), "heading and cells both scale its numbers"
         read = _Units(dimension, own or self._unknown(held, dimension), power).settled(found)
         return self._with_unit(read), read, ""
+
+    def _share(self, found: list[Number | None]) -> Role:
+        """Return the role of a quality with percent as its unit, where numbers or heading say so."""
+        values = [value for value in found if value is not None]
+        signed = any(value.unit.startswith("%") for value in values)
+        if self.role.unit not in {None, "1"} or self.said or NO_SHARE.search(self.head):
+            return self.role
+        least = 1.0 if self.role.role == "accuracy" else 1.5
+        percent = signed or any(float(value.printed) > least for value in values)
+        return replace(self.role, unit="%") if percent else self.role
 
     def _number(self, text: str, dimension: Dimension | None, clock: str) -> Number | None:
         spent = duration(text, clock) if dimension == "time" else None

@@ -101,7 +101,7 @@ _EXACT: tuple[tuple[str, str], ...] = (
 _EXACT_RE = tuple((re.compile(pattern), role) for pattern, role in _EXACT)
 _PERCENTILE = re.compile(
     r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|"
-    r"(?<!to )(?<!at )(?<!of )(?<!reach )(?<!target )\b((?:50|75|80|9[0-9])(?:\.[0-9]+)?) ?%"
+    r"(?<!to )(?<!at )(?<!of )(?<!reach )(?<!target )\b((?:50|75|80|9[0-9]|100)(?:\.[0-9]+)?) ?%"
     r"(?! ?(?:spars|prun|load|util|of|acc|top|quality|dropout|mask))|\b([0-9]{2,3}(?:\.[0-9]+)?) ?th percentile"
 )
 _STATISTICS = (
@@ -300,7 +300,14 @@ def _exact(bare: str, texts: list[str]) -> str | None:
         return "system"
     if role == "system" and re.match(r"system|platform", bare) and counted and not any(map(names_hardware, counted)):
         return "extra"
+    if bare in {"torch", "pytorch"} and any(_no_version(text) for text in counted):
+        return None
     return role
+
+
+def _no_version(text: str) -> bool:
+    found = number(text)
+    return text.casefold() == "oom" or (found is not None and (bool(found.unit) or float(found.printed) >= 10))
 
 
 def _speedup(heading: str, stem: str) -> Role:

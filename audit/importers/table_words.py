@@ -16,10 +16,13 @@ _ENGLISH = (
     *(("图像", "images"), ("样本", "samples"), ("毫秒", "ms"), ("微秒", "us"), ("分钟", "min"), ("小时", "h")),
     *(("每秒", "per second"), ("秒", "s"), ("（", "("), ("）", ")"), ("／", "/"), ("％", "%"), ("：", ":")),
     *(("durchsatz", "throughput"), ("latenz", "latency"), ("beschleunigung", "speedup"), ("genauigkeit", "accuracy")),
-    *(("stapelgröße", "batch size"), ("batchgröße", "batch size"), ("modell", "model"), ("bilder/s", "images/s")),
+    *(("stapelgrösse", "batch size"), ("batchgrösse", "batch size"), ("modell", "model"), ("bilder/s", "images/s")),
     *(("trainingszeit", "training time"), ("speicher", "memory"), ("knoten", "nodes")),
 )  # fmt: skip
-_FOREIGN = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]|[äöüß]|latenz|durchsatz|modell|bilder|genauigkeit|speicher|knoten")
+_FOREIGN = re.compile(
+    r"[\u2e80-\u9fff\uff00-\uffef]|stapel|batchgr|latenz|durchsatz|beschleunigung|modell|"
+    r"bilder|genauigkeit|trainingszeit|speicher|knoten"
+)
 
 QUALITY = re.compile(
     r"accuracy|\bacc\b|\btop-? ?[15]\b|\bs?bleu\b|\bf1\b|\bm?ap(?:50|75|@[0-9.:]+)?\b|\bmiou\b|\brouge|perplexity|"
