@@ -32,7 +32,7 @@ from .table_claims import MOST_CLAIMS, claim_values
 from .table_context import Context
 from .table_pairing import pair_qualities
 from .table_roles import precision_of
-from .table_scaling import claim_scaling
+from .table_scaling import claim_scaling, label_of
 from .table_series import NONE, Columns, row_of
 from .table_speedups import claim_speedups
 from .table_surroundings import tables_of
@@ -75,6 +75,7 @@ def read(file: Handed) -> Draft:
         headings |= {cell.text for cell in grid.header}
         if not found.measures:
             draft.unused.append(f"{grid.place} ({grid.title}): no column is known to hold a measured number")
+            draft.unused.extend(found.left_out)
             continue
         if grid.cut:
             draft.unused.append(f"{grid.place}: cells beyond its {len(grid.header)} columns")
@@ -170,10 +171,8 @@ def _as_table(draft: Drafting, file: str, series: Series) -> None:
     held = {"caption": series.context.caption, "columns": columns_, "rows": rows}
     draft.put(at("tables", series.table), held, where)
     scaling = [role for role in series.columns.roles if role.role == "scaling" and role.variant in {"", series.variant}]
-    labels = {role.label for role in scaling}
-    if len(labels) == 1:
-        head = grid.header[series.columns.roles.index(scaling[0])]
-        draft.put(at("tables", series.table, "label"), labels.pop(), Origin(file, head.line, head.column))
+    label, place = label_of(series, file)
+    draft.put(at("tables", series.table, "label"), label if scaling else None, place)
     sizes = {(arm.row.devices, arm.row.nodes) for arm in series.arms.values()}
     if len(sizes) > 1 and scaling:
         draft.put(at("tables", series.table, "varies"), ["devices"], where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -76,8 +77,9 @@ class Columns(Struct, frozen=True):
 
     @property
     def measures(self) -> bool:
-        """Whether a column holds measured values or ratios of them."""
-        return any(role.role in (*VALUES, *RATIOS, "seed") for role in self.roles) and not describes_hardware(self)
+        """Whether a column holds measured values or ratios of them, be it that they cannot be read."""
+        held = any(role.role in (*VALUES, *RATIOS, "seed") for role in self.roles) or bool(self.left_out)
+        return held and not describes_hardware(self)
 
 
 def columns(grid: Grid, context: Context, user: Roles) -> Columns:
@@ -176,7 +178,7 @@ def _option(options: dict[str, Any], held: dict[str, Any], cell: Cell, head: Cel
         else:
             options[name] = count
     elif name == "nodes_x_devices":
-        parts = several(text.casefold().replace(" x ", ","), 2)
+        parts = several(re.sub(r"(?<=[0-9]) ?[x×*] ?(?=[0-9])", ",", text.casefold()), 2)
         if parts is None:
             return False
         held["nodes"], held["devices"] = parts[0], parts[0] * parts[1]
@@ -213,13 +215,16 @@ def _of_context(options: dict[str, Any], extra: dict[str, Any], variant: str, co
         options["compile"] = context.compiled
 
 
-def base_of(rows: list[Row], row: Row, scaled: Mapping[int, str], label: str | None) -> Row | None:
+def base_of(
+    rows: list[Row], row: Row, scaled: Mapping[int, str], label: str | None, following: frozenset[str] = frozenset()
+) -> Row | None:
     """Return the row that a scaling value is relative to.
 
-    It agrees with the row in every option column but the device count and what grows with it, has fewer devices, and
-    prints 1 or nothing as its own scaling value. None where no row does, or several do with the same device count.
+    It agrees with the row in every option column but the device count and what grows with it (`following` names more of
+    that), has fewer devices, and prints 1 or nothing as its own scaling value. None where no row does, or several do
+    with the same device count.
     """
-    free = SCALES | (SMALL if label == "strong" else frozenset())
+    free = SCALES | following | (SMALL if label == "strong" else frozenset())
     fitting = [
         other
         for other in rows

@@ -122,7 +122,11 @@ def cut_images(side: Side) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
 
 def names_devices(claim: Claim, count: int) -> bool:
     """Whether the words of a claim name a device count."""
-    words = " ".join([claim.statement, *(item.quote for item in claim.said)])
+    return names_count(" ".join([claim.statement, *(item.quote for item in claim.said)]), count)
+
+
+def names_count(words: str, count: int) -> bool:
+    """Whether words name a count, with or without separators of thousands."""
     return re.search(rf"(?<![\w.]){count}(?!\d|\.\d)", words.replace(",", "")) is not None
 
 

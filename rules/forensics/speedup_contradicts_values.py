@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -11,11 +12,17 @@ from ..case import Case
 from ..facts.discrepancy import gap, separates, weighed
 from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import INFINITY, Span
+from ..facts.ratios import is_change, printed
 from ..facts.stated_ratios import Statement, gains_of_rows, statements
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 
 ONE = Decimal(1)
+_NOT_RUN = Pattern(
+    r"\bprinted as (oom|oot|out of memory|fail(?:ed)?|crash(?:ed)?|timeout|dnf|error|did not (?:run|finish|fit))\b",
+    re.IGNORECASE,
+)
 
 
 @rule(
@@ -41,6 +48,8 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
     ## Branches
     - (a) refutes, C3: the ratio lies outside what the two numbers give; a caveat where it is off by at most 1 %
       and does not turn a loss into a gain.
+    - (b) undermines, C3: the definition of the base says that it is printed as a failure (out of memory, a crash): no
+      number over it is a speed-up.
     - not applicable: one of the two numbers is missing or in another unit, or no row of the table is the base.
 
     ## Flagged
@@ -58,6 +67,12 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
     """
+    failed = _failed(claim, case)
+    if failed:
+        at = claim.base.place("definition") if claim.base is not None else claim.at
+        message = f"{printed(claim)} is stated over a base that did not run (`{failed}`)"
+        yield Violation("b", UNDERMINES, C3, message, at, claim.value)
+        return
     groups: dict[str, list[Statement]] = {}
     for statement in statements(claim, case):
         groups.setdefault(statement.at, []).append(statement)
@@ -69,6 +84,14 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
     common = common_factor((reading, nearest.gain) for _, nearest, reading in map(_nearest, contradicting))
     for found in contradicting:
         yield _violation(claim, case, found, common)
+
+
+def _failed(claim: Claim, case: Case) -> str:
+    """Return the word by which the base of a number is said to have failed, where it has no number of its own."""
+    if claim.base is None or claim.value is None or claim.base.value is not None or case.metric(claim.base) is not None:
+        return ""
+    match = _NOT_RUN.search(claim.base.definition or "")
+    return match[1] if match is not None else ""
 
 
 def _fits(found: list[Statement]) -> bool:
@@ -83,7 +106,13 @@ def _violation(claim: Claim, case: Case, found: list[Statement], common: str) ->
     if not cause:
         others = gains_of_rows(claim, case, nearest.row) if nearest.row is not None else {}
         cause = likely_cause(reading, nearest.gain, counts_of(case.subject(claim)), others)
-    message = f"{nearest.printed} is stated; its own numbers give {nearest.gain}{cause}"
+    stated, given = nearest.printed, str(nearest.gain)
+    if nearest.at == claim.place("value"):
+        stated = printed(claim)
+        if is_change(claim):
+            more = Span((nearest.gain.low - 1) * 100, (nearest.gain.high - 1) * 100)
+            stated, given = f"{stated} more", f"{more} % more ({given} times)"
+    message = f"{stated} is stated; its own numbers give {given}{cause}"
     related = (Related(nearest.new, "new"), Related(nearest.base, "base"))
     effect = weighed(REFUTES, distance, separates(reading, nearest.gain, (ONE,)))
     return Violation("a", effect, C3, message, nearest.at, nearest.printed, str(nearest.gain), related)

@@ -14,6 +14,7 @@ from ..facts.configuration import (
     cut_images,
     declared,
     names_a_size,
+    names_count,
     names_devices,
     of_row,
     of_run,
@@ -53,8 +54,8 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
     ## What it does
     Compares the configuration to which the number is attributed (its table row, the devices, parameters and length in
     its sentence, the declared options) with the one that ran (the arm behind it, and the options seen in it): devices,
-    layers,
-    parameters, parallel sizes. Compares the runs behind the claims of one headline in the same way. A row counts as
+    layers, parameters, parallel sizes. A device count of the caption is no attribution where the row states its own.
+    Compares the runs behind the claims of one headline in the same way. A row counts as
     resting on an arm if the arm's number is the row's, as it stands or times the ratio of the device counts.
 
     ## Why it misleads
@@ -93,7 +94,7 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
         yield Inapplicable("the number is not said to be measured")
         return
     rests = row is not None and (side is None or _rests_on(claim, case, side, row))
-    stated = of_statement(claim) | (of_row(row) if row is not None and rests else {})
+    stated = _of_words(claim, case, side) | (of_row(row) if row is not None and rests else {})
     if side is None:
         yield _unknown(claim.at) if stated else Inapplicable("no size is claimed, and no run is named")
         return
@@ -133,6 +134,23 @@ def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: Simple
         message = f"inputs of {small} were run, where {own_size} is stated as the model's own; no words say so"
         place = side.arm.options.place("input_shape") if side.arm.options is not None else side.arm.at
         yield Violation("c", CAVEAT, C3, message, place, claim.value)
+
+
+def _of_words(claim: Claim, case: Case, side: Side | None) -> dict[str, Span]:
+    """Return the sizes that the words of a claim attribute its number to.
+
+    A device count of a table's caption ("we scale to 512 GPUs") is about the table, where the rows state their own.
+    """
+    found = of_statement(claim)
+    rows = [
+        (row, table.caption)
+        for table in case.submission.tables.values()
+        for row in table.rows.values()
+        if side is not None and row.arm == side.id and row.devices is not None
+    ]
+    if "devices" in found and any(names_count(caption or "", int(found["devices"].low)) for _, caption in rows):
+        del found["devices"]
+    return found
 
 
 def _unknown(at: str) -> NotShown:
