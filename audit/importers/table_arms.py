@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from .draft import Drafting, Origin, at, identifier
 from .table_cells import Number
 from .table_context import Context
+from .table_devices import device_in
 from .table_grids import Cell
 from .table_roles import VALUES, Role
 from .table_series import Columns, Row
@@ -109,7 +110,7 @@ def _system(draft: Drafting, key: str, row: Row, context: Context, where: Origin
     if id_ is None:
         id_ = identifier(name, systems)
         draft.put(at("systems", id_, "name"), name, where)
-        device = context.device if not row.system else row.system
+        device = context.device if not row.system else device_in(row.system) or row.system
         draft.put(at("systems", id_, "device"), device.removeprefix("DGX-"), where)
         if context.devices and not row.system:
             draft.put(at("systems", id_, "devices_per_node"), context.devices, where)

@@ -39,7 +39,7 @@ class Context(Struct, frozen=True):
         runtime: name and version of the runtime.
         layout: order of the axes in memory.
         compiled: whether the file's name says so.
-        units: the units that heading and sentence state, by what they measure: each only where it is the one of its kind.
+        units: the units that heading and sentence state, by what they measure, each where it is the one of its kind.
     """
 
     words: str
