@@ -100,8 +100,8 @@ class NotShown(Struct, frozen=True):
         at: JSON Pointer of the nearest place that is there.
         item: the evidence item of the table of required evidence, or empty.
         provide: the piece of submission or spec that would show it, as YAML.
-        lacking: what the item lacks, in a few words, where some of it is there.
         question: whether the evidence itself is there, and only what it stands for, or the log behind it, is asked.
+        lacking: what is missing of the item, in a few words, where some of it is there.
     """
 
     message: str
@@ -109,8 +109,8 @@ class NotShown(Struct, frozen=True):
     item: str = ""
     provide: str = ""
     related: tuple[Related, ...] = ()
-    lacking: str = ""
     question: bool = False
+    lacking: str = ""
 
 
 class Inapplicable(Struct, frozen=True):

@@ -3,11 +3,13 @@
 Each measured state (a benchmark on one device with one setting of its axes) becomes an arm; its mean GPU time is
 claimed, with the number of samples, and so is a printed bandwidth. All numbers are texts in this format. The clock that
 the report prints is the device's default clock, not the one that it ran at, so it says nothing about clock control.
-Skipped states are named.
+Bytes are those of the bandwidth times the GPU time; of 50 times what the cache of second level holds, next to none can
+have stayed in it. Skipped states are named.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,13 +24,16 @@ FIELDS = (
     Field("nv/cold/time/cpu/mean", "performance.cpu_time", "no claim"),
     Field("nv/cold/time/gpu/stdev/absolute", "performance.gpu_time.summary.sd"),
     Field("nv/cold/time/gpu/stdev/relative", "options.extra.noise"),
-    Field("nv/cold/sample_size", "performance.gpu_time.n"),
-    Field("nv/cold/bw/global/bytes_per_second", "performance.bandwidth, claims"),
+    Field("nv/cold/sample_size", "performance.gpu_time.n, performance.bandwidth.n"),
+    Field("nv/cold/bw/global/bytes_per_second", "performance.bandwidth, claims, operations.bytes_moved"),
     Field("min_samples, max_noise, min_time, timeout", "options.extra"),
     Field("devices[].name", "systems"),
+    Field("devices[].global_memory_bus_bandwidth", "systems.memory_bytes_per_s", "by its clock and width"),
+    Field("devices[].l2_cache_size", "operations.cached", "false where the bytes are 50 times its size"),
     Field("devices[].{sm_default_clock_rate, ecc_state}", "options.extra", "the default clock"),
     Field("meta.version.nvbench", "software.tool, tool_dirty"),
 )
+MANY = 50
 KEPT = ("min_samples", "min_time", "max_noise", "skip_time", "timeout")
 
 
@@ -61,8 +66,9 @@ def _state(draft: Drafting, record: Record, state: Record, name: str, device: Re
     draft.put(at("arms", arm, "label"), name[:4000], state.origin())
     count = _value(summaries.get("nv/cold/sample_size"))
     told: dict[str, Any] = {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "kernel"}
-    if count is not None and count.isdigit() and len(count) < 16:
-        told["n"] = {"unit": "iteration", "completed": int(count)}
+    whole = count is not None and count.isdigit() and len(count) < 16
+    n = {"n": {"unit": "iteration", "completed": int(count)}} if count is not None and whole else {}
+    told |= n
     if not metric(draft, time, arm, "gpu_time", ("data", 0, "value"), told):
         del draft.value["arms"][arm]
         return
@@ -73,12 +79,23 @@ def _state(draft: Drafting, record: Record, state: Record, name: str, device: Re
     cpu, bandwidth = summaries.get("nv/cold/time/cpu/mean"), summaries.get("nv/cold/bw/global/bytes_per_second")
     if cpu is not None:
         metric(draft, cpu, arm, "cpu_time", ("data", 0, "value"), {"quantity": "time", "unit": "s", "scope": "kernel"})
-    rate = {"quantity": "rate", "unit": "bytes/s", "scope": "kernel"}
+    rate = {"quantity": "rate", "unit": "bytes/s", "scope": "kernel"} | n
     if bandwidth is not None and metric(draft, bandwidth, arm, "bandwidth", ("data", 0, "value"), rate):
         claim(draft, arm, "bandwidth", name, {**shared, "work": "bytes"})
+        _moved(draft, bandwidth, time, device, arm)
     _settings(draft, record, state, arm, summaries)
     if device is not None:
         _device(draft, device, arm)
+
+
+def _moved(draft: Drafting, bandwidth: Record, time: Record, device: Record | None, arm: str) -> None:
+    """Draft the bytes of one call, and that no cache holds them where they are many times its size."""
+    numbers = [float(_value(summary) or 0) for summary in (bandwidth, time)]
+    moved, cache = math.prod(numbers), device.whole("l2_cache_size", 1) if device is not None else None
+    if 1 <= moved < 1e18:
+        where = bandwidth.origin()
+        draft.put(at("arms", arm, "operations", "bytes_moved"), float(f"{moved:.6g}"), where)
+        draft.put(at("arms", arm, "operations", "cached"), False if cache and moved > MANY * cache else None, where)
 
 
 def _value(summary: Record | None) -> str | None:
@@ -107,7 +124,10 @@ def _device(draft: Drafting, device: Record, arm: str) -> None:
     if name is None:
         return
     id_ = identifier(f"device-{device.whole('id')}")
-    system = {"name": name, "device": name, "device_kind": "accelerator"}
+    system: dict[str, Any] = {"name": name, "device": name, "device_kind": "accelerator"}
+    bandwidth = device.real("global_memory_bus_bandwidth")
+    if bandwidth is not None:
+        system["memory_bytes_per_s"] = bandwidth
     draft.put(at("systems", id_), system, device.origin("name"))
     draft.put(at("arms", arm, "system"), id_, device.origin("name"))
     draft.put(at("arms", arm, "devices"), 1)

@@ -1,7 +1,8 @@
 """optimum-benchmark: `benchmark.json`, `benchmark_report.json`.
 
 Each measured phase (`forward`, `prefill`, `decode`, `train`, `load`, ...) becomes an arm with its raw latencies; its
-mean latency is claimed, and so is its throughput. The configuration gives model, shapes and number format. A GPU that
+mean latency is claimed, and so is its throughput: the work of a call over its mean latency, where the configuration
+tells that work. The configuration gives model, shapes and number format. A GPU that
 the environment lists counts as the device only where the run was on it (`device: cuda`). Of the versions the numbers
 are kept; the commits are not, since the tool writes one repository's commit for all of them. Energies stay out.
 """
@@ -13,6 +14,7 @@ from typing import Any
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
+from .raw_numbers import why_unread
 from .records import MOST_SAMPLES, Record, claim, metric, records, samples
 
 FIELDS = (
@@ -21,6 +23,11 @@ FIELDS = (
     Field("report.*.latency.{p50, p90, p95, p99, stdev}", "performance.latency.summary"),
     Field("report.*.latency.count", "performance.latency.n", "unit: iteration"),
     Field("report.*.throughput", "performance.throughput, claims"),
+    Field(
+        "config.scenario.{input_shapes.batch_size, generate_kwargs.max_new_tokens, num_beams}",
+        "performance.throughput.work_per_iteration",
+        "samples of forward and prefill, generated tokens of decode and per_token, in one process",
+    ),
     Field("config.backend.{model, torch_dtype, dtype, quantization_scheme}", "options"),
     Field("config.scenario.input_shapes.{batch_size, sequence_length}", "options.global_batch, input_length"),
     Field("config.scenario.{warmup_runs, iterations, duration}", "measurement.warmup, options.extra"),
@@ -43,7 +50,7 @@ def read(file: Handed) -> Draft:
         if phase is None or latency is None:
             continue
         arm = identifier(name, draft.value.get("arms"))
-        room -= _phase(draft, phase, latency, arm, name, room)
+        room -= _phase(draft, phase, latency, arm, name, room, _work(config, phase, name))
         if arm in draft.value.get("arms", {}) and config is not None:
             _configuration(draft, config, arm)
         draft.unused += [
@@ -53,7 +60,30 @@ def read(file: Handed) -> Draft:
     return draft.done(file)
 
 
-def _phase(draft: Drafting, phase: Record, latency: Record, arm: str, name: str, room: int) -> int:
+def _work(config: Record | None, phase: Record, name: str) -> int | None:
+    """Return the work of one call of a phase, in the unit of its throughput, as the tool counts it; None where unsure.
+
+    Prefill was counted in tokens before it was in samples; of generation, training and calls of image models, and of
+    several processes, the work is counted in different ways.
+    """
+    scenario, launcher = (config.inner(part) if config is not None else None for part in ("scenario", "launcher"))
+    shapes, throughput = scenario.inner("input_shapes") if scenario is not None else None, phase.inner("throughput")
+    batch = shapes.whole("batch_size", 1) if shapes is not None else None
+    processes = launcher.whole("nproc_per_node", 1) if launcher is not None else None
+    named = scenario is not None and scenario.value.get("name", "inference") == "inference"
+    if scenario is None or not named or throughput is None or batch is None or (processes or 1) > 1:
+        return None
+    unit, generated = throughput.text("unit"), scenario.inner("generate_kwargs")
+    if name in {"forward", "prefill"} and unit == "samples/s":
+        return batch
+    if name not in {"decode", "per_token"} or unit != "tokens/s" or generated is None:
+        return None
+    rows = batch * (generated.whole("num_beams", 1) or 1)
+    tokens = generated.whole("max_new_tokens", 2) or scenario.whole("new_tokens", 2)
+    return rows if name == "per_token" else rows * (tokens - 1) if tokens is not None else None
+
+
+def _phase(draft: Drafting, phase: Record, latency: Record, arm: str, name: str, room: int, work: int | None) -> int:
     unit = latency.value.get("unit", "s")
     if not isinstance(unit, str) or unit not in SECONDS:
         draft.unused.append(f"{name}.latency in {str(unit)[:40]}")
@@ -72,6 +102,8 @@ def _phase(draft: Drafting, phase: Record, latency: Record, arm: str, name: str,
     kept = values is not None and len(values) <= room
     if kept:
         told["column"] = "latency_s"
+    elif latency.value.get("values"):
+        draft.unused.append(f"{name}.latency.values: {why_unread(latency.value['values'], room)}")
     if not metric(draft, latency, arm, "latency", ("mean",), told):
         draft.unused.append(f"{name}.latency without a mean")
         return 0
@@ -90,6 +122,9 @@ def _phase(draft: Drafting, phase: Record, latency: Record, arm: str, name: str,
     throughput = phase.inner("throughput")
     if throughput is not None and throughput.text("unit") is not None:
         rate = {"quantity": "rate", "unit": str(throughput.text("unit")), "scope": told["scope"]}
+        rate |= {"n": told["n"]} if "n" in told else {}
+        if kept and work is not None:
+            rate |= {"statistic": "mean", "column": "latency_s", "work_per_iteration": work}
         if metric(draft, throughput, arm, "throughput", ("value",), rate):
             claim(draft, arm, "throughput", f"{name}, throughput", {"mode": mode, "purpose": "hardware_throughput"})
     return len(values) if kept and values is not None else 0

@@ -2,19 +2,21 @@
 
 Each benchmark becomes an arm, each process that measured a trial with its values; processes that only calibrated have
 no values and are left out. The file holds values and no result: the claim is their mean, which is what `pyperf show`
-prints. Warm-ups are counted, not kept: each is a pair of loops and value, and the
-loops are its iterations. Frequencies,
-load and the processor's configuration tell how the clocks were treated: logged, not locked.
+prints. Each value is itself the mean of the loops that its process ran at once. Warm-ups are counted, not kept: each is
+a pair of loops and value, and the loops are its iterations. Frequencies, load and the processor's configuration tell
+how the clocks were treated: logged, not locked.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
+from .raw_numbers import why_unread
 from .records import MOST_SAMPLES, Record, records, samples
 
 FIELDS = (
@@ -22,6 +24,7 @@ FIELDS = (
     Field("benchmarks[].runs[].warmups", "measurement.warmup", "pairs of loops and value: only the loops count"),
     Field("metadata.unit", "performance.mean.unit", "second, byte or integer"),
     Field("metadata.{name, loops, inner_loops, timeit_stmt}", "arms.label, options.extra"),
+    Field("metadata.{loops, inner_loops}", "performance.mean.averaged_over", "the least of all processes"),
     Field("metadata.timer", "measurement.timer", "name and resolution"),
     Field("metadata.{cpu_model_name, cpu_count, platform, hostname}", "systems, environment.host"),
     Field("metadata.{cpu_config, aslr, load_avg_1min}", "options.extra"),
@@ -71,13 +74,17 @@ def _values(draft: Drafting, benchmark: Record, arm: str, name: str, found: dict
         return 0
     trials: dict[str, Any] = {}
     warm: list[int] = []
+    loops: list[int] = []
     taken, total = 0, 0.0
     for index, run in enumerate(benchmark.items("runs"), 1):
         values = samples(run.value.get("values"))
         if values is None or taken + len(values) > room:
+            if run.value.get("values"):
+                draft.unused.append(f"{name}: {why_unread(run.value['values'], room - taken)}")
             continue
         trials[f"p{index}"] = {"kind": "throughput", "outcome": "completed", "samples": {"value": values}}
         warm.append(_warmed(run, found))
+        loops.append(_loops(run, found))
         taken, total = taken + len(values), total + sum(values)
     if not taken:
         draft.unused.append(f"{name}: no values")
@@ -99,6 +106,7 @@ def _values(draft: Drafting, benchmark: Record, arm: str, name: str, found: dict
         "n": {"unit": "iteration", "completed": taken}, "trials": len(trials),
     }  # fmt: skip
     draft.put(at("arms", arm, "performance", "mean"), held, where)
+    draft.put(at("arms", arm, "performance", "mean", "averaged_over"), min(loops) if min(loops) > 1 else None, where)
     told = {
         "statement": f"{name[:3000]}: mean of {taken} values of {len(trials)} processes: {mean} {symbol}",
         "value": mean, "unit": symbol, "quantity": quantity, "form": "absolute", "scope": "step", "mode": "none",
@@ -108,6 +116,15 @@ def _values(draft: Drafting, benchmark: Record, arm: str, name: str, found: dict
     if len(draft.value["claims"]) < 1000:
         draft.put(at("claims", arm), told, where)
     return taken
+
+
+def _loops(run: Record, found: dict[str, Any]) -> int:
+    """Return how many calls each value of a process is the mean of; 1 where that is not stated, and for bytes."""
+    own = run.value.get("metadata")
+    stated = {**found, **own} if isinstance(own, dict) else found
+    counts = [stated.get(key, 1) for key in ("loops", "inner_loops")]
+    whole = all(isinstance(count, int) and 0 < count < 2**40 for count in counts)
+    return min(math.prod(counts), 2**53 - 1) if whole and stated.get("unit", "second") == "second" else 1
 
 
 def _warmed(run: Record, found: dict[str, Any]) -> int:

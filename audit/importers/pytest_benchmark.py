@@ -2,7 +2,8 @@
 
 Each benchmark becomes an arm and a claim: the mean time of its rounds. What the benchmark measures is a function call;
 whether that is a kernel or a whole step the report does not say, so the claim says step. With `--benchmark-save-data`
-the raw times are there too. Whether the measured code had uncommitted changes is read from `commit_info`.
+the raw times are there too, up to 10,000 in all: longer lists are named. Each is the mean of its round's calls. Whether
+the measured code had uncommitted changes is read from `commit_info`.
 
 `warmup: false` is the default and does not mean a cold start: the calibration calls the function before the first
 round, as often as it needs, and does not count the calls. So it is kept as a free option.
@@ -16,13 +17,15 @@ from ...schemas.source import Source
 from .draft import Draft, Drafting, Origin, at, identifier, in_json, printed
 from .handed import Handed
 from .interface import Field, Importer, Signature
-from .records import Record, samples
+from .raw_numbers import why_unread
+from .records import MOST_SAMPLES, Record, samples
 
 FIELDS = (
     Field("benchmarks[].fullname", "claims, arms", "the statement names it"),
     Field("benchmarks[].stats.mean", "claims.value, performance.time.value", "digits as printed, in seconds"),
     Field("benchmarks[].stats.{min, max, mean, median, stddev}", "performance.time.summary"),
     Field("benchmarks[].stats.rounds", "performance.time.n.completed", "unit: iteration"),
+    Field("benchmarks[].stats.iterations", "performance.time.averaged_over", "calls in a round"),
     Field("benchmarks[].stats.data", "trials.t1.samples.step_time_s", "only where the data were saved"),
     Field("benchmarks[].options.timer", "measurement.timer.name"),
     Field("benchmarks[].options.warmup", "options.extra", "the calibration calls the function before the first round"),
@@ -38,12 +41,13 @@ def read(file: Handed) -> Draft:
     source, value = file.document()
     draft = Drafting(f"pytest-benchmark report {file.short_name}")
     _machine(draft, source, value.get("machine_info"))
-    benchmarks = value["benchmarks"]
+    benchmarks, room = value["benchmarks"], MOST_SAMPLES
     for index, benchmark in enumerate(benchmarks if isinstance(benchmarks, list) else []):
         if isinstance(benchmark, dict) and isinstance(benchmark.get("stats"), dict):
             key = _benchmark(draft, source, index, benchmark)
             if key is not None:
                 _software(draft, source, key, value)
+                room -= _raw(draft, source, index, key, benchmark["stats"].get("data"), room)
             draft.unused += [f"benchmarks[].{key}" for key in benchmark if key not in USED]
     draft.unused += [key for key in value if key not in {"machine_info", "commit_info", "benchmarks"}]
     return draft.done(file)
@@ -104,16 +108,24 @@ def _statistics(draft: Drafting, source: Source, index: int, key: str, stats: di
         if field in stats:
             number = printed(source, "benchmarks", index, "stats", field)
             draft.put(f"{time}/summary/{target}", number, where(field))
-    rounds = Record(source, ("benchmarks", index, "stats"), stats).whole("rounds")
+    counts = Record(source, ("benchmarks", index, "stats"), stats)
+    rounds, calls = counts.whole("rounds"), counts.whole("iterations", 2)
     if rounds is not None:
         draft.put(f"{time}/n", {"unit": "iteration", "completed": rounds}, where("rounds"))
-    data = samples(stats.get("data"))
-    if data is None and stats.get("data"):
-        draft.unused.append("benchmarks[].stats.data: no list of times")
-    if data is not None:
-        draft.put(f"{time}/column", "step_time_s")
-        trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": data}}
-        draft.put(at("arms", key, "trials", "t1"), trial, where("data"))
+    draft.put(f"{time}/averaged_over", calls, where("iterations"))
+
+
+def _raw(draft: Drafting, source: Source, index: int, key: str, data: Any, room: int) -> int:
+    """Draft the raw times of a benchmark, where they were saved and there is room; return how many were taken."""
+    found = samples(data)
+    if found is None or len(found) > room:
+        if data:
+            draft.unused.append(f"benchmarks[].stats.data of {key}: {why_unread(data, room)}")
+        return 0
+    draft.put(f"{at('arms', key, 'performance', 'time')}/column", "step_time_s")
+    trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": found}}
+    draft.put(at("arms", key, "trials", "t1"), trial, in_json(source, "benchmarks", index, "stats", "data"))
+    return len(found)
 
 
 def _conditions(draft: Drafting, source: Source, index: int, key: str, benchmark: dict[str, Any]) -> None:

@@ -21,6 +21,10 @@ from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Vi
 from ..registry import Threshold, rule
 
 SAMPLES = frozenset({"sample", "image", "img", "sequence", "seq", "example", "item", "frame", "sentence"})
+BYTES = {"B/s": 1, "bytes/s": 1, "kB/s": 10**3, "MB/s": 10**6, "GB/s": 10**9, "TB/s": 10**12}
+"""Bytes per second in one of a unit, by powers of ten: whoever means powers of two has moved more."""
+LARGEST_CACHE = Decimal(256 * 10**6)
+"""Bytes that may stay in a cache, where it is not said that none do."""
 ON_CHIP = frozenset({"Cerebras", "Graphcore"})
 """Makers whose memory lies on the chip."""
 
@@ -44,14 +48,15 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     Divides the operations of one call or sample by the bytes that it moves: the intensity. Times the bandwidth of the
     device's memory, stated or from the accelerator table, this is the highest rate, as long as it is below the peak;
     above the ridge point, where the peak is the limit, another rule judges. A rate of samples is held against the
-    bandwidth directly, by the bytes of a sample.
+    bandwidth directly, by the bytes of a sample, and so is the bytes per second of a kernel: of its bytes 256 MB may
+    have stayed in a cache, unless that is excluded.
 
     ## Why it misleads
     Operations wait for their operands. A rate above the roofline was timed with operands in a cache, or its bytes or
     operations are miscounted.
 
     ## Branches
-    - (a) refutes, C3: the rate is more than 2 % above bandwidth x intensity.
+    - (a) refutes, C3: the rate is more than 2 % above bandwidth x intensity, or above the bandwidth.
     - (b) undermines, C3: the same where the bandwidth is a published figure that the table does not vouch for.
     - not applicable: operations, bytes, bandwidth or devices are not stated; the operands may stay in caches, which is
       said, or not excluded for less than 1 GB; or the memory lies on the chip.
@@ -79,6 +84,9 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     if side is None or operations is None or operations.bytes_moved is None:
         yield Inapplicable("the bytes moved are not stated")
         return
+    if claim.quantity == "rate" and claim.unit in BYTES:
+        yield from _of_bytes(claim, case, side, operations, settings)
+        return
     if claim.quantity == "rate":
         yield from _of_rate(claim, case, side, operations, settings)
         return
@@ -97,6 +105,32 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     bound = limit.value * intensity
     if rate > bound * (1 + Decimal(str(settings.slack))):
         yield _violation(claim, operations, limit, (rate, bound, intensity))
+
+
+def _of_bytes(
+    claim: Claim, case: Case, side: Side, operations: Operations, settings: SimpleNamespace
+) -> Iterator[Branch]:
+    """Yield the bytes per second of a kernel that the memory cannot move."""
+    metric, limit, moved = case.metric(claim.measured), memory_bandwidth(case, side.system), operations.bytes_moved
+    on_chip = any(device.vendor in ON_CHIP for device in device_of(case, side.system).devices)
+    if metric is None or metric.value is None or metric.unit not in BYTES or limit is None or side.devices is None:
+        yield Inapplicable("a rate of bytes, bandwidth or devices are not stated")
+        return
+    total = given(moved or 0).low
+    least = total if operations.cached is False else total - LARGEST_CACHE
+    if claim.scope != "kernel" or on_chip or operations.cached or least <= total / 2:
+        yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
+        return
+    rate = span(metric.value, digits=metric.digits).low * BYTES[metric.unit] / side.devices
+    bound = limit.value * total / least
+    if rate > bound * (1 + Decimal(str(settings.slack))):
+        branch, effect = ("a", REFUTES) if limit.reliable else ("b", UNDERMINES)
+        message = (
+            f"{short(rate)} bytes/s of one device; its memory has {short(limit.value)} ({limit.words}), and of "
+            f"{short(total)} bytes at most {short(total - least)} may have stayed in a cache"
+        )
+        related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
+        yield Violation(branch, effect, C3, message, metric.place("value"), short(rate), short(bound), related)
 
 
 def _of_rate(

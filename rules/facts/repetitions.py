@@ -48,8 +48,9 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
     counts = [_rows(trial) for trial in completed]
     if any(counts):
         kept = [count for count in counts if count]
-        each = metric.averaged_over if metric is not None and sum(kept) >= SPREAD else None
-        return Repeated(min(kept) * (each or 1), "iteration", len(kept), side.arm.place("trials"), raw=True)
+        return Repeated(
+            min(kept) * _each(metric, sum(kept)), "iteration", len(kept), side.arm.place("trials"), raw=True
+        )
     return _declared(metric, None)
 
 
@@ -61,7 +62,14 @@ def _declared(metric: Metric | None, listed: int | None) -> Repeated | None:
     count = metric.n.completed
     if metric.n.unit == "trial" and listed:
         count = min(count, listed)
+    if metric.n.unit == "iteration":
+        count *= _each(metric, count)
     return Repeated(count, metric.n.unit, metric.trials, metric.n.at, raw=False)
+
+
+def _each(metric: Metric | None, numbers: int) -> int:
+    """Return of how many repetitions each of so many raw numbers is the mean."""
+    return metric.averaged_over or 1 if metric is not None and numbers >= SPREAD else 1
 
 
 def _rows(trial: Trial) -> int:

@@ -205,7 +205,8 @@ def _regular(arm: Timed, item: Series, cv: float, least: float) -> bool:
 
 
 def _resolution(arm: Timed, item: Series) -> float | None:
-    """Return the resolution of a trial's clock, in seconds."""
+    """Return the resolution of a trial's clock, in seconds: of a mean over loops, of each of them."""
     measurement = arm.side.arm.measurement
     timer = arm.side.arm.trials[item.trial].timer or (measurement.timer if measurement is not None else None)
-    return timer.resolution_s if timer is not None else None
+    loops = arm.metric.averaged_over or 1 if arm.metric is not None else 1
+    return timer.resolution_s / loops if timer is not None and timer.resolution_s is not None else None

@@ -97,7 +97,9 @@ def _of_the_range(claim: Claim, case: Case, known: set[str]) -> Iterator[Timed]:
 
 def _judged(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
     unit = column_seconds(arm.column)
-    medians = {item.trial: median(item.values[:LONGEST]) * float(unit or 1) for item in arm.series}
+    # A mean over loops is one reading of the clock for all of them.
+    loops = arm.metric.averaged_over or 1 if arm.metric is not None else 1
+    medians = {item.trial: median(item.values[:LONGEST]) * float(unit or 1) * loops for item in arm.series}
     trial, shortest = min(medians.items(), key=lambda item: item[1])
     timer = arm.side.arm.trials[trial].timer or _measured(arm)
     resolution = timer.resolution_s if timer is not None else None

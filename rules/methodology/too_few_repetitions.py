@@ -98,12 +98,12 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
             found.at,
             ITEM,
             PROVIDE,
-            lacking=f"at least {settings.least:g} {found.unit}s, where {found.n} are given",
+            lacking=f"at least {settings.least:g} {found.unit}s instead of {found.n}",
         )
         return
     if found.unit in ONCE and found.n < settings.least_trials:
         message = f"{found.n} {found.unit}s show no spread of what is read once in each: {settings.least_trials:g} do"
-        lacking = f"at least {settings.least_trials:g} {found.unit.replace('_', ' ')}s, where {found.n} are given"
+        lacking = f"at least {settings.least_trials:g} {found.unit.replace('_', ' ')}s instead of {found.n}"
         yield NotShown(message, found.at, ITEM, PROVIDE, lacking=lacking)
         return
     enough = {"iteration": settings.iterations, "request": settings.requests}.get(found.unit)
