@@ -1,16 +1,23 @@
-"""Tables of results: CSV, TSV, and the pipe tables of a Markdown text.
+"""Tables of results: CSV, TSV, and the tables of a Markdown or HTML text.
 
 What a column holds is guessed from its heading (`Throughput - TF32 (img/s)`, `GPUs`, `Batch size / GPU`, `99% latency
 (ms)`, `Strong scaling`) or from the units in its cells; `dlaudit import` prints every guess, and `--map roles.yaml`
 replaces it. Heading, sentence before the table and the file's name give what no column does: precision, device,
 training or inference, versions (`benchmark-infer-amp-nhwc-pt240-cu124-rtx4090.csv`).
 
+Tables in blocks of code are read as a tool printed them; those in comments are not, nor those in code that is Markdown
+itself, unless it holds the only one. Headings of two levels are joined with ` - `, by `colspan` and `rowspan` or where
+the second row holds texts alone; what recurs under several of the first is read apart for each. Where the first column
+names quantities and the header row systems, the table is turned. A unit that the caption alone states holds for columns
+of plain numbers that are no options. Hours and days of a training are those of the whole run.
+
 Each row becomes an arm, one for each precision that the headings name. A claim is made for every measured number, and
 for a ratio only where the table prints one: a speed-up column is relative to the column that its heading names
 (`TF32 to mixed precision`), a scaling column to the row with fewer devices that agrees in every other option column.
 Where no row does, the ratio stays without a base. A number without a unit that cannot be told (a time without one)
-stays out and is named. A rate or time of 0 was not measured. What a column holds beyond that is kept as a free option
-of the row. Tables without a measured number (features, hardware) make no claim.
+stays out and is named, as is a cell that cannot be read, and a column of which no number is claimed. A rate or time of
+0 was not measured. What a column holds beyond that is kept as a free option of the row. Tables without a measured
+number (features, hardware) make no claim.
 
 A `roles.yaml` gives columns by their headings, each a role or a map:
 
@@ -230,7 +237,7 @@ def recognises(file: Handed) -> bool:
 
 IMPORTER = Importer(
     name="table",
-    title="tables of results: CSV, TSV, Markdown",
+    title="tables of results: CSV, TSV, Markdown, HTML",
     doc=__doc__,
     signatures=(),
     fields=FIELDS,

@@ -21,8 +21,8 @@ from .collect import Found
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
 OTHERS = "leave --from away; `dlaudit import --list` names the importers"
 WRITE = (
-    "write what it claims as a table (Markdown with |, HTML, CSV or TSV) whose headings name quantity and unit, for "
-    'example `Throughput (images/s)`; or begin a submission with "dlaudit": "submission/1"'
+    "write the claimed numbers as a table (Markdown, HTML, CSV, TSV) whose headings name quantity and unit, "
+    'or begin a submission with "dlaudit": "submission/1"'
 )
 MAP = "say what its columns hold with --map roles.yaml, for example `ms: {role: latency, unit: ms}`"
 

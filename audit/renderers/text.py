@@ -12,6 +12,8 @@ from ..report import ClaimReport, Finding, Report, Spot, Verdict
 from ..terminal import inert, safe, width
 from .alike import by_kind
 
+Said = set[tuple[str | None, ...]]
+"""What a report has said: it says what holds of many claims in full once."""
 WIDTH = 108
 LIKE_IT = 12
 NEXT = {
@@ -48,13 +50,14 @@ def _lines(report: Report, name: str) -> Iterator[str]:
         plans = "" if study.plans is None else f", {study.plans} plan(s) of this spec in the signer's ledger"
         witness = "" if study.witnessed else ", ledger unwitnessed"
         yield f"study {study.id}: signature {study.signature}{plans}{witness}"
+    said: Said = set()
     for first, *others in by_kind(report.claims):
         yield ""
-        yield from _claim(first, report.profile)
+        yield from _claim(first, report.profile, said)
         yield from _others(first, others)
     for finding in report.findings:
         yield ""
-        yield from _finding(finding, "")
+        yield from _finding(finding, "", said)
 
 
 def _invalid(report: Report, name: str) -> Iterator[str]:
@@ -81,7 +84,7 @@ def _counts(report: Report) -> str:
     return counts + (f", {waived} waived" if waived else "")
 
 
-def _claim(claim: ClaimReport, profile: str) -> Iterator[str]:
+def _claim(claim: ClaimReport, profile: str, said: Said) -> Iterator[str]:
     why = f": {safe(claim.why)}" if claim.why else ""
     yield f"claim {safe(claim.id)}  {_verdict(claim.verdict)}{why}"
     yield from _wrapped(f"“{claim.statement}”", "  ")
@@ -99,16 +102,28 @@ def _claim(claim: ClaimReport, profile: str) -> Iterator[str]:
     for finding in claim.findings:
         if not finding.is_minor and (len(below) < 2 or finding not in below):
             yield ""
-            yield from _finding(finding, "  ")
+            yield from _finding(finding, "  ", said)
     if len(below) > 1:
         yield ""
         yield from _below(below, profile)
     minor = [finding for finding in claim.findings if finding.is_minor]
     if minor:
         yield ""
+        yield from _minor(minor, said)
+
+
+def _minor(findings: list[Finding], said: Said) -> Iterator[str]:
+    """Say what is not required either: of a rule that said it of an earlier claim, the code alone."""
+    news = [finding for finding in findings if ("minor", finding.code) not in said]
+    if news:
         yield "  not shown either, and not required here:"
-        for finding in minor:
-            yield from _wrapped(f"{finding.code} {finding.name}: {finding.message}", "  - ", "    ")
+    for finding in news:
+        said.add(("minor", finding.code))
+        yield from _wrapped(f"{finding.code} {finding.name}: {finding.message}", "  - ", "    ")
+    known = ", ".join(dict.fromkeys(finding.code for finding in findings if finding not in news))
+    if known:
+        lead = "and, as above" if news else "not shown either, and not required here, as above"
+        yield from _wrapped(f"{lead}: {known}", "  ", "    ")
 
 
 def _others(first: ClaimReport, claims: list[ClaimReport]) -> Iterator[str]:
@@ -152,11 +167,20 @@ def _below(findings: list[Finding], profile: str) -> Iterator[str]:
     yield from _wrapped(f"next: {NEXT[least]}", "    ")
 
 
-def _finding(finding: Finding, indent: str) -> Iterator[str]:
+def _finding(finding: Finding, indent: str, said: Said) -> Iterator[str]:
+    """Yield a finding in full; one that was said of an earlier claim in a line, and its advice once in a report."""
     colour = {"refutes": "red", "undermines": "red", "caveat": "yellow"}.get(finding.effect, "magenta")
     grade = ", ".join(part for part in (finding.effect or finding.outcome, finding.confidence, finding.tier) if part)
     also = f" (also {', '.join(finding.also)})" if finding.also else ""
-    yield f"{indent}{click.style(finding.code, fg=colour, bold=True)} {finding.name}: {grade}{also}"
+    head = f"{indent}{click.style(finding.code, fg=colour, bold=True)} {finding.name}: {grade}{also}"
+    of_all = finding.outcome != "violation" and finding.waived is None and not finding.members
+    place = "" if of_all else str(finding.spot)
+    if ("finding", finding.code, finding.message, finding.next_step, place) in said:
+        yield f"{head}: as above"
+        yield f"{indent}  --> {_where(finding.spot)}"
+        return
+    said.add(("finding", finding.code, finding.message, finding.next_step, place))
+    yield head
     yield from _wrapped(finding.message, indent + "  ")
     if not finding.members:
         yield from _spot(finding.spot, indent + "  ")
@@ -175,6 +199,16 @@ def _finding(finding: Finding, indent: str) -> Iterator[str]:
             f"{waived.justification}",
             indent + "  ",
         )
+    yield from _advice(finding, indent, said)
+
+
+def _advice(finding: Finding, indent: str, said: Said) -> Iterator[str]:
+    if not finding.next_step and not finding.provide:
+        return
+    if ("advice", finding.code, finding.next_step, finding.provide) in said:
+        yield f"{indent}  next: as above"
+        return
+    said.add(("advice", finding.code, finding.next_step, finding.provide))
     if finding.next_step:
         yield from _wrapped(f"next: {finding.next_step}", indent + "  ")
     if finding.provide:
@@ -183,11 +217,15 @@ def _finding(finding: Finding, indent: str) -> Iterator[str]:
 
 def _spot(spot: Spot, indent: str) -> Iterator[str]:
     number = str(spot.line)
-    yield f"{indent}--> {safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer) or 'the document'})"
+    yield f"{indent}--> {_where(spot)}"
     if spot.text and spot.index < len(spot.text):
         head = safe(spot.text[: spot.index])
         yield f"{indent}{number} | {head}{safe(spot.text[spot.index :])}"
         yield f"{indent}{' ' * len(number)} | {' ' * len(head)}^"
+
+
+def _where(spot: Spot) -> str:
+    return f"{safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer) or 'the document'})"
 
 
 def _wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:

@@ -273,8 +273,8 @@ class TestTurned:
     def test_a_table_that_compares_or_summarises_is_not_turned(self, header):
         text = piped(
             f"Metric | {header}",
-            f"Throughput (img/s) | 10 | 20 | 2",
-            f"Latency (ms) | 4 | 2 | 2",
+            "Throughput (img/s) | 10 | 20 | 2",
+            "Latency (ms) | 4 | 2 | 2",
         )
         (grid,) = grids(handed("a.md", text.encode()))
         assert shaped(grid) == grid
@@ -297,9 +297,9 @@ class TestCaption:
     )
     def test_a_unit_that_only_the_caption_states_holds_for_the_columns(self, caption, quantity, unit):
         text = f"# Results\n\n{caption}\n\n" + piped(
-            f"Seq. len. | PyTorch | xFormers | Ours | Gain",
-            f"1K | 4.2 | 3.0 | 2.5 | 1.2x",
-            f"4K | 31.8 | 14.4 | 9.0 | 1.6x",
+            "Seq. len. | PyTorch | xFormers | Ours | Gain",
+            "1K | 4.2 | 3.0 | 2.5 | 1.2x",
+            "4K | 31.8 | 14.4 | 9.0 | 1.6x",
         )
         claims = [claim for claim in read("a.md", text).value["claims"].values() if claim["form"] == "absolute"]
         assert len(claims) == 6
@@ -375,7 +375,7 @@ class TestUnread:
 
     @pytest.mark.parametrize("name", ["a.md", "a.txt"])
     def test_a_document_without_a_table_says_what_to_write(self, name):
-        with pytest.raises(UserError, match="there is no table in it; write what it claims as a table"):
+        with pytest.raises(UserError, match="there is no table in it; write the claimed numbers as a table"):
             read(name, "# Fast\n\nOur method is 3 times as fast.\n")
 
 

@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from click import unstyle
+from dlaudit.audit.lint.collect import collect
+from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings, lint
 from dlaudit.audit.renderers.text import render
 from dlaudit.rules.bases import base
@@ -33,6 +36,33 @@ def test_words_of_a_document_are_no_commands(monkeypatch):
     assert not any(line.lstrip().startswith("::") for line in text.split("\n"))
     assert "##[" not in text
     assert "##vso[" not in text
+
+
+def test_what_holds_of_many_claims_is_said_once_and_named_again(tmp_path):
+    rows = "".join(f"| net{number} | {number}.5 |\n" for number in range(1, 6))
+    (tmp_path / "results.md").write_text(f"# Training\n\n| Model | images/s |\n|---|---|\n{rows}")
+    (found,) = collect([str(tmp_path / "results.md")])
+    report = judged(found, Settings()).report
+    text = unstyle(render(report))
+    advice = {finding.next_step for claim in report.claims for finding in claim.findings if finding.code == "M04"}
+    assert len(advice) == 1
+    assert " ".join(text.split()).count(advice.pop()) == 1
+    assert text.count("M04 too-few-repetitions: ") == 5
+    assert text.count("M04 too-few-repetitions: not-shown, T0: as above") == 4
+    assert text.count("not shown either, and not required here, as above: ") == 4
+    assert all(text.count(f"results.md:{line}:") >= 1 for line in range(5, 10))
+
+
+def test_a_contradiction_of_another_line_is_said_in_full(tmp_path):
+    rows = "| 1 | 10.5 | 10.5 |\n| 2 | 50.0 | 10.5 |\n| 4 | 90.0 | 10.5 |\n"
+    (tmp_path / "results.md").write_text(f"# Training\n\n| GPUs | images/s | images/s/GPU |\n|---|---|---|\n{rows}")
+    (found,) = collect([str(tmp_path / "results.md")])
+    report = judged(found, Settings()).report
+    of_claims = [finding for claim in report.claims for finding in claim.findings if finding.code == "F20"]
+    text = unstyle(render(report))
+    assert len({finding.message for finding in of_claims}) == text.count("devices at 10.4") == 2
+    assert text.count("F20 total-contradicts-per-device: ") == len(of_claims)
+    assert text.count("next: Correct the total, the value per device or the count.") == 1
 
 
 def test_what_lies_below_the_tier_of_the_profile_is_said_once_a_claim():
