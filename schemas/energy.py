@@ -35,6 +35,7 @@ class MeterSession(Node, frozen=True, kw_only=True):
     in_phase: bool | None = None
     ranging_lead_s: float | None = None
     interval_s: float | None = None
+    is_ranged: bool | None = None
     debug: bool | None = None
     printed_readings: int | None = None
     printed_mean_power_w: float | None = None

@@ -161,7 +161,8 @@ def _read(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], Ha
     log, ranging_log = logs.get(READINGS), logs.get(f"ranging/{READINGS}")
     meter = read_meter_log(files[METER].text, log.mark) if METER in files and log is not None else MeterLog()
     window = _window(run, log, client, server, "testing")
-    ranged = _window(ranging, ranging_log, client, server, "ranging") if ranging is not None else None
+    same = ranging is not None and _scenario(ranging) == _scenario(run)
+    ranged = _window(ranging, ranging_log, client, server, "ranging") if ranging is not None and same else None
     return Measurement(run, client, server, log, ranging_log, window, ranged, meter, files)
 
 
@@ -246,6 +247,8 @@ def _session(measurement: Measurement) -> dict[str, Any]:
         found["ranging_lead_s"] = round(window.begun_s - ranging.ended_s, 6)
     if server is not None and server.interval_s is not None:
         found["interval_s"] = server.interval_s
+    if server is not None and server.is_ranged is not None:
+        found["is_ranged"] = server.is_ranged
     if any(each is not None and each.debug for each in (client, server)):
         found["debug"] = True
     if printed.mean_w is not None:
@@ -257,11 +260,11 @@ def _identities(measurement: Measurement) -> Iterator[str]:
     """Yield the session as its records name it, and as its logs do where that is another one."""
     client, server = measurement.client, measurement.server
     yield from (each.identity for each in (client, server) if each is not None and each.identity)
-    for log in (measurement.log, measurement.ranging_log):
+    marks = server.marks if server is not None else ()
+    for log, own in ((measurement.log, marks[-1:]), (measurement.ranging_log, marks[:1])):
         if log is None or not log.mark or server is None:
             continue
-        named = log.mark in server.marks if server.marks else log.mark.startswith(server.name)
-        if not named:
+        if log.mark not in own if own else not log.mark.startswith(server.name):
             yield f"readings marked {log.mark}"
 
 
@@ -290,7 +293,7 @@ def _lacking(folder: str, measurement: Measurement, recorded: Mapping[str, objec
     if measurement.log is None or not measurement.log.readings:
         yield "the readings of the run, spl.txt"
     if measurement.ranging is None or measurement.ranging.mean_w is None:
-        yield "the run that set the meter's range, with its readings"
+        yield "the run of the same scenario that set the meter's range, with its readings"
     if client is None:
         yield "the record of the system's side, client.json"
     if server is None:

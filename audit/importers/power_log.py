@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, groupby
@@ -125,18 +126,22 @@ def longest_repeat(readings: Iterable[Reading]) -> int:
 
 
 def copied(readings: Sequence[Reading], other: Sequence[Reading]) -> int:
-    """Return how many readings lie in a stretch, thirty long and not all alike, that stands in another log as well."""
-    theirs = {hash(stretch) for stretch in _stretches(other)}
+    """Return how many readings stand, thirty or more in a row and not all alike, in another log or in theirs before."""
+    before = {hash(stretch) for stretch in _stretches(other)}
     inside: set[int] = set()
+    waiting: deque[int] = deque()
     for index, stretch in enumerate(_stretches(readings)):
-        if hash(stretch) in theirs and len(set(stretch)) > IN_A_ROW // 3:
+        if len(waiting) == IN_A_ROW:
+            before.add(waiting.popleft())
+        if hash(stretch) in before and len(set(stretch)) > IN_A_ROW // 3:
             inside.update(range(index, index + IN_A_ROW))
+        waiting.append(hash(stretch))
     return len(inside)
 
 
-def _stretches(readings: Sequence[Reading]) -> Iterator[tuple[tuple[float, str], ...]]:
-    alike = [reading.alike for reading in readings]
-    return (tuple(alike[index : index + IN_A_ROW]) for index in range(len(alike) - IN_A_ROW + 1))
+def _stretches(readings: Sequence[Reading]) -> Iterator[tuple[float, ...]]:
+    watts = [reading.watts for reading in readings]
+    return (tuple(watts[index : index + IN_A_ROW]) for index in range(len(watts) - IN_A_ROW + 1))
 
 
 def read_meter_log(text: str, mark: str) -> MeterLog:

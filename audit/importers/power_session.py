@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -19,6 +19,7 @@ from .handed import Handed
 PHASES = ("ranging", "testing")
 _SHA1 = re.compile(r"[0-9a-f]{40}\Z")
 _GO = re.compile(r"Go,([0-9]{1,9}),[^,]{0,20},(.{1,200})")
+_RANGE = re.compile(r"SR,([AV]),(.{1,40})")
 _VERSION = re.compile(r"\bversion=([0-9][0-9A-Za-z.]{0,20})")
 MOST_FILES = 100
 
@@ -34,7 +35,8 @@ class Session(Struct, frozen=True):
         recorded: SHA-1 by path below the folder of the measurement.
         name: the session's name.
         meter: what the meter and its program call themselves.
-        marks: what the meter's program was told to call the readings of each phase.
+        marks: what the meter's program was told to call the readings of each phase, in their order.
+        is_ranged: whether the meter had ranges of its own when the last phase began; None where not told.
         interval_s: time between readings that the meter was asked for.
         debug: whether the session was run to try the tool.
     """
@@ -47,6 +49,7 @@ class Session(Struct, frozen=True):
     name: str
     meter: str | None
     marks: tuple[str, ...]
+    is_ranged: bool | None
     interval_s: float | None
     debug: bool
 
@@ -79,6 +82,7 @@ def read_session(file: Handed | None) -> Session | None:
         name[:200],
         _meter(messages),
         tuple(match[2] for match in asked),
+        _is_ranged(messages),
         max(intervals, default=None),
         value.get("debug") is True,
     )
@@ -129,6 +133,19 @@ def _messages(value: Any) -> list[tuple[str, str]]:
     """Return commands to the meter's program with its replies."""
     pairs = [(each.get("cmd"), each.get("reply")) for each in _list(value) if isinstance(each, dict)]
     return [(cmd, reply) for cmd, reply in pairs if isinstance(cmd, str) and isinstance(reply, str)]
+
+
+def _is_ranged(messages: Sequence[tuple[str, str]]) -> bool | None:
+    """Return whether voltage and current had ranges of their own when the last phase began."""
+    ranges: dict[str, str] = {}
+    found = None
+    for command, _ in messages:
+        set_range = _RANGE.match(command)
+        if set_range is not None:
+            ranges[set_range[1]] = set_range[2]
+        elif command.startswith("Go,"):
+            found = "Auto" not in ranges.values() if len(ranges) == 2 else None
+    return found
 
 
 def _meter(messages: Iterable[tuple[str, str]]) -> str | None:

@@ -28,7 +28,10 @@ def contradictions(energy: Energy, settings: SimpleNamespace) -> Iterator[Violat
 
 def _of_readings(readings: MeterReadings, settings: SimpleNamespace) -> Iterator[Violation]:
     if readings.copied is not None and readings.copied >= settings.copied:
-        message = f"{readings.copied} readings of the run are those of the run that set the meter's range"
+        message = (
+            f"{readings.copied} readings of the run stand in the log of the run that set the meter's range, or earlier "
+            "in their own"
+        )
         yield Violation("b", REFUTES, C3, message, readings.place("copied"))
     if readings.longest_repeat is not None and readings.longest_repeat >= settings.repeat:
         message = f"{readings.longest_repeat} readings in a row are alike in power, voltage and current"

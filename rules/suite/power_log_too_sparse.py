@@ -55,8 +55,9 @@ def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) ->
     - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes. Inference: no sample
       in the window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, an
       uncertainty above 1 %, clocks more than half a second apart, ten seconds without a sample, more than 1 % of lines
-      that hold none or of samples that are not later than those before, samples asked for less often than each
-      second, or a ranging run that ended after the run began, or more than a day before.
+      that hold none or of samples that are not later than those before, samples asked for less often than each second
+      or more numerous than asked for, a range left to the meter, or a ranging run that ended after the run began, or
+      more than a day before.
     - not shown: the samples of power are not given.
 
     ## Flagged
@@ -120,12 +121,12 @@ def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
     if energy.uncertainty is not None and energy.uncertainty > settings.uncertainty:
         yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
     if energy.session is not None:
-        yield from _session(energy.session, settings)
+        yield from _session(energy, energy.session, settings)
     if energy.readings is not None:
         yield from _readings(energy.readings, settings)
 
 
-def _session(session: MeterSession, settings: SimpleNamespace) -> Iterator[Branch]:
+def _session(energy: Energy, session: MeterSession, settings: SimpleNamespace) -> Iterator[Branch]:
     apart, interval, lead = session.clock_offset_s, session.interval_s, session.ranging_lead_s
     if apart is not None and apart > settings.clocks:
         message = f"the clocks of system and meter are {short(apart)} s apart"
@@ -133,6 +134,16 @@ def _session(session: MeterSession, settings: SimpleNamespace) -> Iterator[Branc
     if interval is not None and interval * settings.per_second > 1:
         message = f"the meter was asked for a sample every {short(interval)} s; one a second is due"
         yield Violation("a", UNDERMINES, C3, message, session.place("interval_s"))
+    took, updates = energy.duration_s, energy.updates
+    if interval is not None and took is not None and updates is not None:
+        most = took / interval * (1 + settings.drop) + 2
+        if updates > most:
+            message = (
+                f"{updates} samples of power in {short(took)} s; the meter was asked for one every {short(interval)} s"
+            )
+            yield _violation(energy, "updates", message)
+    if session.is_ranged is False:
+        yield Violation("a", UNDERMINES, C3, "the meter's range was left to the meter", session.place("is_ranged"))
     if lead is not None and not -1 < lead <= settings.lead:
         when = f"{short(lead)} s before" if lead > 0 else f"{short(-lead)} s after"
         message = f"the run that set the meter's range ended {when} the run began"

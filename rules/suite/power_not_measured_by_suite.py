@@ -83,7 +83,8 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     - (a) refutes, C3: the power is a TDP, a rating, modelled, of a dummy meter, that of the devices alone, a reading by
       the machine itself where the suite asks for an analyser, or that of another run or result.
     - (b) refutes, C3: the records of the measurement, of the system's side and of the meter's, or the marks of its
-      readings are those of two sessions; or the readings of the run are those of the ranging run.
+      readings are those of two sessions; or readings of the run stand in the ranging run's log, or twice
+      in their own.
     - (c) undermines, C3: a file of the measurement is not the one whose digest the session recorded; the run or its
       readings lie outside the session's phase; the readings differ in number or mean by more than 1 % from what the
       meter's program printed of them; two minutes of readings are alike; in more than 1 % of them the power is not

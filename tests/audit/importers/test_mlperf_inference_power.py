@@ -335,7 +335,37 @@ def test_what_a_measurement_contradicts_is_found(folder, name, change, code, sai
 
 
 def test_readings_of_the_ranging_run_are_no_second_measurement(folder):
-    assert any("are those of the run that set" in text for text in messages(measure(folder, ranged=watts_at), "Q29"))
+    assert any(
+        "stand in the log of the run that set" in text for text in messages(measure(folder, ranged=watts_at), "Q29")
+    )
+
+
+def test_a_minute_of_readings_that_stands_twice_is_found(folder):
+    twice = measure(folder, power=lambda second: watts_at(second % 60))
+    assert any("or earlier in their own" in text for text in messages(twice, "Q29"))
+
+
+def test_a_ranging_run_of_another_scenario_sets_no_range(folder):
+    other = rewritten(measure(folder), "ranging/mlperf_log_detail.txt", lambda text: text.replace("Offline", "Server"))
+    assert any("the run of the same scenario" in text for text in arm(other).energy.session.lacking)
+
+
+@pytest.mark.parametrize(("amps", "found"), [("Auto", True), ("40.0", False)])
+def test_a_range_that_was_left_to_the_meter_is_found(folder, amps, found):
+    def ranges(record):
+        record["ptd_messages"][-1:-1] = [{"cmd": f"SR,{each}", "reply": "ok"} for each in ("V,230.0", f"A,{amps}")]
+
+    assert bool(messages(rewritten(measure(folder), "power/server.json", of_record(ranges)), "Q33")) is found
+
+
+def test_more_readings_than_were_asked_for_are_found(folder):
+    def doubled(lines):
+        return [each for line in lines for each in (line, line.replace(".670,Watts", ".990,Watts"))]
+
+    assert any(
+        "was asked for one every 1 s" in t
+        for t in messages(rewritten(measure(folder), "run_1/spl.txt", lines_of(doubled)), "Q33")
+    )
 
 
 def test_frozen_readings_are_found(folder):
@@ -353,7 +383,7 @@ def test_a_ranging_run_of_another_day_is_found(folder):
     ("name", "said"),
     [
         ("run_1/spl.txt", "the readings of the run, spl.txt"),
-        ("ranging/spl.txt", "the run that set the meter's range"),
+        ("ranging/spl.txt", "that set the meter's range"),
         ("power/client.json", "client.json"),
         ("power/server.json", "server.json"),
         ("power/ptd_logs.txt", "ptd_logs.txt"),
