@@ -5,8 +5,11 @@ a saved Keras history) and columns of metrics: AlgoPerf's `eval_measurements.csv
 history, an export of Weights & Biases. The rows become the evaluations of one run, so the progress has to grow from row
 to row. A table of whole runs, each with its device or its number of epochs, is no curve; a file in which the progress
 begins again holds several, and is refused. A heading with `train`, `val` or `test` names the split; in a Keras history
-a name without `val_` is of the training data; else the split stays unlabelled. The last value of each metric outside
-the training data is claimed; a file with training metrics alone makes no claim. Hardware, batch and seed are not there.
+a name without `val_` is of the training data; else the split stays unlabelled. Where an export of Weights & Biases
+names several runs (`RUN - METRIC`), each is an arm of its own. The last value of each metric outside the training data
+is claimed; a file with training metrics alone makes no claim. A loss that ends at `nan` or `inf` is a run that
+diverged: that metric is not claimed, and named as not used. A time of the running process that goes back, as after a
+run was taken up again, is not read. Hardware, batch and seed are not there.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ FIELDS = (
     Field("epoch, step, global_step, trainer/global_step, _step, iteration", "trials.t1.evaluations.epoch, step"),
     Field("accumulated_submission_time, _runtime", "trials.t1.evaluations.time_s", "s"),
     Field("loss, accuracy, auc, bleu, ... with train, val, test", "trials.t1.evaluations.metrics, split"),
+    Field("train, validation, test/num_examples", "trials.t1.evaluations.examples", "of AlgoPerf"),
+    Field("RUN - METRIC", "arms", "of Weights & Biases, beside RUN - METRIC__MIN"),
     Field("the last of each outside the training data", "quality, claims"),
     Field("NAME__MIN, NAME__MAX", "", "of Weights & Biases: not used"),
 )

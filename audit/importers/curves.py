@@ -37,6 +37,10 @@ TIMES = {
     "time_s": 1.0,
     "elapsed_s": 1.0,
 }
+RESTARTED = frozenset({"_runtime", "relative time (process)"})
+"""Times of the running process: one that was resumed begins anew."""
+NO_NUMBERS = frozenset({"nan", "inf", "infinity"})
+_LOSS = re.compile(r"loss|perplexity|ppl|mse|rmse|mae", re.IGNORECASE)
 _QUALITY = re.compile(
     r"(?:^|[/_ .-])(?:loss|acc|accuracy|f1|f1score|auc|bleu|mae|mse|rmse|ssim|perplexity|ppl|wer|map|"
     r"mean_average_precision|"
@@ -63,12 +67,18 @@ class Curve(Struct, frozen=True):
         progress: epoch and step, where there are such columns.
         time: the column of time with its seconds, or None.
         metrics: name and split of each column that holds a metric.
+        keras: whether it is a history of Keras, which writes every metric in every row.
+        runs: the run of each column that names one, where several runs stand side by side.
+        examples: the column that counts the evaluated examples of a split, by split.
     """
 
     header: tuple[str, ...]
     progress: dict[str, int]
     time: tuple[int, float] | None
     metrics: dict[int, tuple[str, str]]
+    keras: bool = False
+    runs: dict[int, str] = {}
+    examples: dict[str, int] = {}
 
 
 def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve | None:
@@ -89,18 +99,41 @@ def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve 
     if not progress and plain[0] == "" and "loss" in plain:
         progress["epoch"] = 0  # a history of Keras that was saved with its index
     time = next(((index, TIMES[heading]) for index, heading in enumerate(plain) if heading in TIMES), None)
+    if time is not None and plain[time[0]] in RESTARTED and not _rises(file, time[0]):
+        time = None
     keras = any(heading.startswith("val_") for heading in plain) or plain[0] == ""
     if progress and (_of_many_runs(file) or not any(_advances(file, index) for index in progress.values())):
         return None
     taken = {*progress.values(), time[0] if time is not None else -1}
-    metrics = {
-        index: (heading, _split(heading, keras))
-        for index, heading in enumerate(header)
-        if index not in taken
-        and (_QUALITY.search(heading) or heading.casefold() in metric_names)
-        and not heading.casefold().endswith(("__min", "__max"))
-    }
-    return Curve(header, progress, time, metrics) if (progress or time is not None) and metrics else None
+    names = frozenset(header)
+    runs = {index: match for index, heading in enumerate(header) if (match := _run(heading, names)) is not None}
+    metrics: dict[int, tuple[str, str]] = {}
+    for index, heading in enumerate(header):
+        name = heading.removeprefix(f"{runs[index]} - ") if index in runs else heading
+        told = _QUALITY.search(name) or heading.casefold() in metric_names
+        if index not in taken and told and not heading.casefold().endswith(("__min", "__max")):
+            metrics[index] = (name, _split(name, keras))
+    examples = {split: index for index, heading in enumerate(plain) if (split := _counts(heading)) is not None}
+    if not metrics or (not progress and time is None):
+        return None
+    return Curve(header, progress, time, metrics, keras, runs, examples)
+
+
+def _run(heading: str, header: frozenset[str]) -> str | None:
+    """Return the run of a column in an export of Weights & Biases: `RUN - METRIC` beside `RUN - METRIC__MIN`."""
+    run, _, name = heading.rpartition(" - ")
+    return run if run and name and f"{heading}__MIN" in header else None
+
+
+def _counts(heading: str) -> str | None:
+    """Return the split whose evaluated examples a column counts, as AlgoPerf's `validation/num_examples`."""
+    split, _, rest = heading.rpartition("/")
+    return split if rest == "num_examples" and split in {"train", "validation", "test"} else None
+
+
+def _rises(file: Handed, index: int) -> bool:
+    values = [value for _, cells in file.table[1:] if (value := _real(cells, index)) is not None]
+    return all(one <= other for one, other in pairwise(values))
 
 
 def _advances(file: Handed, index: int) -> bool:
@@ -144,31 +177,76 @@ def _split(heading: str, keras: bool) -> str:
 
 
 def draft_curve(draft: Drafting, file: Handed, curve: Curve) -> tuple[int, tuple[str, ...]] | None:
-    """Draft the evaluations of a curve; return line and cells of the last row that holds a metric."""
-    rows = file.table[1:]
-    evaluations: list[dict[str, Any]] = []
-    last = None
-    for line, cells in rows:
-        for split in dict.fromkeys(split for _, split in curve.metrics.values()):
-            metrics = {
-                name[:200]: value
-                for index, (name, held) in curve.metrics.items()
-                if held == split and (value := _real(cells, index)) is not None
-            }
-            if metrics and len(evaluations) < MOST_EVALUATIONS:
-                evaluations.append({"split": split, **_progress(cells, curve), "metrics": metrics})
-                last = (line, cells)
-    if len(evaluations) >= MOST_EVALUATIONS:
-        draft.unused.append(f"rows beyond {MOST_EVALUATIONS:,} evaluations")
-    if not evaluations:
-        return None
-    where = Origin(file.name, rows[0][0], 1)
-    draft.put(at("arms", ARM, "label"), f"the run of {file.short_name}", Origin(file.name, file.table[0][0], 1))
-    trial = {"kind": "convergence", "outcome": "completed", "evaluations": evaluations}
-    draft.put(at("arms", ARM, "trials", "t1"), trial, where)
-    used = {*curve.metrics, *curve.progress.values(), curve.time[0] if curve.time is not None else -1}
-    draft.unused += [heading for index, heading in enumerate(curve.header) if index not in used and heading]
+    """Draft the evaluations of a curve's runs; return line and cells of the last row that holds a metric."""
+    last: tuple[int, tuple[str, ...]] | None = None
+    for run, (arm, columns) in _runs(curve).items():
+        evaluations: list[dict[str, Any]] = []
+        for line, cells in file.table[1:]:
+            found = _evaluations(cells, curve, columns)
+            if found and len(evaluations) < MOST_EVALUATIONS:
+                evaluations += found
+                last = (line, cells) if last is None or line > last[0] else last
+        if len(evaluations) >= MOST_EVALUATIONS:
+            draft.unused.append(f"rows beyond {MOST_EVALUATIONS:,} evaluations")
+        if not evaluations:
+            continue
+        label = run or f"the run of {file.short_name}"
+        draft.put(at("arms", arm, "label"), label, Origin(file.name, file.table[0][0], 1))
+        lost = any(value is None and _LOSS.search(name) for name, value in _ends(evaluations).items())
+        trial = {"kind": "convergence", "outcome": "diverged" if lost else "completed", "evaluations": evaluations}
+        draft.put(at("arms", arm, "trials", "t1"), trial, Origin(file.name, file.table[1][0], 1))
+    used = {*curve.metrics, *curve.progress.values(), *curve.examples.values()}
+    used.add(curve.time[0] if curve.time is not None else -1)
+    if last is not None:
+        draft.unused += [heading for index, heading in enumerate(curve.header) if index not in used and heading]
     return last
+
+
+def _runs(curve: Curve) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return arm and columns of each run, by its name; of a file that names none, those of the one run."""
+    columns: dict[str, list[int]] = {}
+    for index in curve.metrics:
+        columns.setdefault(curve.runs.get(index, ""), []).append(index)
+    found: dict[str, tuple[str, tuple[int, ...]]] = {}
+    taken: dict[str, object] = {}
+    for run, held in columns.items():
+        arm = identifier(run, taken) if run else ARM
+        taken[arm] = run
+        found[run] = (arm, tuple(held))
+    return found
+
+
+def _ends(evaluations: list[dict[str, Any]]) -> dict[str, float | None]:
+    """Return the last value of each metric; None where that is no number."""
+    return {name: value for each in evaluations for name, value in each["metrics"].items()}
+
+
+def _evaluations(cells: tuple[str, ...], curve: Curve, columns: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Return the evaluations that a row holds of a run, one for each split.
+
+    What is printed as no number is null where the row holds another metric of the split, or every one as in Keras:
+    elsewhere it may stand for what was not evaluated.
+    """
+    by_split: dict[str, list[int]] = {}
+    for index in columns:
+        by_split.setdefault(curve.metrics[index][1], []).append(index)
+    found = []
+    for split, own in by_split.items():
+        values = {index: _real(cells, index) for index in own}
+        known = curve.keras or any(value is not None for value in values.values())
+        kept = [index for index in own if values[index] is not None or (known and _no_number(cells, index))]
+        if kept:
+            metrics = {curve.metrics[index][0][:200]: values[index] for index in kept}
+            evaluation = {"split": split, **_progress(cells, curve), "metrics": metrics}
+            examples = _real(cells, curve.examples.get(split, -1))
+            if examples is not None and examples.is_integer() and 0 < examples < 2**53:
+                evaluation["examples"] = int(examples)
+            found.append(evaluation)
+    return found
+
+
+def _no_number(cells: tuple[str, ...], index: int) -> bool:
+    return index < len(cells) and cells[index].casefold().lstrip("+-") in NO_NUMBERS
 
 
 def _progress(cells: tuple[str, ...], curve: Curve) -> dict[str, Any]:
@@ -200,29 +278,41 @@ def claim_last(draft: Drafting, file: Handed, curve: Curve, percent: bool) -> No
         percent: whether accuracies above 1 are percentages.
     """
     claimed = 0
+    runs = _runs(curve)
+    ends = {
+        run: _ends(draft.value["arms"][arm]["trials"]["t1"]["evaluations"])
+        for run, (arm, _) in runs.items()
+        if arm in draft.value["arms"]
+    }
     for index, (name, split) in curve.metrics.items():
         held = [(line, cells) for line, cells in file.table[1:] if _real(cells, index) is not None]
-        if not held:
+        run = curve.runs.get(index, "")
+        if run in ends and ends[run].get(name[:200], 0.0) is None:
+            draft.unused.append(f"{curve.header[index]}: it is no number at its last evaluation")
+            continue
+        if not held or run not in ends:
             continue
         line, cells = held[-1]
         value = printed_text(cells[index])
         where = Origin(file.name, line, max(file.line(line).find(cells[index]), 0) + 1)
-        key = identifier(name, draft.value["arms"][ARM].get("quality"))
+        arm = runs[run][0]
+        key = identifier(name, draft.value["arms"][arm].get("quality"))
         quality: dict[str, Any] = {"metric": name[:4000], "split": split, "checkpoint": "the last evaluation"}
         high = max(_real(cells, index) or 0.0 for _, cells in held)
         if percent and 1.5 < high <= 100:
             quality["unit"] = "%"
-        draft.put(at("arms", ARM, "quality", key), quality, where)
-        draft.put(at("arms", ARM, "quality", key, "value"), value, where)
+        draft.put(at("arms", arm, "quality", key), quality, where)
+        draft.put(at("arms", arm, "quality", key, "value"), value, where)
         if split == "train" or claimed >= MOST_CLAIMS:
             continue
         claimed += 1
         reached = ", ".join(f"{curve.header[i] or 'row'} {cells[i]}" for i in curve.progress.values() if i < len(cells))
-        words = f"{name} {value} at {reached or 'the last row'}"
-        told = quality_claim(ARM, key, name, value or "", words)
+        words = f"{run + ': ' if run else ''}{name} {value} at {reached or 'the last row'}"
+        told = quality_claim(arm, key, name, value or "", words)
         if "unit" in quality:
             told["unit"] = quality["unit"]
-        draft.put(at("claims", key), told, where)
-        draft.put(at("claims", key, "value"), value, where)
+        id_ = identifier(f"{arm}-{key}" if run else key, draft.value["claims"])
+        draft.put(at("claims", id_), told, where)
+        draft.put(at("claims", id_, "value"), value, where)
     if not claimed:
         draft.unused.append("no metric outside the training data: nothing is claimed")

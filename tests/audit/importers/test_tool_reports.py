@@ -64,8 +64,12 @@ class TestServing:
         arm = only(read("a.json", VLLM).value["arms"])
         assert arm["performance"]["request_throughput"]["load"]["arrival"] == "all at once (request_rate inf)"
 
-    def test_the_key_with_a_colon_is_named(self):
-        assert "request_goodput:" in read("a.json", {**VLLM, "request_goodput:": None}).unused
+    @pytest.mark.parametrize("key", ["request_goodput", "request_goodput:"])
+    def test_goodput_is_a_rate_of_its_own_and_null_is_none(self, key):
+        assert read("a.json", {**VLLM, key: 0.5}).value["claims"]["run-1-request_goodput"]["value"] == "0.5"
+        without = read("a.json", {**VLLM, key: None})
+        assert "run-1-request_goodput" not in without.value["claims"]
+        assert without.unused == ()
 
     def test_metadata_are_texts(self):
         arm = only(read("a.json", {**VLLM, "tp": "4", "input_len": "1000", "gpu": "4xExample_GPU"}).value["arms"])
@@ -242,7 +246,7 @@ class TestModels:
 
     def test_a_limit_means_that_a_part_was_evaluated(self):
         quality = read("a.json", fixture("lm-eval", "newer")).value["arms"]["model"]["quality"]["arc_easy-acc"]
-        assert quality["subset"] == "limit 100.0"
+        assert quality["subset"] == "limit 100.0: 100 of 2376 examples"
         assert quality["examples"] == 100
         assert quality["plus_minus"] == {"value": "0.0090", "label": "sem"}
 

@@ -1,0 +1,93 @@
+"""Curves: runs beside each other, losses that end at no number, counted examples, clocks that begin anew."""
+
+from pathlib import Path
+
+import pytest
+from dlaudit.audit.lint.collect import collect
+from dlaudit.audit.lint.foreign import of_file
+from dlaudit.audit.lint.judged import judged
+from dlaudit.audit.lint.lint import Settings
+from dlaudit.schemas.validation import validate
+
+
+def read(text):
+    draft = of_file("a.csv", text.encode(), Path()).draft
+    assert not validate("submission", draft.value)
+    return draft
+
+
+def only(mapping):
+    (value,) = mapping.values()
+    return value
+
+
+def found(text, tmp_path):
+    (tmp_path / "a.csv").write_text(text)
+    (one,) = collect([str(tmp_path / "a.csv")])
+    return {(f.code, str(f.effect)) for f in judged(one, Settings()).report.all_findings if f.outcome == "violation"}
+
+
+EXPORT = (
+    '"Step","sun - val/acc","sun - val/acc__MIN","sun - val/acc__MAX","moon - val/acc","moon - val/acc__MIN"\n'
+    '"100","0.71","0.71","0.71","0.70","0.70"\n"200","0.78","0.78","0.78","",""\n"300","0.80","0.80","0.80","0.81","0.81"\n'
+)
+
+
+def test_runs_beside_each_other_are_arms_of_their_own():
+    value = read(EXPORT).value
+    assert list(value["arms"]) == ["sun", "moon"]
+    lengths = [len(arm["trials"]["t1"]["evaluations"]) for arm in value["arms"].values()]
+    assert lengths == [3, 2]
+    assert {claim["statement"] for claim in value["claims"].values()} == {
+        "sun: val/acc 0.80 at Step 300",
+        "moon: val/acc 0.81 at Step 300",
+    }
+
+
+def test_a_dash_in_a_heading_names_a_run_only_beside_its_range():
+    assert list(read("step,loss - val/loss\n1,0.5\n2,0.4\n").value["arms"]) == ["run"]
+
+
+@pytest.mark.parametrize("word", ["nan", "NaN", "inf", "-inf"])
+def test_a_loss_that_ends_at_no_number_is_a_run_that_diverged(word, tmp_path):
+    text = f"epoch,accuracy,loss,val_accuracy,val_loss\n0,0.8,0.6,0.84,0.5\n1,0.1,{word},0.1,{word}\n"
+    draft = read(text)
+    trial = only(draft.value["arms"])["trials"]["t1"]
+    assert trial["outcome"] == "diverged"
+    assert trial["evaluations"][-1]["metrics"] == {"val_accuracy": 0.1, "val_loss": None}
+    assert [claim["metric"] for claim in draft.value["claims"].values()] == ["val_accuracy"]
+    assert "val_loss: it is no number at its last evaluation" in draft.unused
+    assert not {code for code, effect in found(text, tmp_path) if effect in {"refutes", "undermines"}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "epoch,val_accuracy,val_loss\n0,0.8,nan\n1,0.9,0.3\n",  # a number again
+        "_step,train/loss,eval/loss\n0,2.3,nan\n50,1.1,0.9\n100,0.9,nan\n",  # evaluated at some steps only
+    ],
+)
+def test_what_is_no_number_in_between_is_no_divergence(text):
+    draft = read(text)
+    assert only(draft.value["arms"])["trials"]["t1"]["outcome"] == "completed"
+    assert not any("no number" in text for text in draft.unused)
+
+
+def test_the_examples_of_an_evaluation_are_counted_by_split():
+    text = (
+        "accumulated_submission_time,global_step,test/accuracy,test/num_examples,validation/accuracy,"
+        "validation/num_examples\n34.5,1,0.1,10000,0.1,50000\n551.2,1501,0.3,10000,0.36,50000\n"
+    )
+    draft = read(text)
+    evaluations = only(draft.value["arms"])["trials"]["t1"]["evaluations"]
+    assert {(each["split"], each["examples"]) for each in evaluations} == {("test", 10000), ("validation", 50000)}
+    assert draft.unused == ()
+
+
+def test_a_clock_of_the_process_that_begins_anew_is_no_time_of_the_run():
+    rows = "_step,_runtime,eval/accuracy\n0,12.0,0.1\n100,120.0,0.5\n200,{},0.6\n"
+    times = [each.get("time_s") for each in only(read(rows.format(230.0)).value["arms"])["trials"]["t1"]["evaluations"]]
+    assert times == [12.0, 120.0, 230.0]
+    draft = read(rows.format(15.0))
+    assert all("time_s" not in each for each in only(draft.value["arms"])["trials"]["t1"]["evaluations"])
+    assert "_runtime" in draft.unused
