@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from ...rules.facts.numbers import span
+from ...rules.facts.per_second import says_each
 from ...rules.facts.performance import more_is_better
 from ...rules.facts.ratios import gain, read_ratio
 from .table_arms import Series
@@ -153,6 +154,8 @@ def _subjects(view: Ratios) -> list[int]:
     role, roles = view.role, view.columns.roles
     held = [i for i, other in enumerate(roles) if other.role in TIMED and other.variant != role.base]
     held = [i for i in held if role.variant in {"", roles[i].variant}]
+    if says_each(view.columns.grid.header[view.index].text):
+        held = [i for i in held if says_each(view.columns.grid.header[i].text)]
     common = {i: len(view.relation.of & _words_of(view, i)) for i in held}
     most = max(common.values(), default=0)
     held = [i for i in held if common[i] == most]

@@ -8,7 +8,7 @@ from .draft import Drafting, Origin, at, identifier
 from .table_arms import Arm, Placed, Series, numbers_of, scope_of
 from .table_cells import Number
 from .table_grids import Cell
-from .table_roles import Role
+from .table_roles import Role, precision_of, variants_of
 
 MOST_CLAIMS = 1000
 _WORK = {"samples", "images", "sequences", "sentences", "examples", "tokens", "requests"}
@@ -66,7 +66,14 @@ def _alone(draft: Drafting, arm: Arm, placed: Placed) -> bool:
 def common(series: Series, arm: Arm, column: int, text: str) -> dict[str, Any]:
     """Return what every claim of a row has: its sentence, and that it was measured."""
     head = series.columns.grid.header[column].text
-    return {"statement": f"{series.columns.grid.title}: {arm.row.label}: {head}: {text}"[:4000], "basis": "measured"}
+    return {"statement": f"{_title(series)}: {arm.row.label}: {head}: {text}"[:4000], "basis": "measured"}
+
+
+def _title(series: Series) -> str:
+    """Return the heading of a table; where the sentence below it names another precision, that sentence."""
+    grid, precision = series.columns.grid, series.context.precision
+    named = {precision_of(text) for text in variants_of(grid.title)}
+    return grid.sentence if precision and named - {precision} and grid.sentence else grid.title
 
 
 def mode_of(series: Series, role: Role) -> str:

@@ -312,3 +312,16 @@ def test_units_of_headings_and_cells():
     assert power_in("throughput @1000 tokens") == 0
     assert in_english("Modell") == "model"
     assert in_english("Modelling") == "modelling"
+
+
+def test_a_speed_up_per_device_is_not_held_against_totals(tmp_path):
+    rows = ("| DGX-1 V100 | 8 | 10,000 | 1.0x |", "| 2x DGX H100 | 16 | 96,000 | 4.8x |")
+    for head in ("Per-GPU speedup vs V100", "Speedup per GPU"):
+        assert graves(tmp_path, table(f"| System | GPUs | img/s | {head} |", *rows)) == set()
+
+
+def test_the_sentence_before_a_table_overrules_the_precision_of_the_heading(tmp_path):
+    text = (
+        "# INT8 quantization\n\nBaseline (FP32, one socket):\n\n| Model | Latency (ms) |\n|---|---|\n| BERT | 48.0 |\n"
+    )
+    assert graves(tmp_path, text) == set()
