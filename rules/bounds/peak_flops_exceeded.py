@@ -39,13 +39,14 @@ arms:
 
 
 class Rate(Struct, frozen=True):
-    """Operations per second that a claim states, or that its work per second amounts to."""
+    """Operations per second that a claim states, in a unit of them, or that its work per second amounts to."""
 
     span: Span
     nominal: Decimal
     printed: str
     per_device: bool
     at: str
+    stated: bool = False
 
 
 @rule(
@@ -80,7 +81,8 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     - (b) undermines, C3: above the published peak by less; or by any amount where a published peak is all that is known
       of the device, since some clock above their rated boost; or, in inference, by less than twice where nothing says
       that the weights are dense.
-    - not shown: more than 1,000 times the bound, as a wrong prefix of the unit gives: which unit is meant decides.
+    - not shown: stated FLOP/s of more than 1,000 times the bound, as a wrong prefix of the unit gives: which unit is
+      meant decides.
     - not applicable: no peak is stated and no table knows one for the device and the format; the device count or the
       operations per sample are not stated; or the operations are nominal, by how they are counted or by the sentence:
       sparsity, pruned weights, Winograd, FFT, masked attention counted in full, emulated arithmetic.
@@ -120,7 +122,7 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if rate.span.low > min(limit.data_sheet, limit.bound) * used:
         branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), settings)
         many = "one device" if used == 1 else f"{used} devices"
-        if rate.span.low > limit.bound * used * int(settings.unit):
+        if rate.stated and rate.span.low > limit.bound * used * int(settings.unit):
             message = f"{rate.printed} would be more than {settings.unit:,.0f} times {limit.words} for {many}: its unit"
             yield NotShown(f"{message} is not the one that is meant", rate.at, provide=PROVIDE)
             return
@@ -168,7 +170,7 @@ def _rate(claim: Claim, case: Case, side: Side, limit: PeakBound) -> Rate | None
         if flops is None:
             return None
         nominal = Decimal(printed) * flops.factor
-        return Rate(_times(value, flops.factor), nominal, f"{printed} {unit}", flops.per_device, at)
+        return Rate(_times(value, flops.factor), nominal, f"{printed} {unit}", flops.per_device, at, stated=True)
     work = work_per_second(unit)
     if quantity != "rate" or work is None or operations is None or operations.flop_per_sample is None:
         return None

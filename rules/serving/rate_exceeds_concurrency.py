@@ -9,11 +9,20 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.batches_in_flight import batches_in_flight, one_at_a_time
 from ..facts.numbers import Span, short, span
 from ..facts.per_second import seconds, work_per_second
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, Related, Violation
+from ..items import ITEMS
+from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ..words import serving
 
+PROVIDE = """\
+arms:
+  a:
+    performance:
+      rate: {quantity: rate, value: "5000", unit: images/s, load: {concurrency: 10, loop: closed}}
+"""
 REQUESTS = frozenset({"request", "requests", "req", "reqs", "query", "queries"})
 
 
@@ -22,9 +31,12 @@ REQUESTS = frozenset({"request", "requests", "req", "reqs", "query", "queries"})
     "rate-exceeds-concurrency",
     effect=REFUTES,
     confidence=C3,
-    applies="serving and has(load)",
+    applies="(serving and has(load)) or ((rate or latency) and not training)",
     origin="J, MEAS",
-    thresholds={"slack": Threshold(0.05, "fraction of the concurrency", "judgement")},
+    thresholds={
+        "slack": Threshold(0.05, "fraction of the concurrency", "judgement"),
+        "statistic": Threshold(2, "times by which a latency may exceed its mean unsaid", "judgement: a percentile"),
+    },
 )
 def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A rate and a mean latency that need more requests in flight than the load offers.
@@ -32,13 +44,18 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
     ## What it does
     Multiplies the request rate and the mean latency of one load: in a closed loop the product is the mean number of
     requests in flight, which the concurrency bounds. A rate of output tokens is divided by the mean tokens of a request
-    that stand beside it.
+    that stand beside it. Outside of services, a rate of images or sequences times their latency is held against the
+    batch of each device.
 
     ## Why it misleads
     Rate and latency then come from different runs: the one with many clients, the other with few.
 
     ## Branches
-    - (a) refutes, C3: rate times mean latency exceeds the concurrency by more than 5 %, at the lower ends of both.
+    - (a) refutes, C3: rate times mean latency exceeds the concurrency by more than 5 %, at the lower ends of both; or
+      the batch of each device, where it is said that one is computed at a time. A latency that is not said to be a mean
+      may be twice that.
+    - not shown: rate times latency exceeds the batch of each device by more than 5 %, and how many batches were in
+      flight at once is not stated.
     - pass with a note: the mean in flight is printed.
     - not applicable: an open loop, a window with ramp-up, independent replicas, or rate and mean latency of one load
       are not both given.
@@ -59,6 +76,9 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
     Little, A proof for the queuing formula L = lambda W (1961).
     """
     side = case.subject(claim)
+    if not (serving(claim, case) and ITEMS["load"](claim, case)):
+        yield from _of_batches(claim, case, settings)
+        return
     pairs = list(_pairs(side)) if side is not None and claim.replicated is not True else []
     told = list(_by_tokens(claim, case, settings)) if claim.replicated is not True else []
     yield from told
@@ -73,6 +93,30 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
             yield Violation("a", REFUTES, C3, message, rate.at, f"{clients:g}", short(product.low), related)
         else:
             yield Note(f"mean in flight {short((product.low + product.high) / 2)} of {clients:g}")
+
+
+def _of_batches(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """Judge a rate and a latency of batches by how many of them have to be in flight at once."""
+    found = batches_in_flight(claim, case) if claim.replicated is not True else None
+    if found is None:
+        yield Inapplicable("rate, latency and batch of one arm are not each given once")
+        return
+    most = 1 + Decimal(str(settings.slack))
+    if found.batches.low <= most:
+        return
+    words = one_at_a_time(claim, case, found)
+    many = f" on each of {found.devices} devices" if found.devices > 1 else ""
+    message = (
+        f"{found.rate.value} {found.rate.unit} at {found.latency.value} {found.latency.unit} are "
+        f"{short(found.batches.low)} batches at once{many}"
+    )
+    related = (Related(found.latency.at, "the latency"),)
+    if words and found.batches.low > most * (1 if found.mean else int(settings.statistic)):
+        message += f'; "{words}" allows one'
+        yield Violation("a", REFUTES, C3, message, found.rate.at, "1", short(found.batches.low), related)
+    else:
+        message += ": how many were in flight is not stated"
+        yield NotShown(message, found.rate.at, provide=PROVIDE, related=related)
 
 
 def _by_tokens(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:

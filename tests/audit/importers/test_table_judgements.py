@@ -187,3 +187,34 @@ def test_a_quality_beside_the_speed_of_its_own_precision_belongs_to_that(tmp_pat
         "| Model | img/s FP32 | img/s INT8 | Accuracy FP32 |", "| ResNet-50 | 900 | 4100 | 76.1 |", title="On T4"
     )
     assert not findings(tmp_path, text)
+
+
+def outcomes(tmp_path, text, code):
+    (tmp_path / "report.md").write_text(text, encoding="utf-8")
+    (found,) = collect([str(tmp_path / "report.md")])
+    return {item.outcome for item in judged(found, Settings()).report.all_findings if item.code == code}
+
+
+@pytest.mark.parametrize(
+    ("row", "words", "outcome"),
+    [
+        ("| 32 | 64.0 | 5000 |", "We run one batch at a time on one T4.", {"violation"}),
+        ("| 32 | 64.0 | 5000 |", "Single-stream, with PyTorch.", {"violation"}),
+        ("| 32 | 64.0 | 5000 |", "With PyTorch.", {"not-shown"}),
+        ("| 32 | 64.0 | 800 |", "We run one batch at a time.", {"not-shown"}),  # the latency may be a percentile
+        ("| 32 | 64.0 | 500 |", "We run one batch at a time.", set()),
+        ("| 32 | 64.0 | 300 |", "We run one batch at a time.", set()),
+    ],
+)
+def test_a_rate_that_needs_several_batches_at_once(tmp_path, row, words, outcome):
+    head = "| Batch size | Latency (ms) | Throughput (img/s) |"
+    text = table(head, "| 1 | 5.0 | 200 |", row, title="Inference of ResNet-50", words=words)
+    assert outcomes(tmp_path, text, "L04") == outcome
+
+
+def test_every_device_has_its_own_batch_in_flight(tmp_path):
+    head = "| GPUs | Batch size per GPU | Latency (ms) | Throughput (img/s) |"
+    text = table(head, "| 8 | 32 | 64.0 | 4000 |", title="Inference, one batch at a time")
+    assert not outcomes(tmp_path, text, "L04")
+    text = table(head, "| 8 | 32 | 64.0 | 40000 |", title="Inference, one batch at a time")
+    assert outcomes(tmp_path, text, "L04") == {"violation"}
