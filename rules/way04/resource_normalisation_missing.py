@@ -78,7 +78,7 @@ def resource_normalisation_missing(claim: Claim, case: Case, settings: SimpleNam
 
     ## Branches
     - (a) caveat, C3: with more devices the claim's side is worse per device than the other, and neither the sentence
-      nor a quote beside the number tells the counts or a value per device.
+      nor a quote beside the number tells the counts or a value per device. An efficiency is one.
     - pass with note: the value per device, where both counts are stated.
     - not applicable: a quality, a utilisation or a count is not divided by devices.
     - not shown: a device count is not known (where the document names one system, and nothing says that the other side
@@ -196,7 +196,7 @@ def _counts_told(claim: Claim, this: Party, other: Party) -> bool:
     numbers = {int(text) for text in _COUNT.findall(texts)}
     words = {number for number, word in enumerate(_NUMERALS, 1) if re.search(rf"\b{word}\b", texts, re.IGNORECASE)}
     told = {this.devices, other.devices} & (numbers | words)
-    return bool(told) or _EACH.search(texts) is not None
+    return bool(told) or claim.form == "efficiency" or _EACH.search(texts) is not None
 
 
 def _is_time(unit: str | None, claim: Claim) -> bool:
