@@ -71,8 +71,9 @@ def _is_of(role: Role, series: Series) -> bool:
 
 
 def _label_in(text: str) -> Label | None:
-    found = set(_LABEL.findall(text.casefold()))
-    return _as_label(found.pop()) if len(found) == 1 else None
+    found = _LABEL.search(text.casefold())
+    both = {"strong", "weak"} <= words(text)
+    return _as_label(found[1]) if found is not None and not both else None
 
 
 def _as_label(text: str | None) -> Label | None:
