@@ -14,8 +14,10 @@ from .table_units import TIMES, Measure, measure, rates_in
 _MACHINE = re.compile(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
 _COUNT = re.compile(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
 _TIME = re.compile(
-    r"\b(?:latency|times?|runtime|duration)\b[^.;|]{0,40}?(?:\(| in )(?:in )?(?P<unit>[a-zµμ]{1,12})\b(?! ?(?:/|per))"
+    r"\b(?P<what>latency|times?|runtime|duration)\b[^.;|]{0,40}?(?:\(| in )(?:in )?"
+    r"(?P<unit>[a-zµμ]{1,12})\b(?! ?(?:/|per))"
 )
+_RATES = re.compile(r"\b(?:throughputs?|performance|speeds?)\b[^.;|0-9]{0,60}")
 _NO_TRAINING = re.compile(r"\bpost-training\b|\bpre-?trained\b")
 _COMPARED = re.compile(
     r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
@@ -39,7 +41,7 @@ class Context(Struct, frozen=True):
         runtime: name and version of the runtime.
         layout: order of the axes in memory.
         compiled: whether the file's name says so.
-        units: the units that heading and sentence state, by what they measure, each where it is the one of its kind.
+        units: of rates, times and latencies, the unit that heading and sentence state, where it is one.
     """
 
     words: str
@@ -82,14 +84,12 @@ def context(grid: Grid, file_name: str) -> Context:
 
 
 def _units(caption: str) -> dict[str, Measure]:
-    times = {TIMES[match["unit"]] for match in _TIME.finditer(caption) if match["unit"] in TIMES}
-    rates = rates_in(caption)
-    found: dict[str, Measure] = {}
-    if len(rates) == 1:
-        found["rate"] = rates.pop()
-    if len(times) == 1 and (unit := measure(times.pop())) is not None:
-        found["time"] = unit
-    return found
+    told: dict[str, set[Measure]] = {"rate": set().union(*(rates_in(match[0]) for match in _RATES.finditer(caption)))}
+    for match in _TIME.finditer(caption):
+        unit = measure(TIMES.get(match["unit"], ""))
+        if unit is not None:
+            told.setdefault("latency" if match["what"] == "latency" else "time", set()).add(unit)
+    return {quantity: units.pop() for quantity, units in told.items() if len(units) == 1}
 
 
 def _mode(title: str, words: str) -> str:

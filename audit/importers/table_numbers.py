@@ -54,12 +54,15 @@ def read_numbers(grid: Grid, roles: tuple[Role, ...], said: frozenset[str], capt
         grid: the table.
         roles: what its columns hold.
         said: the headings of which the user says it: a power of ten in them says nothing more.
-        caption: the units that the text above it states, by what they measure.
+        caption: the units that the text above it states, by roles.
     """
     every = [_closed([row[index].text for row in grid.rows]) for index in range(len(roles))]
     held = {index for index, role in enumerate(roles) if role.role in (*VALUES, *RATIOS, *BESIDE)}
     styles = {i: _style(every[i], len(variants_of(grid.header[i].text)) > 1) for i in held}
     foreign = "comma" in styles.values()
+    points = any(style == "point" and "." in _all_marks(every[i]) for i, style in styles.items())
+    if foreign and points:
+        styles = {i: "open" if style == "comma" else style for i, style in styles.items()}
     found: list[tuple[Number | None, ...]] = []
     kept: list[Role] = []
     left: list[str] = []
@@ -77,7 +80,7 @@ def read_numbers(grid: Grid, roles: tuple[Role, ...], said: frozenset[str], capt
             found.append(tuple(number(text) for text in texts))
             kept.append(role)
             continue
-        column = _Column(role, head.text.casefold(), head.text in said, caption.get(DIMENSIONS.get(role.role, "")))
+        column = _Column(role, head.text.casefold(), head.text in said, caption.get(role.role))
         settled, numbers, why = column.read(texts)
         left.extend([f"{name}: {why}: left out"] if why else [])
         found.append(numbers)
@@ -110,6 +113,10 @@ def _mark(token: str) -> str:
 
 def _marks(text: str) -> list[str]:
     return [mark for token in _TOKEN.findall(text) if (mark := _mark(token))]
+
+
+def _all_marks(texts: list[str]) -> set[str]:
+    return {mark for text in texts for mark in _marks(text)}
 
 
 def _doubtful(text: str) -> bool:

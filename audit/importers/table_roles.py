@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -256,16 +257,17 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
 
 
 def _carried(texts: list[str]) -> set[Dimension]:
-    """Return what the units in the cells of a column measure."""
-    found: set[Dimension] = set()
+    """Return what the units in the cells of a column measure, each in more than a quarter of them."""
+    found: Counter[Dimension] = Counter()
     for text in texts:
         value = number(text)
         unit = in_time(value.unit, "rate") if value is not None and value.unit else None
-        if unit is not None and (unit.dimension != "rate" or rate_in(value.unit if value is not None else "")):
-            found.add(unit.dimension)
+        if value is not None and unit is not None and value.unit.casefold() != "d":  # "2D" is no time
+            found[unit.dimension] += unit.dimension != "rate" or rate_in(value.unit) is not None
         elif value is None and duration(text) is not None:
-            found.add("time")
-    return found
+            found["time"] += 1
+    least = sum(any(c.isdigit() for c in text) for text in texts) / 4
+    return {dimension for dimension, count in found.items() if count > least}
 
 
 def without_variant(heading: str) -> tuple[str, str]:

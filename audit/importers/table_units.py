@@ -54,7 +54,7 @@ _EACH = re.compile(
     r"(?P<each>its?|iter(?:ation)?s?|steps?|batch|epochs?|tok(?:en)?s?|images?|imgs?|samples?|frames?|quer(?:y|ies)|"
     r"req(?:uest)?s?|run|call|layer)"
 )
-STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch"}
+STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "epoch"}
 _BYTES = re.compile(r"(?P<prefix>[kmgtp]?)(?P<binary>i?)b(?:ytes?)?")
 _FLOPS = re.compile(
     r"(?P<prefix>[kmgtpe]|kilo|mega|giga|tera|peta|exa)?[ -]?flop(?:s|(?:s?(?: ?(?:/|per) ?s(?:ec(?:ond)?)?)?))"

@@ -130,8 +130,11 @@ def test_a_number_has_the_unit_of_its_cell_else_of_its_heading(head, cells, expe
 
 def test_the_unit_of_a_time_may_stand_above_the_table():
     assert values(read(column("Latency", "12.5", title="Latency in milliseconds on one A100"))) == [("12.5", "ms")]
-    with pytest.raises(UserError, match="no unit is stated"):
-        read(column("Latency", "12.5", title="Latency in ms, time in s"))
+    assert values(read(column("Throughput", "12.5", title="Throughput in tokens per second"))) == [("12.5", "tokens/s")]
+    assert values(read(column("Throughput", "12.5", title="Serving at 16 req/s"))) == [("12.5", "per second")]
+    for title in ("Latency in ms or latency in s", "Training time in days", "Results"):
+        with pytest.raises(UserError, match="no unit is stated"):
+            read(column("Latency", "12.5", title=title))
 
 
 @pytest.mark.parametrize("cells", [("2.0 s/it", "1.0 it/s"), ("1.5 s", "120 img/s"), ("10 it/s", "20 ms", "30 it/s")])
@@ -169,6 +172,17 @@ def test_in_a_table_with_decimal_commas_a_lone_point_is_not_guessed():
     draft = read("model;images/s;latency (ms)\na;410,5;12.500\nb;1.231,5;13.500\n", "a.csv")
     assert values(draft) == [("410.5", "images/s"), ("1231.5", "images/s")]
     assert any("latency (ms)" in text and text.endswith("left out") for text in draft.unused)
+
+
+def test_decimal_commas_beside_decimal_points_are_not_guessed():
+    draft = read("model;images/s;latency (ms)\na;410.5;12,5\nb;1231.5;13,25\n", "a.csv")
+    assert values(draft) == [("410.5", "images/s"), ("1231.5", "images/s")]
+    assert any("latency (ms)" in text and text.endswith("left out") for text in draft.unused)
+
+
+def test_dimensions_are_no_days_and_one_odd_cell_makes_no_quantity():
+    assert role_of("Conv", "2D", "3D") == {"role": "extra"}
+    assert role_of("Note", "5 s", "v2", "1", "2", "3") == {"role": "extra"}
 
 
 def test_decimal_commas_are_judged_like_points(tmp_path):
