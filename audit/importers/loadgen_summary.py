@@ -13,7 +13,13 @@ MOST_FIGURES = 500
 _NUMBER = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?\Z")
 _ERRORS = re.compile(r"([0-9]{1,12}) ERRORS? encountered", re.IGNORECASE)
 _DISCARDED = re.compile(r"Would discard ([0-9]{1,15}) highest latency queries")
+_PROCESSED = re.compile(r"Processed at least [0-9]{1,15} queries \(([0-9]{1,15})\)")
 _ESTIMATE = re.compile(r"Early stopping \S+ percentile estimate: ([0-9]{1,20})")
+EARLY_STOPPING = {
+    "early_stopping_queries": _PROCESSED,
+    "early_stopping_discarded": _DISCARDED,
+    "early_stopping_estimate_ns": _ESTIMATE,
+}
 _ODD = re.compile(r"[()\"']")
 FLAG = "_satisfied"
 SKIPPED = frozenset({"warning", "result_is"})
@@ -70,7 +76,7 @@ def read_summary(text: str) -> LoadgenSummary:
             if words:
                 figures["result"], lines["result"] = words, number
         elif line.startswith("*"):
-            for name, pattern in (("early_stopping_discarded", _DISCARDED), ("early_stopping_estimate_ns", _ESTIMATE)):
+            for name, pattern in EARLY_STOPPING.items():
                 found = pattern.search(line)
                 if found is not None and name not in figures:
                     figures[name], lines[name] = _figure(found[1]), number

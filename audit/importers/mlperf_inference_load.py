@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from .draft import Origin, at
 from .mlperf_inference_run import Logs, work_of
 
 ARRIVALS: dict[str, dict[str, Any]] = {
@@ -53,6 +54,16 @@ def latency_of(logs: Logs, scenario: str) -> dict[str, Any]:
             summary[name] = text
     value = percentiles[headline]
     return {"quantity": "latency", "value": value, "unit": "ns", "statistic": "percentile", "summary": summary}
+
+
+def latency_origins(logs: Logs) -> dict[str, Origin]:
+    """Return where the summary of a run prints its latencies, by pointer within the summary of a metric."""
+    figures, file = logs.figures, logs.summary
+    if figures is None or file is None:
+        return {}
+    names = {at("percentiles", f"{float(name):g}"): f"{name}_percentile_latency_ns" for name in PERCENTILES}
+    names |= {at(name): f"{name}_latency_ns" for name in ("mean", "min", "max")}
+    return {at_: Origin(file.name, figures.lines[name]) for at_, name in names.items() if name in figures.lines}
 
 
 def bound_of(logs: Logs, scenario: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from ...rules.trace import Trace
 from .draft import Drafting, Origin, at, identifier
 from .handed import Handed
 from .mlperf_accuracy import outputs_state, read_accuracy, read_verdict
-from .mlperf_inference_load import bound_of, latency_of, load_of, requests_of, token_times_of
+from .mlperf_inference_load import bound_of, latency_of, latency_origins, load_of, requests_of, token_times_of
 from .mlperf_inference_power import Power
 from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of
 from .system_description import Described, describe
@@ -279,10 +279,16 @@ def _put_score(draft: Drafting, key: str, run: Logs, scenario: str, found: Mappi
     arm, count = draft.value["arms"][key], requests_of(run)
     parts = {"n": count, "load": load_of(scenario, found["work"]), "token_times": token_times_of(run)}
     metric = {field: found[field] for field in ("quantity", "value", "unit", "statistic")}
-    arm["performance"] = {"score": metric | {name: part for name, part in parts.items() if part}}
     latency = latency_of(run, scenario)
+    if latency and found["quantity"] == "latency":
+        # The score is a percentile of these queries, or a bound of one.
+        parts["summary"] = latency["summary"]
+    arm["performance"] = {"score": metric | {name: part for name, part in parts.items() if part}}
     if latency:
         arm["performance"]["latency"] = latency | ({"n": count} if count else {})
+    for name, metric in arm["performance"].items():
+        for pointer, origin in latency_origins(run).items() if "summary" in metric else ():
+            draft.origins[at("arms", key, "performance", name, "summary") + pointer] = origin
     # LoadGen's clock runs from the first query to the last answer.
     arm["measurement"] = {"scope": "serving_window" if found["quantity"] == "rate" else "request"}
     draft.origins[at("arms", key, "performance", "score")] = _where(run, found["value"])

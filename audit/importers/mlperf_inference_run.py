@@ -124,8 +124,23 @@ def work_of(logs: Logs) -> float | None:
     """Return what the run did: samples of the offline scenario, queries of the others."""
     scenario = (logs.text("effective_scenario", "scenario") or "").casefold()
     if scenario == "offline":
-        return logs.number("generated_samples_per_query")
-    return logs.number("result_query_count")
+        generated = logs.number("generated_samples_per_query")
+        return generated if generated is not None or logs.figures is None else _samples_of(logs.figures)
+    return logs.number("result_query_count", "early_stopping_queries")
+
+
+def _samples_of(figures: LoadgenSummary) -> float | None:
+    """Return the samples of an offline run by its summary alone.
+
+    It prints how many were asked for. Where each sample of the set is issued equally often, they were rounded up to a
+    multiple of the set: of the two the one counts that the printed rate and the largest latency lead to.
+    """
+    asked, held = figures.number("samples_per_query"), figures.number("performance_sample_count")
+    rate, longest = figures.number("samples_per_second"), figures.number("max_latency_ns")
+    if not asked or not held or not rate or not longest:
+        return asked
+    rounded = math.ceil(asked / held) * held
+    return min((asked, rounded), key=lambda count: abs(rate * longest / 1e9 - count))
 
 
 def _window(logs: Logs) -> dict[str, Any]:

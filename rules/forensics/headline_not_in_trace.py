@@ -37,7 +37,7 @@ PRINTED = {
     "headline-not-in-trace",
     effect=REFUTES,
     confidence=C3,
-    applies="has(trace) and measured",
+    applies="(has(trace) or has(window)) and measured",
     origin="MEAS",
     also=("F07",),
     thresholds={
@@ -53,8 +53,9 @@ def headline_not_in_trace(claim: Claim, case: Case, settings: SimpleNamespace) -
     Forms the headline anew. A training time: from the starts and stops of the runs, under the statistic that the claim
     names, with and without failed runs, and for a trimmed mean also of every window of consecutive runs, unless the
     document says that all its logs count. A rate in a unit in which the log prints one: that. A rate of work
-    that is there at once: samples over the largest latency. A rate of arriving queries: rate times window over queries.
-    Queries one at a time: mean latency times queries, which must fit into the trace.
+    that is there at once: samples over the largest latency, by the log or by its summary alone. A rate of arriving
+    queries: rate times window over queries. Queries one at a time: mean latency times queries, which must fit into the
+    trace.
 
     ## Why it misleads
     The number that readers compare is not the one that was measured.

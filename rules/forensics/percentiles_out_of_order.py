@@ -24,7 +24,8 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## What it does
     Sorts the printed percentiles of one metric, with minimum, median and maximum as the 0th, 50th and 100th, and checks
-    that they never fall. Rates may be listed either way: their 99th percentile is often meant as the slow end.
+    that they never fall: of the claim's own metric, and of the latencies of which it promises a percentile. Rates may
+    be listed either way: their 99th percentile is often meant as the slow end.
 
     ## Why it misleads
     Percentiles of different runs, or of different metrics, stand in one row.
@@ -50,11 +51,18 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
     ## References
     A quantile function does not fall.
     """
-    stated = stated_metrics(claim, case)
-    for _, metric in stated:
+    stated = [metric for _, metric in stated_metrics(claim, case)]
+    stated += [metric for metric in _promised(claim, case) if metric not in stated]
+    for metric in stated:
         yield from _judged(metric)
     if not stated:
         yield Inapplicable("fewer than two percentiles of one population are given")
+
+
+def _promised(claim: Claim, case: Case) -> list[Metric]:
+    """Return the latencies of the claim's arm, where the claim promises a percentile of them."""
+    side = case.subject(claim) if claim.latency_bound is not None else None
+    return [metric for metric in side.arm.performance.values() if metric.quantity == "latency"] if side else []
 
 
 def _judged(metric: Metric) -> Iterator[Branch]:
