@@ -24,11 +24,13 @@ IMAGE = 3
 _FACTORS = {"K": 3, "M": 6, "B": 9, "T": 12}
 _SIZE = Pattern(r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?![A-Za-z0-9])(?!\s*(?:tokens?|samples?|images?|examples?))")
 _DEVICES = Pattern(
-    r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?)\b"
+    r"(?<![\w.,])(?<![A-Za-z]-)(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z][\w-]*\s+){0,2}"
+    r"(?:GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?)\b"
     r"(?![- ](?:hours?|days?|years?))"
 )
 _NAMED_DEVICES = Pattern(
-    r"(?<![\w.,/])(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z]{1,3}\d{2,4}[A-Z]{0,3}|TPU\s?v\d\w*)\b"
+    r"(?<![\w.,/])(?<![A-Za-z]-)(\d{1,3}(?:,\d{3})+|\d+)\s+"
+    r"(?:(?!(?:FP|BF|TF|INT)\d)[A-Z]{1,3}\d{2,4}[A-Z]{0,3}|TPU\s?v\d\w*)\b"
     r"(?![- ](?:hours?|days?|years?))"
 )
 _MODEL = Pattern(
@@ -79,8 +81,9 @@ def of_row(row: Row) -> dict[str, Span]:
 def of_statement(claim: Claim) -> dict[str, Span]:
     """Return the sizes that the sentence of an absolute number names; nothing where it names several or a base.
 
-    "1,024 H100 GPUs" and "1024 H100" count; "8 nodes of 8 GPUs", "from 8 to 64 GPUs" and GPU-hours do not. Of a model
-    count the parameters ("the 70B decoder") and the length of a sequence ("a context of 4096").
+    "1,024 H100 GPUs" and "1024 H100" count; "8 nodes of 8 GPUs", "from 8 to 64 GPUs", GPU-hours and the number of a
+    name ("ResNet-50 V100", "50 FP32") do not. Of a model count the parameters ("the 70B decoder") and the length of a
+    sequence ("a context of 4096").
     """
     words = claim.statement
     if claim.form != "absolute" or _MANY.search(words):

@@ -101,6 +101,9 @@ def test_software_of_timed_and_of_trained_runs_of_one_arm(judged):
         ("On 1 A100 the training processes 2500 images/s.", PASS),
         ("From 1 to 64 A100 the training processes 2500 images/s.", OUTSIDE),
         ("It took 64 A100 hours to process 2500 images/s.", OUTSIDE),
+        ("ResNet-50 FP32, GPUs 1: 2500 images/s", OUTSIDE),
+        ("ResNet-50 A100: 2500 images/s", OUTSIDE),
+        ("ResNet 50 INT16: 2500 images/s", OUTSIDE),
     ],
 )
 def test_devices_that_the_sentence_names_by_their_model(judged, statement, outcome):
