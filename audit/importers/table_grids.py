@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .handed import Handed
 from .table_html import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables
@@ -22,6 +23,9 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BREAK = re.compile(r"<br */?>", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]{0,400})\]\([^()]{0,2000}\)")
 _MARKS = re.compile(r"\*{1,3}|`|\[\^[^\]]{0,40}\]|<sup>[^<>]{0,40}</sup>|</?[A-Za-z][^<>]{0,200}>")
+_STATED = re.compile(
+    r"\b(?:metrics?|numbers|values|results|figures|measurements)\b[^.|]{0,60}\b(?:is|are|in|as)\b", re.IGNORECASE
+)
 _HEADING = re.compile(r"<h[1-6][^<>]{0,200}>(.{1,600}?)</h[1-6]>", re.IGNORECASE)
 _RULE = re.compile(r":?-+:?")
 JOINED = " - "
@@ -47,6 +51,7 @@ class Grid(Struct, frozen=True):
         rows: the others, each as long as the header.
         cut: rows that are longer than the header: what stands beyond it is left out.
         groups: where the header has two levels, the upper one of each column, empty where a column has none.
+        stated: what the document says of all its numbers: "The reported metric is throughput (tokens/s)."
     """
 
     title: str
@@ -55,6 +60,7 @@ class Grid(Struct, frozen=True):
     rows: tuple[tuple[Cell, ...], ...]
     cut: int = 0
     groups: tuple[str, ...] = ()
+    stated: str = ""
 
     @property
     def place(self) -> str:
@@ -122,7 +128,7 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
     """Yield the tables of a text, each with the kind of lines that it stands in."""
     lines = uncommented(file.lines)
     kind_of = kinds(lines)
-    number, title, sentence, markup_to = 0, "", "", 0
+    number, title, sentence, stated, markup_to = 0, "", "", "", 0
     cells = MOST_CELLS
     while number < len(lines) - 1:
         text = lines[number]
@@ -137,7 +143,7 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
                 body.append(_cells(lines[number], number + 1))
                 number += 1
             if 2 <= len(header) <= MOST_COLUMNS and body:
-                yield kind, Grid(title or file.short_name, sentence, header, *_fitted(header, body))
+                yield kind, Grid(title or file.short_name, sentence, header, *_fitted(header, body), stated=stated)
             sentence = ""
             continue
         elif not kind and number >= markup_to and "<table" in text.casefold():
@@ -147,10 +153,11 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
                 caption = plain(table.caption) or sentence
                 grid = _of_markup(table, title or file.short_name, caption, number)
                 if grid is not None:
-                    yield kind, grid
+                    yield kind, replace(grid, stated=stated)
             sentence = ""
         elif kind != CODE and number >= markup_to and text.strip() and "|" not in text:
             sentence = plain(text[:1000]) or sentence
+            stated = sentence if _STATED.search(sentence) else stated
         number += 1
 
 

@@ -28,6 +28,7 @@ _OPTION = re.compile(
     r"gain|improvement|speed-?up|ratio|change|diff|delta|efficiency|scaling|vs|over|std|sd|mean|avg|median|min|max|"
     r"p[0-9]{2}|rows?|tokens?|isl|osl|context|[bkmnxy])\b|[#%×Δ∆$±]|[(][a-z%]{1,4}[)]"
 )
+_SIZE = re.compile(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
 _WHOLE_RUN = re.compile(r"train|time to|to reach|record|total|wall|end[- ]to[- ]end|converge")
 _TRAINED = re.compile(
     r"\btim\w* (?:needed |taken |required )?to (?:reach|train|converge)|time-to-|training times?\b|"
@@ -77,7 +78,7 @@ def _of_caption(found: Columns, around: Context) -> Columns:
     """Return the columns, where the caption alone says what the numbers are: each is then of what heads it."""
     if any(role.role in (*VALUES, "seed") for role in found.roles):
         return found
-    role = _captioned(around.caption.casefold())
+    role = _captioned(around.caption.casefold()) or _captioned(found.grid.stated.casefold())
     if role is None:
         return found
     # a heading such as "PyTorch" is else that of its version
@@ -111,7 +112,8 @@ def _captioned(caption: str) -> Role | None:
 
 def _is_measured(grid: Grid, index: int) -> bool:
     """Whether a column may hold what the caption says: numbers, no option, no ratio, not all powers of two."""
-    if not grid.header[index].text or _OPTION.search(grid.header[index].text.casefold()):
+    heading = _SIZE.sub("", grid.header[index].text.casefold())
+    if not heading or _OPTION.search(heading):
         return False
     texts = [row[index].text for row in grid.rows if row[index].text.casefold() not in NONE]
     numbers = [found for text in texts if (found := number(text)) is not None and not found.unit]

@@ -60,7 +60,7 @@ def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserErro
             tables = grids(file)
             if tables:
                 return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
-            return UserError(f"{what}: there is no table in it", WRITE, file.name)
+            return UserError(f"{what}: no table of a kind that is read is in it", WRITE, file.name)
         return UserError(what, OURS if chosen is None else OTHERS, file.name)
     lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
     return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)

@@ -305,6 +305,13 @@ class TestCaption:
         assert len(claims) == 6
         assert {(claim["quantity"], claim["unit"]) for claim in claims} == {(quantity, unit)}
 
+    def test_what_a_document_says_of_all_its_numbers_holds_for_tables_that_say_nothing(self):
+        table = piped("Lengths | B200<br/>TP1 (FP8) | 2 GPUs<br/>TP2 (FP8)", "128/128 | 25,342 | 19,954")
+        text = f"The reported metric is `Output Throughput (tokens/sec)`.\n\n## Net\n\nOn racks\n\n{table}"
+        claims = read("a.md", text).value["claims"].values()
+        assert {(claim["value"], claim["unit"]) for claim in claims} == {("25342", "tokens/s"), ("19954", "tokens/s")}
+        assert len({claim["measured"]["arm"] for claim in claims}) == 2
+
     @pytest.mark.parametrize(
         "caption", ["Latency (ms) and throughput (img/s)", "Speed relative to PyTorch", "Time and memory", "Results"]
     )
@@ -375,7 +382,9 @@ class TestUnread:
 
     @pytest.mark.parametrize("name", ["a.md", "a.txt"])
     def test_a_document_without_a_table_says_what_to_write(self, name):
-        with pytest.raises(UserError, match="there is no table in it; write the claimed numbers as a table"):
+        with pytest.raises(
+            UserError, match="is in it; write the claimed numbers as a table"
+        ):
             read(name, "# Fast\n\nOur method is 3 times as fast.\n")
 
 
