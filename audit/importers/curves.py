@@ -181,9 +181,12 @@ def draft_curve(draft: Drafting, file: Handed, curve: Curve) -> tuple[int, tuple
     last: tuple[int, tuple[str, ...]] | None = None
     for run, (arm, columns) in _runs(curve).items():
         evaluations: list[dict[str, Any]] = []
+        log = at("arms", arm, "trials", "t1", "evaluations")
         for line, cells in file.table[1:]:
             found = _evaluations(cells, curve, columns)
             if found and len(evaluations) < MOST_EVALUATIONS:
+                places = range(len(evaluations), len(evaluations) + len(found))
+                draft.origins |= {f"{log}/{index}": Origin(file.name, line, 1) for index in places}
                 evaluations += found
                 last = (line, cells) if last is None or line > last[0] else last
         if len(evaluations) >= MOST_EVALUATIONS:

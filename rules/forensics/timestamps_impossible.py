@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from types import SimpleNamespace
 
+from ...schemas.evidence import Evaluation
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.convergence import in_order
 from ..facts.instants import instant_s, run_span
 from ..facts.shared_devices import partitioned, shared_devices
-from ..outcome import C1, C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 SMALL = 0.01
@@ -21,7 +24,7 @@ DATE = len("2026-02-03")
     "timestamps-impossible",
     effect=REFUTES,
     confidence=C3,
-    applies="has(times)",
+    applies="has(times) or has(curve)",
     origin="J",
     also=("F37",),
     thresholds={"skew": Threshold(5, "seconds that clocks may be apart", "judgement")},
@@ -32,7 +35,7 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## What it does
     Reads start and end of every run of the claim's record: its study, or the submission itself. Two runs of one device
     that is not shared must not overlap. Devices are told apart by identities that are unique, or by equal boots of one
-    machine; an index alone is no identity.
+    machine; an index alone is no identity. The evaluations of a run are later the further the training was.
 
     ## Why it misleads
     Records with impossible times were edited, merged or made up, or a clock was wrong; durations taken from them mean
@@ -43,6 +46,7 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
       has a wall time that its stamps do not hold, or is longer than its study.
     - (b) caveat, C1: a run is older than the stated release of its device or of its software, or younger than the
       publication that reports it.
+    - (c) undermines, C3: an evaluation after more steps, samples or epochs has an earlier time, by over 5 s and 1 %.
     - not applicable: start, end or device identity of a run is not given, or devices are partitioned, or no release is
       stated that the runs could precede.
 
@@ -84,6 +88,7 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     yield from _overlapping(sides, settings.skew)
     yield from _shorter_than_wall(side, settings.skew)
     yield from _beyond_study(side, settings.skew)
+    yield from _clock_back(side, settings.skew)
     yield from _after_publication(case, side)
     yield from _before_release(side)
     ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]
@@ -144,6 +149,29 @@ def _after_publication(case: Case, side: Side) -> Iterator[Violation]:
             at, related = trial.place("started"), (Related(publication.at, "publication"),)
             yield Violation("b", CAVEAT, C1, message, at, (trial.started or "")[:10], published, related)
             return
+
+
+def _clock_back(side: Side, skew: float) -> Iterator[Violation]:
+    """Yield runs whose time falls from one evaluation to a later one."""
+    for name, trial in side.arm.trials.items():
+        timed = in_order([item for item in trial.evaluations if item.time_s is not None])
+        for before, after in pairwise(timed):
+            fell = (before.time_s or 0.0) - (after.time_s or 0.0)
+            if fell > skew and fell > SMALL * (before.time_s or 0.0) and (further := _further(before, after)):
+                message = f"the time of run {name} goes back by {fell:g} s while {further}"
+                related = (Related(before.at, "the evaluation before"),)
+                at = f"{after.at}/time_s"
+                yield Violation("c", UNDERMINES, C3, message, at, f"{after.time_s:g} s", related=related)
+                break
+
+
+def _further(before: Evaluation, after: Evaluation) -> str:
+    """Return in words what grew from one evaluation to another; empty where nothing that both state did."""
+    for field in ("samples", "step", "epoch"):
+        one, other = getattr(before, field), getattr(after, field)
+        if one is not None and other is not None:
+            return f"its {field} goes from {one:g} to {other:g}" if other > one else ""
+    return ""
 
 
 def _beyond_study(side: Side, skew: float) -> Iterator[Violation]:

@@ -534,6 +534,30 @@ def test_runs_of_one_device_follow_each_other(judged, patch, expected):
     assert answer(judged("rate", "F17", "rate", patch)) == expected
 
 
+def clocked(*rows):
+    evaluations = [
+        {"split": "test", "step": step, "metrics": {"accuracy": 0.9}, **({"time_s": time_s} if time_s else {})}
+        for step, time_s in rows
+    ]
+    trial = {"kind": "convergence", "outcome": "completed", "evaluations": evaluations}
+    return {"arms": {"a": {"trials": {**{f"t{i}": None for i in range(1, 6)}, "c1": trial}}}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (clocked((1, 34.5), (2, 551.2), (3, 1068.1)), NOT_APPLICABLE),
+        (clocked((1, 34.5), (2, 1551.2), (3, 1068.1)), ("c", UNDERMINES)),
+        (clocked((3, 1068.1), (1, 34.5), (2, 551.2)), NOT_APPLICABLE),  # not in the order of the run
+        (clocked((1, 34.5), (2, 551.2), (2, 500.0)), NOT_APPLICABLE),  # the same step, evaluated again
+        (clocked((1, 1000.0), (2, 998.0)), NOT_APPLICABLE),
+        (clocked((1, 34.5), (2, None), (3, 0.5)), ("c", UNDERMINES)),
+    ],
+)
+def test_the_clock_of_a_run_goes_forward(judged, patch, expected):
+    assert answer(judged("rate", "F17", "rate", patch)) == expected
+
+
 def test_a_run_is_not_older_than_its_device_or_software(judged):
     for change in ({"systems": {"node": {"released": "2026-06-01"}}},):
         result = judged("rate", "F17", "rate", {**ran((0, 5)), **change})
