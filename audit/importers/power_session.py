@@ -107,22 +107,26 @@ def recorded_as(data: bytes, recorded: str) -> str:
     return recorded if recorded in {_sha1(plain), _sha1(plain.replace(b"\n", b"\r\n"))} else found
 
 
-def to_utc_s(stamp: float, session: Session | None, phase: str) -> float:
-    """Return a local stamp in UTC: as the one of local time, UTC and summer time that lies in the phase of its session.
+def to_utc_s(first: float, last: float, session: Session | None, phase: str) -> float:
+    """Return what makes local stamps UTC: that of local time, UTC and summer time by which they meet their phase.
 
-    Programs of the workflow write local time or UTC, by version; where neither fits, the stamp is taken as local time.
+    Programs of the workflow write local time or UTC, by version; where neither fits, the stamps are taken as local time.
+
+    Args:
+        first, last: the first and the last stamp.
+        session: the record of the machine that wrote them.
+        phase: the phase that they are said to be of.
     """
     if session is None:
-        return stamp
-    zone = session.timezone_s
-    candidates = (stamp + zone, stamp, stamp + zone - 3600)
-    return next((time for time in candidates if in_phase(time, session, phase)), candidates[0])
+        return 0.0
+    shifts = (session.timezone_s, 0.0, session.timezone_s - 3600)
+    return next((shift for shift in shifts if in_phase(first + shift, last + shift, session, phase)), shifts[0])
 
 
-def in_phase(time_s: float, session: Session | None, phase: str) -> bool | None:
-    """Return whether a time lies in a phase, to five seconds; None where the session does not say when that was."""
+def in_phase(first_s: float, last_s: float, session: Session | None, phase: str) -> bool | None:
+    """Return whether times meet a phase, to five seconds; None where the session does not say when that was."""
     stamps = session.phases[phase] if session is not None else ()
-    return stamps[1] - 5 <= time_s <= stamps[2] + 5 if len(stamps) > 2 else None
+    return first_s <= stamps[2] + 5 and last_s >= stamps[1] - 5 if len(stamps) > 2 else None
 
 
 def _sha1(data: bytes) -> str:

@@ -340,6 +340,25 @@ def test_readings_of_the_ranging_run_are_no_second_measurement(folder):
     )
 
 
+def test_a_meter_that_ran_before_and_after_is_accepted(folder):
+    there = measure(folder) / PERFORMANCE
+    log, record, printed = (
+        there / "run_1" / "spl.txt",
+        there / "power" / "server.json",
+        there / "power" / "ptd_logs.txt",
+    )
+    old = sha1(log)
+    mark = f"{NAME}_testing"
+    longer = readings(
+        BEGUN - timedelta(seconds=900), mark, 870, power=lambda second: round(900 + math.sin(second) * 9, 1)
+    )
+    log.write_text(longer + log.read_text())
+    printed.unlink()
+    record.write_text(record.read_text().replace(old, sha1(log)))
+    assert arm(folder).energy.updates == 662
+    assert not violations(folder) & {"Q29", "Q33"}
+
+
 def test_a_minute_of_readings_that_stands_twice_is_found(folder):
     twice = measure(folder, power=lambda second: watts_at(second % 60))
     assert any("or earlier in their own" in text for text in messages(twice, "Q29"))
