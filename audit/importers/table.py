@@ -59,6 +59,7 @@ FIELDS = (
     Field("throughput, .../s, samples_per_sec", "performance (rate), claims", "unit from heading or cells"),
     Field("latency, time, ms", "performance (latency, time), claims", "p50, 95%, median, min, max go into the summary"),
     Field("accuracy, top-1, BLEU, F1, loss, error", "quality, claims", "a spread behind +/- is unlabelled"),
+    Field("accuracy drop, Δ top-1, F1 vs baseline, +0.3", "nothing", "a difference of a quality is no level of it"),
     Field("MFU, HFU, TFLOP/s", "performance (mfu, flops), claims"),
     Field("memory", "performance (memory)", "no claim"),
     Field("speedup (A to B)", "claims: ratio with its base", "181% and 1.81 x as printed"),
