@@ -3,11 +3,14 @@
 Reads the JSON of `vllm bench serve --save-result` (one object, a list of them, or one a line), the tables of vLLM's
 nightly runs with their human-readable names, SGLang's lines, which have the same keys, and LLMPerf's `*_summary.json`.
 Each object becomes an arm under its load, with a claim for each rate and for the mean of each latency; medians,
-deviations and percentiles stand in the summaries. Prompts that were sent and not completed are failed requests.
+deviations and percentiles stand in the summaries. Prompts that were sent and not completed are failed requests, and so
+are those with a text among `errors`; each claim says how many failed, unless the report's counts contradict each other.
 
-`request_rate` is a number or the text "inf"; the values of `--metadata` are texts; the key `request_goodput:` ends in a
-colon. With `--save-detailed` the times to the first token become raw values. What the benchmark asked for
-(`input_len`, `output_len`) is kept beside what came back.
+`request_rate` is a number, `inf`, or a word such as `trace`; the values of `--metadata` are texts; the key
+`request_goodput:` ends in a colon in some versions. With `--save-detailed` the times to the first token become raw
+values, without those of requests that got no answer. What the benchmark asked for (`input_len`, `output_len`,
+`random_input_len`) is kept beside what came back. `backend` is the framework, unless it names an interface only
+(`openai-chat`). LLMPerf's inter-token latency is one value a request.
 """
 
 from __future__ import annotations
@@ -15,36 +18,41 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from msgspec import Struct
+
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
-from .records import Record, claim, day, metric, records, samples
+from .records import Record, claim, metric, records
+from .serving_fields import key_of, keys_of
+from .serving_requests import Counts, counts, load_of, raw_times
 
 FIELDS = (
-    Field("model_id, model", "options.model"),
-    Field("backend, Engine, framework", "software.framework"),
-    Field("num_prompts, completed, results_num_requests_started", "n.planned, n.completed, n.failed", "unit: request"),
-    Field("request_rate, burstiness, max_concurrency, num_concurrent_requests", "load"),
+    Field("model_id, model, server_info.model_path", "options.model"),
+    Field("backend, Engine, framework", "software.framework", "openai...: options.extra"),
+    Field("num_prompts, results_num_requests_started", "n.planned", "unit: request"),
+    Field("completed, # of req.", "n.completed"),
+    Field("failed, errors, results_number_errors", "n.failed"),
+    Field("request_rate, qps, burstiness, max_concurrency, num_concurrent_requests", "load"),
+    Field("accept_length, spec_decode_*, server_info.speculative_algorithm", "load.speculation"),
+    Field("server_info.disable_radix_cache", "load.prefix_cache"),
     Field("duration", "wall_s"),
-    Field("request_throughput, output_throughput, total_token_throughput", "claims, performance (rate)"),
+    Field(
+        "request_throughput, output_throughput, total_token_throughput, request_goodput", "claims, performance (rate)"
+    ),
     Field("mean_{ttft, tpot, itl, e2el}_ms", "claims, performance (latency)", "LLMPerf: seconds"),
-    Field("median, std, pNN of these", "performance.summary"),
-    Field("ttfts, input_lens, output_lens", "trials.t1.samples", "only with --save-detailed"),
-    Field("input_len, output_len", "load.prompt_length, load.output_length", "as asked for"),
-    Field("gpu, tp, GPU", "systems, options.tensor_parallel", "of --metadata"),
+    Field("median, std, pNN, max of these", "performance.summary", "bare Median, P99: of TPOT"),
+    Field("ttfts, output_lens", "trials.t1.samples", "only with --save-detailed"),
+    Field(
+        "input_len, output_len, random_input_len, random_output_len", "load.prompt_length, output_length", "as asked"
+    ),
+    Field("gpu, tp, pp, GPU, TP Size, server_info.tp_size", "systems, options.tensor_parallel, pipeline_parallel"),
+    Field("dtype, server_info.dtype, quantization, kv_cache_dtype", "options.precision, quantisation, cache_format"),
     Field("date, timestamp", "load.date"),
 )
-HUMAN = {
-    "Tput (req/s)": "request_throughput",
-    "Output Tput (tok/s)": "output_throughput",
-    "Input Tput (tok/s)": "input_throughput",
-    "Total Token Tput (tok/s)": "total_token_throughput",
-    "Successful req.": "completed",
-    "Engine": "backend",
-    "GPU": "gpu",
-}
 RATES = {
     "request_throughput": ("requests/s", None),
+    "request_goodput": ("requests/s", None),
     "output_throughput": ("tokens/s", "output"),
     "input_throughput": ("tokens/s", "input"),
     "total_token_throughput": ("tokens/s", "total"),
@@ -61,87 +69,141 @@ PARTS = {
 }
 LLMPERF = {
     "ttft_s": ("ttft", "time to first token", "latency", "s"),
-    "inter_token_latency_s": ("itl", "inter-token latency", "latency", "s"),
+    "inter_token_latency_s": ("tpot", "inter-token latency of a request", "latency", "s"),
     "end_to_end_latency_s": ("e2el", "end-to-end latency", "latency", "s"),
     "request_output_throughput_token_per_s": ("request_rate", "output rate of a request", "rate", "tokens/s"),
 }
+FORMATS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "half": "fp16"}
+KEPT = (
+    *("deployment", "burstiness", "version", "endpoint_type", "gateway", "prefill_replicas", "decode_replicas"),
+    *("best_of", "tag"),
+)
 _PERCENTILE = re.compile(r"(?:quantiles_)?p([0-9]{1,2}(?:\.[0-9]{1,3})?)")
 _COUNTED = re.compile(r"([0-9]{1,5}) ?x ?(.{2,100})")
+_INTERFACE = re.compile(r"openai\b.*|.*embeddings?|custom", re.IGNORECASE)
+_CLIENT = re.compile(r"-(?:native|oai|oai-chat|chat)$")
+
+
+class Run(Struct, frozen=True):
+    """One record that is being read.
+
+    Attributes:
+        record: the record.
+        arm: id of its arm.
+        metric: what all its numbers share.
+        claim: what all claims of them share.
+        words: what begins a sentence about one: the label.
+        failed: that requests failed, in words, behind the name of a number.
+    """
+
+    record: Record
+    arm: str
+    metric: dict[str, Any]
+    claim: dict[str, Any]
+    words: str
+    failed: str
 
 
 def read(file: Handed) -> Draft:
     """Return the submission of one file."""
     draft = Drafting(f"serving benchmark {file.short_name}")
     for number, record in enumerate(records(file), 1):
-        used = set(HUMAN)
-        arm = _arm(draft, record, number, used)
-        load, counts = _load(record, used), _counts(record, used)
-        common = {"n": counts, "load": load}
-        found = _rates(draft, record, arm, {name: value for name, value in common.items() if value}, used)
+        used = {"server_info"}
+        arm, label = _arm(draft, record, number, used)
+        load, requests = load_of(record, used), counts(record, used)
+        shared = {name: value for name, value in {"n": requests.stated, "load": load}.items() if value}
+        failed = f" ({requests.words})" if requests.words else ""
+        run = Run(record, arm, shared, _claimed(record, requests), label, failed)
+        found = _rates(draft, run, used)
+        linked = raw_times(draft, record, arm, requests.completed, used)
         if "results_ttft_s_mean" in record.value or "results_inter_token_latency_s_mean" in record.value:
-            _llmperf(draft, record, arm, common, used)
+            _llmperf(draft, run, used)
         else:
-            _latencies(draft, record, arm, common, used)
-        _raw(draft, record, arm, used)
-        draft.unused += [] if not found else [key for key in record.value if key not in used]
+            _latencies(draft, run, used)
+            if linked and "ttft" in draft.value["arms"][arm].get("performance", {}):
+                draft.put(at("arms", arm, "performance", "ttft", "column"), "ttft_s")
+        draft.unused += (
+            [key for key, value in record.value.items() if key not in used and value is not None] if found else []
+        )
     return draft.done(file)
 
 
-def _claimed(record: Record, common: dict[str, Any], **told: str) -> dict[str, Any]:
-    """Return what all claims of a record share; that requests failed is said where the report prints how many."""
-    found: dict[str, Any] = {"mode": "inference", "work": "tokens", **told}
-    if common.get("n", {}).get("failed"):
-        counts = ("results_number_errors", "num_prompts", "completed", "results_num_completed_requests")
-        fields = [name for name in (*counts, "results_num_requests_started") if name in record.value]
-        quote = ", ".join(f'"{name}": {record.value[name]}' for name in fields)
-        found["said"] = [{"topic": "failed_requests", "quote": quote[:4000]}]
+def _claimed(record: Record, requests: Counts) -> dict[str, Any]:
+    """Return what all claims of a record share; that requests failed is said where the report prints how many.
+
+    A report whose counts contradict each other says something else than what happened.
+    """
+    found: dict[str, Any] = {"mode": "inference", "work": "tokens"}
+    if requests.words:
+        names = ("num_prompts", "results_num_requests_started", "failed", "results_number_errors")
+        keys = [*names, *keys_of("completed"), "results_num_completed_requests"]
+        printed = [f'"{key}": {record.value[key]}' for key in keys if record.value.get(key) is not None]
+        printed += ['"errors": [...]'] if isinstance(record.value.get("errors"), list) else []
+        found["said"] = [{"topic": "failed_requests", "quote": ", ".join(printed)[:4000]}]
     return found
 
 
-def _field(record: Record, *names: str) -> tuple[str, Any]:
-    """Return name and value of the first field that is there, in its own or in its human-readable name."""
-    for name in names:
-        for key in (name, *(human for human, plain in HUMAN.items() if plain == name)):
-            if record.value.get(key) is not None:
-                return key, record.value[key]
-    return "", None
-
-
-def _arm(draft: Drafting, record: Record, number: int, used: set[str]) -> str:
-    label = next(
-        (text for key in ("Test name", "name", "config", "label") if (text := record.text(key))), f"run {number}"
-    )
+def _arm(draft: Drafting, record: Record, number: int, used: set[str]) -> tuple[str, str]:
+    names = ("Test name", "name", "config", "label")
+    label = next((text for key in names if (text := record.text(key))), f"run {number}")
     arm = identifier(label, draft.value.get("arms"))
     draft.put(at("arms", arm, "label"), label, record.origin())
-    for names, target in (
-        (("model_id", "model"), at("options", "model")),
-        (("backend", "framework"), at("software", "framework")),
-        (("dataset_name", "dataset_path"), at("options", "dataset")),
-    ):
-        key, value = _field(record, *names)
-        if isinstance(value, str):
-            draft.put(at("arms", arm) + target, value, record.origin(key))
-    for name in ("tp", "tensor_parallel_size", "tp_size"):
-        size = record.whole(name, 1)
-        if size is not None:
-            draft.put(at("arms", arm, "options", "tensor_parallel"), size, record.origin(name))
-    key, system = _field(record, "gpu")
-    if isinstance(system, str) and system.strip():
+    for source, target in (("model_id", "model"), ("dataset_name", "dataset")):
+        key = key_of(record, source, "model" if source == "model_id" else "dataset_path")
+        if isinstance(record.value.get(key), str):
+            draft.put(at("arms", arm, "options", target), record.value[key], record.origin(key))
+    _framework(draft, record, arm)
+    for source, target in (("tp", "tensor_parallel"), ("pp", "pipeline_parallel")):
+        key = key_of(record, source)
+        draft.put(at("arms", arm, "options", target), record.whole(key, 1), record.origin(key))
+    precision = FORMATS.get(record.text("dtype") or "")
+    draft.put(at("arms", arm, "options", "precision", "compute"), precision, record.origin("dtype"))
+    key = key_of(record, "gpu")
+    system = record.text(key)
+    if system is not None:
         _system(draft, record, arm, key, system.strip())
-    used |= {"Test name", "name", "label", "model_id", "model", "backend", "framework", "dataset_name", "tp", "gpu"}
-    for name in (
-        "deployment",
-        "burstiness",
-        "version",
-        "endpoint_type",
-        "gateway",
-        "prefill_replicas",
-        "decode_replicas",
-    ):
+    _server(draft, record, arm)
+    used |= {"Test name", "name", "label", "model", "framework", "dataset_path", "dtype"}
+    used |= keys_of("model_id", "backend", "dataset_name", "tp", "pp", "gpu")
+    for name in KEPT:
         if name in record.value:
             draft.keep(arm, name, record.value[name], record.origin(name))
             used.add(name)
-    return arm
+    return arm, label
+
+
+def _framework(draft: Drafting, record: Record, arm: str) -> None:
+    """Put the framework; a name of the interface over which it was asked tells none, and stays an option."""
+    key = key_of(record, "backend", "framework")
+    name = record.text(key)
+    if name is None:
+        return
+    if _INTERFACE.fullmatch(name.strip()) is None:
+        draft.put(at("arms", arm, "software", "framework"), _CLIENT.sub("", name), record.origin(key))
+    if _INTERFACE.fullmatch(name.strip()) is not None or _CLIENT.search(name) is not None:
+        draft.keep(arm, "backend", name, record.origin(key))
+
+
+def _server(draft: Drafting, record: Record, arm: str) -> None:
+    """Put what an SGLang server says of itself: what it leaves to itself ("auto") is not stated."""
+    server = record.inner("server_info")
+    if server is None:
+        return
+    told = {
+        ("options", "model"): server.text("model_path"),
+        ("options", "tensor_parallel"): server.whole("tp_size", 1),
+        ("options", "pipeline_parallel"): server.whole("pp_size", 1),
+        ("options", "quantisation"): server.text("quantization"),
+        ("options", "cache_format"): server.text("kv_cache_dtype"),
+        ("options", "precision", "compute"): FORMATS.get(server.text("dtype") or ""),
+    }
+    keys = ("model_path", "tp_size", "pp_size", "quantization", "kv_cache_dtype", "dtype")
+    for (target, value), key in zip(told.items(), keys, strict=True):
+        if value != "auto":
+            draft.put(at("arms", arm, *target), value, server.origin(key))
+    version, framework = server.text("version"), draft.value["arms"][arm].get("software", {}).get("framework")
+    if version is not None and framework is not None:
+        draft.put(at("arms", arm, "software", "framework"), f"{framework} {version}", server.origin("version"))
 
 
 def _system(draft: Drafting, record: Record, arm: str, key: str, system: str) -> None:
@@ -154,124 +216,73 @@ def _system(draft: Drafting, record: Record, arm: str, key: str, system: str) ->
         draft.put(at("arms", arm, "devices"), int(counted[1]), record.origin(key))
 
 
-def _counts(record: Record, used: set[str]) -> dict[str, Any]:
-    planned = (
-        record.whole("num_prompts", 0)
-        if "num_prompts" in record.value
-        else record.whole("results_num_requests_started")
-    )
-    key, _ = _field(record, "completed", "results_num_completed_requests")
-    completed, failed = record.whole(key), record.whole("results_number_errors")
-    if failed is None and planned is not None and completed is not None and planned >= completed:
-        failed = planned - completed
-    used |= {"num_prompts", "completed", "results_num_requests_started", "results_num_completed_requests"}
-    used |= {"results_number_errors", "results_error_rate", "results_error_code_frequency", key}
-    found = {"planned": planned, "completed": completed, "failed": failed}
-    kept = {name: value for name, value in found.items() if value is not None}
-    return {"unit": "request", **kept} if kept else {}
-
-
-def _load(record: Record, used: set[str]) -> dict[str, Any]:
-    load: dict[str, Any] = {}
-    for name in ("max_concurrency", "num_concurrent_requests"):
-        value = record.real(name)
-        if value is not None:
-            load |= {"concurrency": value}
-    rate = record.value.get("request_rate")
-    number = record.real("request_rate")
-    if number is not None:
-        load |= {"request_rate": number, "loop": "open"}
-    elif isinstance(rate, str) and rate.strip().casefold() in {"inf", "infinity"}:
-        load["arrival"] = "all at once (request_rate inf)"
-    for name, target in (
-        ("input_len", "prompt_length"),
-        ("output_len", "output_length"),
-        ("tokenizer_id", "tokenizer"),
-    ):
-        text = record.value.get(name)
-        if isinstance(text, str | int) and not isinstance(text, bool) and str(text).strip():
-            load[target] = str(text)[:4000]
-    for name, target in (("mean_input_tokens", "prompt_length"), ("mean_output_tokens", "output_length")):
-        if record.printed(name) is not None:
-            load[target] = f"{record.printed(name)} tokens on average, as asked for"
-    date = day(record.value.get("date", record.value.get("timestamp")))
-    if date is not None:
-        load["date"] = date
-    used |= {"max_concurrency", "num_concurrent_requests", "request_rate", "input_len", "output_len", "tokenizer_id"}
-    used |= {
-        "mean_input_tokens",
-        "mean_output_tokens",
-        "stddev_input_tokens",
-        "stddev_output_tokens",
-        "date",
-        "timestamp",
-    }
-    return load
-
-
-def _rates(draft: Drafting, record: Record, arm: str, common: dict[str, Any], used: set[str]) -> int:
-    found = 0
+def _rates(draft: Drafting, run: Run, used: set[str]) -> int:
+    """Put the rates, each with the work and the time that it was computed from, and return how many there are."""
+    record, found = run.record, 0
     wall = record.real("duration")
-    used |= {"duration", "total_output_tokens", "total_input_tokens", "total_output", "total_input"}
-    work = {
-        "requests/s": record.whole("completed"),
-        "output": record.whole("total_output_tokens"),
-        "input": record.whole("total_input_tokens"),
-    }
+    tokens = {part: record.whole(key_of(record, f"total_{part}_tokens")) for part in ("input", "output")}
+    both = (tokens["input"] or 0) + (tokens["output"] or 0) if None not in tokens.values() else None
+    work = {**tokens, "total": both, "request_throughput": record.whole(key_of(record, "completed"))}
+    used |= {"duration"} | keys_of("total_input_tokens", "total_output_tokens")
     for name, (unit, counted) in RATES.items():
-        key, _ = _field(record, name)
-        told: dict[str, Any] = {
-            "quantity": "rate",
-            "unit": unit,
-            "scope": "serving_window",
-            "statistic": "mean",
-            **common,
-        }
+        key = key_of(record, name)
+        told = {"quantity": "rate", "unit": unit, "scope": "serving_window", "statistic": "mean", **run.metric}
         if counted is not None:
-            told["load"] = {**common.get("load", {}), "tokens_counted": counted}
-        amount = work.get(counted or unit)
+            told["load"] = {**run.metric.get("load", {}), "tokens_counted": counted}
+        amount = work.get(counted or name)
         if wall is not None and amount is not None:
             told |= {"wall_s": wall, "work": amount}
         short = name.removeprefix("results_").removesuffix("_token_per_s")
-        if key and metric(draft, record, arm, short, (key,), told):
-            words = draft.value["arms"][arm]["label"] + ", " + short.replace("_", " ")
-            claim(draft, arm, short, words, _claimed(record, common, purpose="hardware_throughput"))
+        if key and metric(draft, record, run.arm, short, (key,), told):
+            words = f"{run.words}, {short.replace('_', ' ')}{run.failed}"
+            claim(draft, run.arm, short, words, {**run.claim, "purpose": "hardware_throughput"})
             found += 1
-        used |= {key, name}
+        used |= {key}
     return found
 
 
-def _latencies(draft: Drafting, record: Record, arm: str, common: dict[str, Any], used: set[str]) -> None:
+def _latencies(draft: Drafting, run: Run, used: set[str]) -> None:
+    record = run.record
     for part, words in PARTS.items():
-        told = {"quantity": "latency", "unit": "ms", "scope": "request", "statistic": "mean"}
-        told |= {name: value for name, value in common.items() if value}
+        told = {"quantity": "latency", "unit": "ms", "scope": "request", "statistic": "mean", **run.metric}
         title = part.upper()
-        keys = {
-            "mean": (f"mean_{part}_ms", f"Mean {title} (ms)"),
-            "median": (f"median_{part}_ms", f"Median {title} (ms)"),
-            "sd": (f"std_{part}_ms", f"Std {title} (ms)"),
+        printed = {key.casefold(): key for key in record.value}
+        summary = {"mean": "mean", "median": "median", "sd": "std", "max": "max", "min": "min"}
+        held = {
+            name: next(
+                (
+                    key
+                    for text in (f"{word}_{part}_ms", f"{word} {title} (ms)")
+                    if (key := printed.get(text.casefold()))
+                ),
+                "",
+            )
+            for name, word in summary.items()
         }
-        held = {name: next((key for key in names if key in record.value), "") for name, names in keys.items()}
-        if not held["mean"] or not metric(draft, record, arm, part, (held["mean"],), told):
+        held["median"] = held["median"] or key_of(record, f"median_{part}_ms")
+        if not held["mean"] or not metric(draft, record, run.arm, part, (held["mean"],), told):
             continue
+        target = at("arms", run.arm, "performance", part, "summary")
         for name, key in held.items():
-            draft.put(at("arms", arm, "performance", part, "summary", name), record.printed(key), record.origin(key))
+            draft.put(f"{target}/{name}", record.printed(key), record.origin(key))
         for key in record.value:
-            match = re.fullmatch(rf"p([0-9]{{1,2}}(?:\.[0-9]{{1,3}})?)_{part}_ms|P([0-9]{{1,2}}) {title} \(ms\)", key)
-            if match is not None:
-                target = at("arms", arm, "performance", part, "summary", "percentiles", match[1] or match[2])
-                draft.put(target, record.printed(key), record.origin(key))
+            match = re.fullmatch(
+                rf"p([0-9]{{1,2}}(?:\.[0-9]{{1,3}})?)(?:_{part}_ms| {title} \(ms\))", key, re.IGNORECASE
+            )
+            rank = match[1] if match is not None else "99" if key == key_of(record, f"p99_{part}_ms") else None
+            if rank is not None:
+                draft.put(f"{target}/percentiles/{rank}", record.printed(key), record.origin(key))
                 used.add(key)
         used |= set(held.values())
-        claim(draft, arm, part, f"{draft.value['arms'][arm]['label']}, mean {words}", _claimed(record, common))
+        claim(draft, run.arm, part, f"{run.words}, mean {words}{run.failed}", run.claim)
 
 
-def _llmperf(draft: Drafting, record: Record, arm: str, common: dict[str, Any], used: set[str]) -> None:
+def _llmperf(draft: Drafting, run: Run, used: set[str]) -> None:
+    record = run.record
     for field, (part, words, quantity, unit) in LLMPERF.items():
-        told = {"quantity": quantity, "unit": unit, "scope": "request", "statistic": "mean"}
-        told |= {name: value for name, value in common.items() if value}
+        told = {"quantity": quantity, "unit": unit, "scope": "request", "statistic": "mean", **run.metric}
         stem = f"results_{field}_"
-        if not metric(draft, record, arm, part, (f"{stem}mean",), told):
+        if not metric(draft, record, run.arm, part, (f"{stem}mean",), told):
             continue
         for key in record.value:
             if not key.startswith(stem):
@@ -282,24 +293,9 @@ def _llmperf(draft: Drafting, record: Record, arm: str, common: dict[str, Any], 
             name = {"stddev": "sd", "mean": "mean", "min": "min", "max": "max"}.get(rest)
             target = f"percentiles/{match[1]}" if match is not None else name
             if target is not None:
-                draft.put(
-                    f"{at('arms', arm, 'performance', part)}/summary/{target}", record.printed(key), record.origin(key)
-                )
-        claim(draft, arm, part, f"{draft.value['arms'][arm]['label']}, mean {words}", _claimed(record, common))
-
-
-def _raw(draft: Drafting, record: Record, arm: str, used: set[str]) -> None:
-    columns = {}
-    for name, column in (("ttfts", "ttft_s"), ("output_lens", "output_tokens")):
-        values = samples(record.value.get(name))
-        if values is not None:
-            columns[column] = values
-            used.add(name)
-    if columns:
-        trial = {"kind": "throughput", "outcome": "completed", "samples": columns}
-        draft.put(
-            at("arms", arm, "trials", "t1"), trial, record.origin("ttfts" if "ttft_s" in columns else "output_lens")
-        )
+                pointer = f"{at('arms', run.arm, 'performance', part)}/summary/{target}"
+                draft.put(pointer, record.printed(key), record.origin(key))
+        claim(draft, run.arm, part, f"{run.words}, mean {words}{run.failed}", run.claim)
 
 
 _RATE = "request_throughput|output_throughput"

@@ -14,6 +14,7 @@ from ...schemas.submission import Claim, Column, Table
 from ..case import Case, Side
 from ..facts.base_row import option_columns
 from ..facts.caching import fact
+from ..facts.copied_numbers import copied_numbers
 from ..facts.numbers import span
 from ..facts.options import flat
 from ..facts.points import Point, table_points
@@ -36,7 +37,7 @@ Z = 1.959964
     "identical-values-across-configs",
     effect=CAVEAT,
     confidence=C2,
-    applies="has(table) or has(quality_arms) or mode=training",
+    applies="has(table) or has(quality_arms) or mode=training or serving",
     origin="MEAS",
     thresholds={"p": Threshold(0.01, "probability", "judgement")},
 )
@@ -49,13 +50,15 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
     least four digits only, and only pairs of rows that lie near each other; equal intervals and wall times of the two
     make it less probable. Counts may be equal by nature, and so may a single quality; the qualities of all seeds of two
     trainings may not, nor may a column of trainings repeat the digits of one whose seeds scatter. A table that no claim
-    names is read, too.
+    names is read, too. Of the arms of a service, all rates and times of at least nine digits are compared, where loads
+    or options differ.
 
     ## Why it misleads
     One run seems to stand for several configurations; the table shows fewer measurements than it has cells.
 
     ## Branches
-    - (a) caveat, C2: so many coincidences have a probability below 1 %.
+    - (a) caveat, C2: so many coincidences have a probability below 1 %; or at least three numbers of nine digits or
+      more are all those of another arm, under another load or with other options.
     - not applicable: the scatter is not stated, the digits are too few, or a coincidence is too probable to tell.
 
     ## Flagged
@@ -77,6 +80,7 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
     ## References
     The chance that two normal values of one deviation agree within a digit is digit / (2 deviation sqrt(pi)).
     """
+    yield from _copied_arm(claim, case)
     yield from _equal_seeds(claim, case, settings.p)
     table = case.table(claim)
     for other in (table, *_unnamed(claim, case)):
@@ -97,6 +101,21 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
                 yield _violation(table, name, groups, chance)
     if not judged or not complete:
         yield Inapplicable("no column of at least four digits whose scatter is stated for every row")
+
+
+def _copied_arm(claim: Claim, case: Case) -> Iterator[Violation]:
+    """Yield that an arm has the numbers of another one, once: at the claim about the first of them."""
+    side = case.subject(claim)
+    found = copied_numbers(case).get(side.id) if side is not None else None
+    if found is None or claim.measured is None or claim.measured.metric != found.metrics[0]:
+        return
+    name = found.metrics[0]
+    here, there = found.right.arm.performance[name], found.left.arm.performance[name]
+    message = (
+        f"all {len(found.metrics)} rates and times of arm {found.right.id} are those of arm {found.left.id}, digit for "
+        f"digit, under another load or with other options"
+    )
+    yield Violation("a", CAVEAT, C2, message, here.place("value"), here.value, related=(Related(there.at, "there"),))
 
 
 def _unnamed(claim: Claim, case: Case) -> Iterator[Table]:

@@ -13,8 +13,9 @@ from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import SMALL
+from ..facts.latency_parts import of_gaps
 from ..facts.likely_cause import repair
-from ..facts.numbers import INFINITY, Span, span
+from ..facts.numbers import INFINITY, PERCENT, Span, span
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -51,7 +52,7 @@ def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> I
 
     ## Branches
     - (a) refutes, C3: an inequality is violated; a caveat where 1 % of room in every number would repair it.
-    - (b, instead of a) caveat, C3: the deviation times 100 or 1/100 repairs it: a fraction beside a percentage.
+    - (b, instead of a) caveat, C3: the deviation of a percentage times 100 or 1/100 repairs it: a fraction beside it.
     - not applicable: no inequality is violated, and not all five statistics with their count are given.
 
     ## Flagged
@@ -69,14 +70,16 @@ def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     ## References
     Samuelson's inequality (1968); Popoviciu's inequality on variances (1935); Hotelling and Solomons (1932).
     """
-    metric = case.metric(claim.measured)
+    side, metric = case.subject(claim), case.metric(claim.measured)
     if metric is None or metric.summary is None:
         yield Inapplicable("the claim's metric carries no summary statistics")
         return
-    stated = Stated(_values(metric.summary), *_counts(metric), metric.quantity in RATES)
+    counts = _counts(metric) if side is None or not of_gaps(side, metric) else (None, None)
+    stated = Stated(_values(metric.summary), *counts, metric.quantity in RATES)
     flaw = _flaw(stated)
     if flaw:
-        repaired = "sd" in stated.values and any(not _flaw(_slipped(stated, factor)) for factor in SLIPS)
+        slips = SLIPS if "sd" in stated.values and metric.unit in PERCENT else ()
+        repaired = any(not _flaw(_slipped(stated, factor)) for factor in slips)
         small = not _flaw(_slack(stated))
         branch, effect = ("b", CAVEAT) if repaired else ("a", CAVEAT if small else REFUTES)
         hint = ": a fraction beside a percentage" if repaired else _cause(stated)

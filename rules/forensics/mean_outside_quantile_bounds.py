@@ -12,6 +12,7 @@ from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.ladder import percentiles
+from ..facts.latency_parts import of_gaps
 from ..facts.numbers import Span, short, span
 from ..facts.samples import samples_of
 from ..facts.stated_metrics import stated_metrics
@@ -105,7 +106,7 @@ def _count(case: Case, side: Side, metric: Metric) -> int | None:
     raw = samples_of(case, side, metric)
     if raw is not None and raw.complete:
         return len(raw.pooled)
-    if metric.n is None or not metric.n.completed:
+    if metric.n is None or not metric.n.completed or of_gaps(side, metric):
         return None
     single = metric.n.unit in {"iteration", "request"} or (metric.scope == "training_run" and metric.column is None)
     return metric.n.completed if single else None

@@ -22,6 +22,8 @@ from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 STEPS_ALONE = 0.01
+UNROUNDED = 9
+"""Digits of a time from which on a program wrote it, and what it counted beside it."""
 AVERAGES = ("mean", "median")
 WHOLE = frozenset({"mean", "total"})
 MEAN_OF_RATES = Decimal("0.1")
@@ -68,10 +70,11 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     Multiplies rate and time and compares the product with the work: of a metric with its own window, and of a table row
     with wall time and samples. Wall times may hold more than the rate saw (compiling, evaluation, a checkpoint); the
     rate may then promise more work than was done, by what the arm declares as left out, or by any amount if it is not
-    the mean of the whole. It may never promise less. Where the wall time is that of the measured steps alone, or the
-    work is theirs, the window holds nothing else, and the rate has to be that of the whole. Where the steps themselves
-    are recorded with the work of each, a rate by any average lies between that of the slowest and that of the fastest,
-    and one that is said to be a mean or a median among the usual means and medians of the steps and of the trials.
+    the mean of the whole. It may never promise less. The mean rate of a serving window is its work over its time. Where
+    the wall time is that of the measured steps alone, or the work is theirs, the window holds nothing else, and the
+    rate has to be that of the whole. Where the steps themselves are recorded with the work of each, a rate by any
+    average lies between that of the slowest and that of the fastest, and one that is said to be a mean or a median
+    among the usual means and medians of the steps and of the trials.
 
     ## Why it misleads
     One of the three numbers comes from another run.
@@ -111,7 +114,8 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
         allowed = Span(low, product.high).widened(settings.tolerance)
         if not allowed.meets(window.work):
             cause = likely_cause(window.work, product, counts)
-            message = f"rate x time is {product} {window.unit}; {short(window.work.low)} are stated as done{cause}"
+            done = short((window.work.low + window.work.high) / 2)
+            message = f"rate x time is {product} {window.unit}; {done} are stated as done{cause}"
             related = (Related(window.time_at, "time"),)
             yield Violation("a", REFUTES, C3, message, window.at, str(window.work), str(product), related)
         elif gap(product, window.work) > Decimal(str(settings.tolerance)) and not excluded:
@@ -221,10 +225,18 @@ def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:
     if unit is None or factor is None or metric.quantity != "rate":
         return
     rate = _scaled(span(metric.value, digits=metric.digits), factor)
-    work = given(metric.work)
+    work = _work(metric, metric.work, metric.wall_s)
     steps_only = _of_steps_alone(case, side, metric, (metric.wall_s, metric.work))
-    whole, mean = metric.statistic in WHOLE or steps_only, metric.statistic == "mean" and not steps_only
+    whole = metric.statistic in WHOLE or steps_only
+    mean = metric.statistic == "mean" and not steps_only and metric.scope != "serving_window"
     yield Window(rate, given(metric.wall_s), work, whole, mean, metric.at, metric.place("wall_s"), unit.word)
+
+
+def _work(metric: Metric, work: float, wall_s: float) -> Span:
+    """Return the work of a window: exact where it is the stated n, or stands beside a time that no person rounded."""
+    counted = metric.n is not None and metric.n.completed == work
+    fine = len(Decimal(repr(float(wall_s))).normalize().as_tuple().digits) >= UNROUNDED
+    return exact(work) if counted or fine else given(work)
 
 
 def _of_row(claim: Claim, case: Case) -> Iterator[Window]:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.caching import fact
 from ..facts.carried_mean import Carried, carried
 from ..facts.ladder import percentiles
 from ..facts.numbers import span
@@ -43,7 +44,8 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## Branches
     - (b) undermines, C3: the claim is that mean, or a rate or ratio that is computed from it, and it is no service's.
     - (a) caveat, C3: the mean stands beside the claim, or is that of a service, whose latencies may have a heavy tail;
-      or the raw times that carry it stand all over the series, like those of checkpoints, and not at its start.
+      or the raw times that carry it stand all over the series, like those of checkpoints, and not at its start. A mean
+      that a claim of its own is about is judged there alone.
     - not applicable: no mean is printed beside the 90th percentile or raw times, and none is above a higher one; or the
       percentiles fall where they must rise, and say nothing of what lies above them.
 
@@ -67,7 +69,7 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     told = False
     for side, own in _arms(claim, case):
         printed = False
-        for metric in side.arm.performance.values():
+        for name, metric in side.arm.performance.items():
             summary = metric.summary
             mean = summary.mean if summary is not None and summary.mean is not None else None
             if mean is None and metric.statistic == "mean":
@@ -75,6 +77,8 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
             every = percentiles(summary) if summary is not None else []
             high = [item for item in every if item[0] >= settings.percentile]
             if mean is None or not high or metric.quantity not in {"time", "latency"}:
+                continue
+            if not _computed(own, metric) and (side.id, name) in claimed(case):
                 continue
             printed = printed or (_computed(own, metric) and high[0][0] == settings.percentile)
             below = [(rank, text) for rank, text in high if span(mean).low > span(text).high]
@@ -95,6 +99,13 @@ def _arms(claim: Claim, case: Case) -> Iterator[tuple[Side, Metric | None]]:
         yield subject, case.metric(claim.measured)
     if base is not None and (subject is None or base.id != subject.id):
         yield base, case.metric(claim.base)
+
+
+@fact
+def claimed(case: Case) -> frozenset[tuple[str, str | None]]:
+    """Return arm and name of the metrics that a claim of the document is about."""
+    refs = [claim.measured for claim in case.submission.claims.values() if claim.measured is not None]
+    return frozenset((ref.arm, ref.metric) for ref in refs)
 
 
 def _computed(own: Metric | None, metric: Metric) -> bool:

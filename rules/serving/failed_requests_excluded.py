@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.loads import same_load
 from ..facts.options import Same
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
@@ -61,6 +61,8 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) undermines, C3: more than 1 % of the planned requests failed, and the sentence does not say so; or all planned
       requests are given as completed beside such failures.
     - (b) undermines, C3: more than 10 % failed in an arm that is compared or ranked, said or not.
+    - (c) caveat, C3: more than 10 % failed and the sentence says so, but not that it reports goodput.
+    - pass with a note: more than 1 % failed, and the sentence says so.
     - not applicable: a quality, a memory or a derived count, which are no statistics over requests.
     - not shown: how many requests failed is not stated for an arm; or requests are excluded, and neither a rule nor a
       word says why: they may have failed. Required (failures) from the publication profile on.
@@ -95,6 +97,8 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
         elif planned > 0:
             yield from _judge(n, (failed, planned), compares, _said(claim, case), settings)
+            if not compares and _said(claim, case):
+                yield from _disclosed(claim, n, (failed, planned), settings)
             if n.excluded and not _explained(claim, case, side):
                 message = f"{n.excluded} of {planned} requests are excluded for {name}, and why is not stated"
                 yield NotShown(message, n.at, ITEM, PROVIDE, question=True)
@@ -160,3 +164,14 @@ def _judge(
         as_planned = n.completed is not None and n.completed >= planned
         message += ", and all planned ones are given as completed" if as_planned else ", and the claim does not say so"
         yield Violation("a", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")
+
+
+def _disclosed(claim: Claim, n: Repetitions, counts: tuple[int, int], settings: SimpleNamespace) -> Iterator[Branch]:
+    """Yield what a reader has to know of a number whose sentence says that requests failed."""
+    failed, planned = counts
+    share = failed / planned
+    if share > settings.no_rank and "goodput" not in claim.statement.casefold():
+        message = f"{failed} of {planned} requests failed ({share:.1%}): the number is that of the others"
+        yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
+    elif share > settings.share:
+        yield Note(f"{failed} of {planned} requests failed ({share:.1%}), as the sentence says")

@@ -10,6 +10,7 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.batches_in_flight import batches_in_flight, one_at_a_time
+from ..facts.latency_parts import WHOLE, part_of
 from ..facts.numbers import Span, short, span
 from ..facts.per_second import seconds, work_per_second
 from ..items import ITEMS
@@ -43,7 +44,8 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## What it does
     Multiplies the request rate and the mean latency of one load: in a closed loop the product is the mean number of
-    requests in flight, which the concurrency bounds. A rate of output tokens is divided by the mean tokens of a request
+    requests in flight, which the concurrency bounds. The times to the first token and between tokens are parts of that
+    latency, and multiply to nothing. A rate of output tokens is divided by the mean tokens of a request
     that stand beside it. Outside of services, a rate of images or sequences times their latency is held against the
     batch of each device.
 
@@ -56,7 +58,7 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
       may be twice that.
     - not shown: rate times latency exceeds the batch of each device by more than 5 %, and how many batches were in
       flight at once is not stated.
-    - pass with a note: the mean in flight is printed.
+    - pass with a note: the mean in flight is printed, for a claim about the rate or that latency.
     - not applicable: an open loop, a window with ramp-up, independent replicas, or rate and mean latency of one load
       are not both given.
 
@@ -84,6 +86,7 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
     yield from told
     if not pairs and not told:
         yield Inapplicable("rate and mean latency of one closed, steady load are not both given")
+    own = case.metric(claim.measured)
     for rate, latency, clients in pairs:
         product = _rate(rate) * _latency(latency)
         allowed = Decimal(repr(clients)) * (1 + Decimal(str(settings.slack)))
@@ -91,8 +94,9 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
             message = f"rate x mean latency is {short(product.low)} requests in flight; {clients:g} were allowed"
             related = (Related(latency.at, "mean latency"),)
             yield Violation("a", REFUTES, C3, message, rate.at, f"{clients:g}", short(product.low), related)
-        else:
-            yield Note(f"mean in flight {short((product.low + product.high) / 2)} of {clients:g}")
+        elif own is rate or own is latency:
+            flight = short((product.low + product.high) / 2)
+            yield Note(f"request rate x mean end-to-end latency: {flight} requests in flight of {clients:g}")
 
 
 def _of_batches(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -152,9 +156,13 @@ def _in_flight(metric: Metric) -> Span | None:
 
 
 def _pairs(side: Side) -> Iterator[tuple[Metric, Metric, float]]:
-    metrics = side.arm.performance.values()
-    rates = [metric for metric in metrics if _counts_requests(metric)]
-    latencies = [metric for metric in metrics if metric.quantity == "latency" and _mean(metric) is not None]
+    metrics = side.arm.performance
+    rates = [metric for metric in metrics.values() if _counts_requests(metric)]
+    latencies = [
+        metric
+        for name, metric in metrics.items()
+        if metric.quantity == "latency" and _mean(metric) is not None and part_of(name) == WHOLE
+    ]
     for rate in rates:
         for latency in latencies:
             clients = {load.concurrency for load in (rate.load, latency.load) if load is not None}

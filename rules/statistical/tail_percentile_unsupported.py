@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.evidence import Metric
+from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.ladder import percentiles
+from ..facts.ladder import percentage, percentiles
+from ..facts.latency_parts import of_gaps
 from ..facts.recomputed import percent_of
 from ..facts.samples import samples_of
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
@@ -56,7 +57,8 @@ def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamesp
     - (a) caveat, C3: a percentile stands beside the claim's own number, and fewer values than it needs.
     - not shown: the claim's own number is a percentile, and its values are fewer, or not counted. Required (n behind a
       percentile) from the publication profile on.
-    - not applicable: no percentile from the 90th on, or only its own column's count is missing.
+    - not applicable: no percentile from the 90th on, or only its own column's count is missing; or the values are gaps
+      between tokens, and only the requests are counted, each of which holds many.
 
     ## Flagged
     On `serving` for claim `latency`:
@@ -81,7 +83,10 @@ def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamesp
     if side is None or metric is None or not (high or own):
         yield Inapplicable("the claim's metric prints no percentile from the 90th on")
         return
-    n, at = _count(claim, case, side, metric), summary.place("percentiles") if summary is not None else metric.at
+    n = _count(claim, case, side, metric)
+    if of_gaps(side, metric) and n is not None:
+        yield Inapplicable("the values are gaps between tokens, and how many there are is not stated")
+        return
     if own is not None:
         yield from _judged_own(claim, metric, own, n, settings.confidence)
     if n is None:
@@ -92,8 +97,14 @@ def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamesp
         least = least_for_bound(rank / 100, settings.confidence)
         if n < least:
             message = f"the {rank:g}th percentile of {n} values: it needs {least}"
+            at = summary.place("percentiles", _key(summary, rank)) if summary is not None else metric.at
             yield Violation("a", CAVEAT, C3, message, at, recomputed=str(n))
             return
+
+
+def _key(summary: Summary, rank: float) -> str:
+    """Return the name under which a summary prints a percentile."""
+    return next(key for key in summary.percentiles if percentage(key) == rank)
 
 
 def _own(claim: Claim, metric: Metric | None) -> float | None:

@@ -260,7 +260,10 @@ def test_golden_mean_in_flight_of_five_clients(judged):
     load = {"load": {"concurrency": 5}}
     patch = queue({"value": "0.959", **load}, load)
     result = judged("serving", "L04", "rate", patch)
-    assert (result.outcome, result.notes) == (PASS, ("mean in flight 2.40038 of 5",))
+    assert (result.outcome, result.notes) == (
+        PASS,
+        ("request rate x mean end-to-end latency: 2.40038 requests in flight of 5",),
+    )
 
 
 def on(device, value, compute="bf16", sparsity="none", mode="training", memory=None, peak=None, **more):

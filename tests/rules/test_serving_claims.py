@@ -287,7 +287,8 @@ SAID = "Mean latency 2.503 s over completed requests; 6 % failed."
         (requests(1064, 1000, None, 64, statement="2.503 s; 64 were cut off at the window's end"), (PASS, None, None)),
         (requests(None, 1000, None), (NOT_SHOWN, None, None)),
         (requests(0, 0, 0), (PASS, None, None)),
-        (requests(1200, 1000, 200, statement=SAID), (PASS, None, None)),
+        (requests(1200, 1000, 200, statement=SAID), (VIOLATION, "c", CAVEAT)),
+        (requests(1200, 1000, 200, statement="Goodput counts the 200 that failed."), (PASS, None, None)),
     ],
 )
 def test_failed_requests(judged, patch, expected):
