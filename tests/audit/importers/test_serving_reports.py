@@ -222,7 +222,8 @@ class TestServer:
 def test_a_table_of_the_nightly_runs(tmp_path):
     row = {
         "Test name": "a", "Model": "example/m", "Dataset Name": "sharegpt", "Input Len": None,
-        "TP Size": 2, "PP Size": 1, "dtype": "bfloat16", "GPU": "Example", "# of req.": 200, "qps": 4, "# of max concurrency.": 32,
+        "TP Size": 2, "PP Size": 1, "dtype": "bfloat16", "GPU": "Example", "# of req.": 200, "qps": 4,
+        "# of max concurrency.": 32,
         "Tput (req/s)": 3.9, "Output Tput (tok/s)": 800.5, "Mean TTFT (ms)": 26.1, "STD TTFT (ms)": 4.1,
         "P99 TTFT (ms)": 49.3, "Mean TPOT (ms)": 8.1, "Median": 8.0, "P99": 9.1, "Mean ITL (ms)": 8.05,
     }  # fmt: skip
