@@ -28,7 +28,7 @@ from .power_log import (
     read_power_log,
     stamp_s,
 )
-from .power_session import Session, clock_offset_s, in_phase, read_session, recorded_as, to_utc_s
+from .power_session import Session, clock_offset_s, in_phase, read_session, recorded_as, utc_shift_s
 
 READINGS, METER, CLIENT, SERVER = "spl.txt", "power/ptd_logs.txt", "power/client.json", "power/server.json"
 STREAMS = frozenset({"singlestream", "multistream"})
@@ -173,13 +173,13 @@ def _window(
     stamp, elapsed = stamp_s(run.text("power_begin") or ""), wall_s(run)
     if stamp is None or not elapsed:
         return None
-    begun = stamp + to_utc_s(stamp, stamp + elapsed, client, phase)
+    begun = stamp + utc_shift_s(stamp, stamp + elapsed, client, phase)
     ended = begun + elapsed
     placed = [in_phase(time, time, client, phase) for time in (begun, ended)]
     shift = 0.0
     if log is not None and log.readings:
         first, last = log.readings[0].time_s, log.readings[-1].time_s
-        shift = to_utc_s(first, last, server, phase)
+        shift = utc_shift_s(first, last, server, phase)
         placed.append(in_phase(first + shift, last + shift, server, phase))
     known = [each for each in placed if each is not None]
     within = (
@@ -316,7 +316,7 @@ def _uncertainty(measurement: Measurement) -> tuple[float, int] | None:
     window, warned = measurement.window, measurement.printed.uncertainties
     if window is None or not warned:
         return None
-    shift = to_utc_s(warned[0][0], warned[-1][0], measurement.server, "testing")
+    shift = utc_shift_s(warned[0][0], warned[-1][0], measurement.server, "testing")
     within = [(share, line) for time, share, line in warned if window.begun_s < time + shift < window.ended_s]
     return max(within, default=None)
 

@@ -107,13 +107,14 @@ def recorded_as(data: bytes, recorded: str) -> str:
     return recorded if recorded in {_sha1(plain), _sha1(plain.replace(b"\n", b"\r\n"))} else found
 
 
-def to_utc_s(first: float, last: float, session: Session | None, phase: str) -> float:
+def utc_shift_s(first: float, last: float, session: Session | None, phase: str) -> float:
     """Return what makes local stamps UTC: that of local time, UTC and summer time by which they meet their phase.
 
-    Programs of the workflow write local time or UTC, by version; where neither fits, the stamps are taken as local time.
+    Programs of the workflow write local time or UTC, by version. Where neither fits, it is that of local time.
 
     Args:
-        first, last: the first and the last stamp.
+        first: the first stamp.
+        last: the last stamp.
         session: the record of the machine that wrote them.
         phase: the phase that they are said to be of.
     """
