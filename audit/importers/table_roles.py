@@ -108,7 +108,7 @@ _PERCENTILE = re.compile(
 _STATISTICS = (
     (re.compile(r"\b(?:avg|average|mean)\b"), "mean"),
     (re.compile(r"\bmedian\b"), "median"),
-    (re.compile(r"\b(?:min|minimum)\b(?! ?\))"), "min"),
+    (re.compile(r"(?<!/)(?<!/ )(?<!per )\b(?:min|minimum)\b(?! ?\))"), "min"),
     (re.compile(r"\b(?:max|maximum)\b"), "max"),
 )
 _PAIR = re.compile(r"(?P<one>[^()]{2,40}?) (?P<way>to|-|->|vs\.?|over|/) (?P<other>[^()]{2,40})")
@@ -214,7 +214,7 @@ def _is_efficiency(grid: Grid, bare: str) -> bool:
     """Whether a column holds parallel efficiencies: its heading says so, or devices are counted beside it."""
     if re.search(r"\bparallel(?:i[sz]ation)? efficiency\b", bare):
         return True
-    if bare.replace("(%)", "").strip() != "efficiency":
+    if re.sub(r"[(\[]%[)\]]", "", bare).strip() != "efficiency":
         return False
     heads = (in_english(cell.text) for cell in grid.header)
     return any(_exact(head, []) in {"devices", "nodes", "nodes_x_devices"} for head in heads)
@@ -260,7 +260,7 @@ def _carried(texts: list[str]) -> set[Dimension]:
     """Return what the units in the cells of a column measure, each in more than a quarter of them."""
     found: Counter[Dimension] = Counter()
     for text in texts:
-        value = number(text)
+        value = number(text) or number(text.replace(",", "."))
         unit = in_time(value.unit, "rate") if value is not None and value.unit else None
         if value is not None and unit is not None and value.unit.casefold() != "d":  # "2D" is no time
             found[unit.dimension] += unit.dimension != "rate" or rate_in(value.unit) is not None

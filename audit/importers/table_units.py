@@ -70,6 +70,7 @@ _TIMES_A_POWER = re.compile(
     r"(?: [^()\[\]]*)?[)\]]"
     r"|[(\[] ?(?:in )?(?:10\^(?P<power2>[369])|(?P<plain2>1[, ]?000(?:[, ]?000)?)|(?P<word>thousands?|millions?))\b"
 )
+_IN_THOUSANDS = re.compile(r"[(\[] ?(?:in )?k ?[)\]]|(?:/|per)[ _]?s(?:ec|econd)?[ _]k$")
 
 
 class Measure(Struct, frozen=True):
@@ -237,7 +238,7 @@ def power_in(heading: str) -> int:
     """Return the power of ten by which a heading says that its numbers stand for more: "(x1000)", "(thousands)"."""
     match = _TIMES_A_POWER.search(heading.replace("³", "^3").replace("⁶", "^6").replace("^^", "^"))
     if match is None:
-        return 0
+        return 3 if _IN_THOUSANDS.search(heading) else 0
     power, plain = match["power"] or match["power2"], match["plain"] or match["plain2"]
     if power:
         return int(power)

@@ -78,6 +78,8 @@ def test_a_power_of_ten_adds_no_digit(printed, exponent, expected):
         ("Tokens/sec (x1000)", ("1.2", "12"), ["1.2e3", "12e3"]),
         ("ktok/s", ("1.2", "12"), ["1.2e3", "12e3"]),
         ("Throughput (10^3 tokens/s)", ("1.2", "12"), ["1.2e3", "12e3"]),
+        ("tokens_per_sec_k", ("1.2", "12"), ["1.2e3", "12e3"]),
+        ("Tokens/s [K]", ("1.2", "12"), ["1.2e3", "12e3"]),
         ("Tokens/s (thousands)", ("1.2", "12"), ["1.2e3", "12e3"]),
         ("tokens/s", ("12 500", "46'000", "900"), ["12500", "46000", "900"]),
         ("tokens/s", ("410,5", "1.231,5", "2.463"), ["410.5", "1231.5", "2463"]),
@@ -186,9 +188,12 @@ def test_dimensions_are_no_days_and_one_odd_cell_makes_no_quantity():
 
 
 def test_decimal_commas_are_judged_like_points(tmp_path):
-    text = "Method;Durchsatz (Bilder/s);Beschleunigung;Genauigkeit (%)\na;410,5;1,00;76,13\nb;1.231,5;{};76,08\n"
-    assert graves(tmp_path, text.format("3,00"), "a.csv") == set()
-    assert graves(tmp_path, text.format("4,00"), "a.csv") == {"F04"}
+    text = (
+        "Method;Durchsatz (Bilder/s);Beschleunigung;Genauigkeit (%)\nbaseline;410,5;1,00;76,13\n"
+        "fused;1.231,5;3,00;76,08\ngraph;1.642,0;{};76,08\n"
+    )
+    assert graves(tmp_path, text.format("4,00"), "a.csv") == set()
+    assert graves(tmp_path, text.format("5,00"), "a.csv") == {"F04"}
 
 
 @pytest.mark.parametrize(
@@ -259,7 +264,7 @@ def test_time_to_a_quality_is_that_of_a_run_and_no_percentile():
 
 def test_efficiencies_are_read_where_devices_are_counted(tmp_path):
     rows = ("| 64 | 20,972 | 100 % |", "| 128 | 40,278 | {} |")
-    for head in ("Parallel efficiency", "Efficiency", "efficiency (%)"):
+    for head in ("Parallel efficiency", "Efficiency", "efficiency (%)", "Efficiency [%]"):
         text = table(f"| GPUs | Throughput (tokens/s) | {head} |", *rows)
         assert graves(tmp_path, text.format("96 %")) == set()
         assert graves(tmp_path, text.format("86 %")) & {"F04", "F05"}
@@ -312,6 +317,11 @@ def test_headings_in_chinese():
 @pytest.mark.parametrize(("cells", "role"), [(("FP16", "INT8"), "precision"), (("74.0%", "75.1%"), "accuracy")])
 def test_one_chinese_word_means_precision_or_accuracy(cells, role):
     assert role_of("精度", *cells)["role"] == role
+
+
+def test_a_minute_is_no_minimum():
+    assert role_of("Requests/min", "3.1k", "2.0k") == {"role": "rate", "unit": "requests/min"}
+    assert role_of("latency_min (ms)", "3.1", "2.0")["statistic"] == "min"
 
 
 def test_units_of_headings_and_cells():
