@@ -231,7 +231,7 @@ def _rates(draft: Drafting, run: Run, used: set[str]) -> int:
             told["load"] = {**run.metric.get("load", {}), "tokens_counted": counted}
         amount = work.get(counted or name)
         if wall is not None and amount is not None:
-            told |= {"wall_s": wall, "work": amount}
+            told |= {"statistic": "total", "wall_s": wall, "work": amount}
         short = name.removeprefix("results_").removesuffix("_token_per_s")
         if key and metric(draft, record, run.arm, short, (key,), told):
             words = f"{run.words}, {short.replace('_', ' ')}{run.failed}"

@@ -70,11 +70,10 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     Multiplies rate and time and compares the product with the work: of a metric with its own window, and of a table row
     with wall time and samples. Wall times may hold more than the rate saw (compiling, evaluation, a checkpoint); the
     rate may then promise more work than was done, by what the arm declares as left out, or by any amount if it is not
-    the mean of the whole. It may never promise less. The mean rate of a serving window is its work over its time. Where
-    the wall time is that of the measured steps alone, or the work is theirs, the window holds nothing else, and the
-    rate has to be that of the whole. Where the steps themselves are recorded with the work of each, a rate by any
-    average lies between that of the slowest and that of the fastest, and one that is said to be a mean or a median
-    among the usual means and medians of the steps and of the trials.
+    the mean of the whole. It may never promise less. Where the wall time is that of the measured steps alone, or the
+    work is theirs, the window holds nothing else, and the rate has to be that of the whole. Where the steps themselves
+    are recorded with the work of each, a rate by any average lies between that of the slowest and that of the fastest,
+    and one that is said to be a mean or a median among the usual means and medians of the steps and of the trials.
 
     ## Why it misleads
     One of the three numbers comes from another run.
@@ -228,7 +227,7 @@ def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:
     work = _work(metric, metric.work, metric.wall_s)
     steps_only = _of_steps_alone(case, side, metric, (metric.wall_s, metric.work))
     whole = metric.statistic in WHOLE or steps_only
-    mean = metric.statistic == "mean" and not steps_only and metric.scope != "serving_window"
+    mean = metric.statistic == "mean" and not steps_only
     yield Window(rate, given(metric.wall_s), work, whole, mean, metric.at, metric.place("wall_s"), unit.word)
 
 
