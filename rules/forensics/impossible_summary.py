@@ -15,7 +15,7 @@ from ..case import Case
 from ..facts.discrepancy import SMALL
 from ..facts.latency_parts import of_gaps
 from ..facts.likely_cause import repair
-from ..facts.numbers import INFINITY, PERCENT, Span, span
+from ..facts.numbers import INFINITY, Span, span
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -52,7 +52,8 @@ def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> I
 
     ## Branches
     - (a) refutes, C3: an inequality is violated; a caveat where 1 % of room in every number would repair it.
-    - (b, instead of a) caveat, C3: the deviation of a percentage times 100 or 1/100 repairs it: a fraction beside it.
+    - (b, instead of a) caveat, C3: the deviation times 100 or 1/100 repairs it, with both extremes: a fraction beside a
+      percentage.
     - not applicable: no inequality is violated, and not all five statistics with their count are given.
 
     ## Flagged
@@ -78,7 +79,8 @@ def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     stated = Stated(_values(metric.summary), *counts, metric.quantity in RATES)
     flaw = _flaw(stated)
     if flaw:
-        slips = SLIPS if "sd" in stated.values and metric.unit in PERCENT else ()
+        # Without the extremes any larger deviation would do, and nothing speaks for this one.
+        slips = SLIPS if {"sd", "min", "max"} <= stated.values.keys() else ()
         repaired = any(not _flaw(_slipped(stated, factor)) for factor in slips)
         small = not _flaw(_slack(stated))
         branch, effect = ("b", CAVEAT) if repaired else ("a", CAVEAT if small else REFUTES)

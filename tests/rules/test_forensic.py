@@ -245,6 +245,8 @@ def test_golden_dispersion_beside_a_percentage(judged):
     changes = {"mean": "77.150", "median": "77.150", "sd": "0.00098", "min": "77.05", "max": "77.25"}
     result = judged("serving", "F09", "latency", summary(**changes))
     assert (result.branch.branch, effect(result)) == ("b", CAVEAT)
+    result = judged("serving", "F09", "latency", summary(**{**changes, "mean": "71.0", "min": None, "max": None}))
+    assert (result.branch.branch, effect(result)) == ("a", REFUTES)
 
 
 def test_a_harmonic_mean_of_rates_is_not_accused(judged):
