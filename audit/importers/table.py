@@ -13,8 +13,8 @@ of plain numbers that are no options. Hours and days of a training are those of 
 
 A number has the unit of its cell, else of its heading, else the one that the text above the table states; 1.8k, 750 ms,
 4m30s and "(k tokens/s)" count as what they say, and a column of rates and times together stays out. The whole column
-tells whether a comma or a point parts decimals (`410,5` beside `1.231,5`); where it does not, the column stays out. What
-stays out is named. The usual headings may be in Chinese or German.
+tells whether a comma or a point parts decimals (`410,5` beside `1.231,5`); where it does not, the column stays out.
+What stays out is named. The usual headings may be in Chinese or German.
 
 Each row becomes an arm, one for each precision that the headings name. A claim is made for every measured number, and
 for a ratio only where the table prints one: a speed-up column is relative to the column that its heading names
