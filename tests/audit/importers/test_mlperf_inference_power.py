@@ -350,7 +350,7 @@ def test_a_meter_that_ran_before_and_after_is_accepted(folder):
     old = sha1(log)
     mark = f"{NAME}_testing"
     longer = readings(
-        BEGUN - timedelta(seconds=900), mark, 870, power=lambda second: round(900 + math.sin(second**1.5) * 9, 1)
+        BEGUN - timedelta(seconds=900), mark, 870, power=lambda second: round(900 + math.sin(abs(second) ** 1.5) * 9, 1)
     )
     log.write_text(longer + log.read_text())
     printed.unlink()
