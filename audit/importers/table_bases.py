@@ -13,7 +13,7 @@ from ...rules.facts.ratios import gain, read_ratio
 from .table_arms import Series
 from .table_cells import Number
 from .table_pairs import SLACK, TIMED
-from .table_ratio_words import BASELINES, SUMMARY, Identity, Relation, identity, names_baseline, relation, words
+from .table_ratio_words import BASELINES, OURS, SUMMARY, Identity, Relation, identity, names_baseline, relation, words
 from .table_roles import COUNTS, Role, precision_of
 from .table_series import NONE, Columns
 
@@ -94,11 +94,13 @@ class Meant(Struct, frozen=True):
 
     Attributes:
         subject: the column whose numbers it is of.
+        is_sure: whether it can be of no other column.
         bases: the cell that each row is relative to; a row without one is relative to what the table does not say.
         are_bases: the rows that others are relative to, which claim nothing.
     """
 
     subject: int
+    is_sure: bool
     bases: Mapping[int, Place]
     are_bases: frozenset[int]
 
@@ -122,26 +124,29 @@ def meant(view: Ratios) -> Meant | None:
     said = [reading for reading in readings if reading.kind == "said"]
     readings = said or readings
     if not readings:
-        return Meant(subjects[0], {}, frozenset()) if _may_be_of(view, subjects[0]) else None
+        return Meant(subjects[0], len(subjects) == 1, {}, frozenset()) if _may_be_of(view, subjects[0]) else None
     scored = [(_fits(view, reading), reading) for reading in readings]
     (fitting, missing), best = max(scored, key=lambda item: (len(item[0][0]), -len(item[0][1]), len(item[1].stated)))
     # a few rows may fit by chance: what the table does not say holds only where it fits nearly all of them
-    usual = bool(fitting) and 2 * len(missing) <= len(fitting)
+    usual = len(fitting) >= (2 if best.kind == "previous" else 1) and 2 * len(missing) <= len(fitting)
     sure = {row for row in fitting if usual or row in best.stated}
+    named = _may_be_of(view, best.subject)
     ones = frozenset(view.unit_rows()) if best.kind != "said" else frozenset()
     for row in missing:
-        if (row in best.stated or usual) and row not in ones and not _otherwise(view, best, row, scored):
+        told = (row in best.stated and named) or usual
+        if told and row not in ones and not _otherwise(view, best, row, scored):
             sure.add(row)
     sure |= {row for row in best.stated if _not_run(view, best.bases[row]) and view.measured((row, best.subject))}
-    if not sure and not _may_be_of(view, best.subject):
+    if not sure and not named:
         return None
     rows = {best.bases[row][0] for row in sure} - sure
-    return Meant(best.subject, {row: best.bases[row] for row in sure}, frozenset(rows))
+    is_sure = bool(sure) or len(subjects) == 1
+    return Meant(best.subject, is_sure, {row: best.bases[row] for row in sure}, frozenset(rows))
 
 
 def _may_be_of(view: Ratios, subject: int) -> bool:
     """Whether the words of a heading let its ratios be of a column's numbers, where they do not tell."""
-    return not {word for word in view.relation.of - _words_of(view, subject) if not precision_of(word)}
+    return not {word for word in view.relation.of - _words_of(view, subject) - OURS if not precision_of(word)}
 
 
 def _words_of(view: Ratios, column: int) -> frozenset[str]:
@@ -161,7 +166,9 @@ def _subjects(view: Ratios) -> list[int]:
     held = [i for i in held if common[i] == most]
     held = [i for i in held if roles[i].statistic in {None, "mean"}] or held
     reduced = [i for i in held if role.variant == "" and precision_of(roles[i].variant) and not _full(roles[i])]
-    return sorted(reduced or held, key=lambda i: _ORDER[roles[i].role])
+    return sorted(
+        reduced or held, key=lambda i: (_ORDER[roles[i].role], not OURS & _words_of(view, i), i > view.index, -i)
+    )
 
 
 def _full(role: Role) -> bool:
@@ -183,7 +190,8 @@ def _readings(view: Ratios, subject: int) -> Iterator[Reading]:
         if named:
             yield _of_rows(view, subject, rows, named, "said")
     yield from _of_units(view, subject, rows, numbered)
-    yield _previous(view, subject, numbered, "previous")
+    if not view.relation.base:
+        yield _previous(view, subject, numbered, "previous")
 
 
 def _of_columns(view: Ratios, subject: int, rows: list[int]) -> Iterator[Reading]:
@@ -196,6 +204,9 @@ def _of_columns(view: Ratios, subject: int, rows: list[int]) -> Iterator[Reading
         if (other.role, other.stem, other.unit) == (told.role, told.stem, told.unit) and other.variant != told.variant
     ]
     bases = [i for i in same if role.base is None or roles[i].variant == role.base]
+    named = view.relation.base - BASELINES
+    if role.base is None and named:
+        bases = [i for i in bases if named <= _words_of(view, i)]
     if role.base is None and len(bases) > 1 and sum(_full(roles[i]) for i in bases) == 1:
         bases = [i for i in bases if _full(roles[i])]
     for base in bases:

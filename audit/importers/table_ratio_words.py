@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from .table_grids import Grid
 from .table_roles import BESIDE, RATIOS, VALUES, Role
+from .table_words import in_english
 
 BASELINES = {
     *("baseline", "base", "before", "old", "original", "reference", "ref", "vanilla", "unoptimized", "unoptimised"),
@@ -30,7 +31,7 @@ _FIRST = re.compile(r"\bfirst (?:row|line|entry|configuration)\b|\b(?:row|line) 
 _FILLERS = {
     *("the", "a", "an", "of", "our", "its", "row", "method", "variant", "version", "speed", "up", "speedup", "and"),
     *("in", "on", "with", "for", "by", "to", "x", "times", "case", "implementation", "code", "relative", "vs", "over"),
-    *("end", "e2e", "overall", "total", "net", "cumulative", "measured", "improvement", "gain", "throughputs", "step"),
+    *("net", "cumulative", "measured", "improvement", "gain", "throughputs", "step"),
     *("steps", "increase", "factor", "ratio"),
 }
 SUMMARY = re.compile(
@@ -68,7 +69,7 @@ class Relation(Struct, frozen=True):
 
 def relation(heading: str, caption: str) -> Relation:
     """Return what the heading of a column of ratios says of it; its base as the caption says it where it does not."""
-    text = re.sub(r"[_\s]+", " ", heading.casefold())
+    text = in_english(heading)
     match = _RELATIVE.search(text)
     own = text[: match.start()] if match is not None else text
     of = words(re.sub(r"\([^()]*\)", " ", own))

@@ -68,7 +68,7 @@ def _claim(draft: Drafting, file: str, every: dict[str, Series], said: Meant, at
         "measured": {"arm": arm.id},
     }
     # the metric of another percentile holds the number of its mean
-    if said.subject in arm.metrics and told.statistic in {None, "mean"}:
+    if said.is_sure and said.subject in arm.metrics and told.statistic in {None, "mean"}:
         claim["measured"]["metric"] = arm.metrics[said.subject]
     if told.role == "rate":
         claim["purpose"] = "hardware_throughput"

@@ -70,7 +70,7 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
     failed = _failed(claim, case)
     if failed:
         at = claim.base.place("definition") if claim.base is not None else claim.at
-        message = f"{printed(claim)} is stated over a base that did not run (`{failed}`)"
+        message = f"a ratio of {printed(claim)} is stated over a base that did not run (`{failed}`)"
         yield Violation("b", UNDERMINES, C3, message, at, claim.value)
         return
     groups: dict[str, list[Statement]] = {}
