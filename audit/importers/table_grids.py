@@ -51,6 +51,7 @@ class Grid(Struct, frozen=True):
         rows: the others, each as long as the header.
         cut: rows that are longer than the header: what stands beyond it is left out.
         groups: where the header has two levels, the upper one of each column, empty where a column has none.
+        left_out: what to say of columns that its shape leaves no room for.
         stated: what the document says of all its numbers: "The reported metric is throughput (tokens/s)."
     """
 
@@ -60,6 +61,7 @@ class Grid(Struct, frozen=True):
     rows: tuple[tuple[Cell, ...], ...]
     cut: int = 0
     groups: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     stated: str = ""
 
     @property

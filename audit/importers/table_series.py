@@ -152,6 +152,8 @@ def row_of(found: Columns, index: int, variant: str, context: Context) -> Row:
     for cell, head, role in zip(cells, found.grid.header, found.roles, strict=True):
         if cell.text.casefold() in NONE or role.role in (*VALUES, *RATIOS, *BESIDE, "ignore"):
             continue
+        if role.variant not in {"", variant} and role.variant in found.variants:
+            continue
         if role.role != "extra" or len(label) < 3:
             label.append(cell.text if role.role in {"label", "model", "system"} else f"{head.text} {cell.text}".strip())
         if not _option(options, held, cell, head, role, variant):

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from .table_cells import number
 from .table_grids import JOINED, Cell, Grid
-from .table_roles import RATIOS, VALUES, guess, precision_of
+from .table_roles import RATIOS, VALUES, Role, guess, precision_of
 from .table_series import NONE
 
 MOST_TURNED = 60
 _COMPARES = re.compile(
     r"speed-? ?up|improve|gain|chang|diff|delta|[Δ∆×%↑↓]|ratio|reduc|relative|normali|\bvs\b|over|against|\bx\b|"
-    r"target|goal|limit|bound|required|note|comment|\bunits?\b|total|sum",
+    r"target|goal|limit|bound|required|note|comment|total|sum",
     re.IGNORECASE,
 )
 _STATISTIC = re.compile(
@@ -23,6 +23,8 @@ _STATISTIC = re.compile(
     r"percentile|seed|run|trial|n)\b",
     re.IGNORECASE,
 )
+_UNITS = re.compile(r"units?", re.IGNORECASE)
+_SETTINGS = re.compile(r"param|setting|option|config|argument|\bflag|spec|feature", re.IGNORECASE)
 _OF_METRICS = re.compile(r"(?:metric|measure|measurement|quantity|benchmark|property|item|name)s?(?: .{0,20})?")
 
 
@@ -61,8 +63,8 @@ def _is_heading(grid: Grid) -> bool:
 def _uppers(grid: Grid) -> list[str]:
     """Return the upper heading of each column: an empty one continues that at its left.
 
-    Where headings of the second row recur under several of the first, one that does not recur belongs to none of them;
-    nor does one that compares, for nothing says which of them it is about.
+    Where headings of the second row recur under several of the first, those behind the last that does belong to none of
+    them; nor does one that compares, for nothing says which of them it is about.
     """
     below = [cell.text.casefold() for cell in grid.rows[0]]
     counts = Counter(below)
@@ -70,47 +72,74 @@ def _uppers(grid: Grid) -> list[str]:
     uppers, left = [], ""
     for head, text in zip(grid.header, below, strict=True):
         left = head.text or left
-        alone = not head.text and ((recurring and counts[text] == 1) or _COMPARES.search(text) is not None)
-        uppers.append("" if alone else left)
+        uppers.append("" if not head.text and _COMPARES.search(text) else left)
+    for index in range(len(below) - 1, 0, -1):
+        if not recurring or grid.header[index].text or counts[below[index]] > 1:
+            break
+        uppers[index] = ""
     return uppers
 
 
 def _turned(grid: Grid) -> Grid:
     """Return a table whose rows are the quantities, turned; another one as it is.
 
-    It is turned where the first column reads as headings, and the header row does not: none of it has a known role,
-    compares, or is a statistic.
+    It is turned where the first column reads as headings, and the header row does not: none of it has a known role, or
+    is a statistic. Columns that compare others are left out, and units join the headings.
     """
     if len(grid.header) < 2 or not 0 < len(grid.rows) <= MOST_TURNED or grid.groups:
         return grid
-    across = [cell.text for cell in grid.header[1:]]
-    corner = _read(grid.header[0].text)
-    if corner in (*VALUES, *RATIOS) or any(not text or _closed(text) for text in across):
+    first, *across = grid.header
+    units = [i for i, cell in enumerate(grid.header) if _UNITS.fullmatch(cell.text)]
+    compared = [i for i, cell in enumerate(grid.header) if i and i not in units and _compares(cell.text)]
+    kept = [i for i in range(1, len(grid.header)) if i not in units and i not in compared]
+    if not kept or (compared and len(kept) < 2) or any(_closed(grid.header[i].text) for i in kept):
         return grid
-    down = [(row, _read(row[0].text)) for row in grid.rows if any(cell.text for cell in row[1:])]
-    measured = sum(role in (*VALUES, *RATIOS) for _, role in down)
-    known = sum(role != "extra" for _, role in down)
-    scale = corner != "extra" and all(number(text) is not None for text in across)
-    if (
-        not any(role in VALUES for _, role in down)
-        or known * 2 < len(down)
-        or (measured < 2 and known < 2 and not scale)
-    ):
+    down = [(_with_unit(row, units), row) for row in grid.rows if any(cell.text for cell in row[1:])]
+    if _SETTINGS.search(first.text) or not _are_quantities([cell.text for cell, _ in down], first.text, across):
         return grid
-    first = grid.header[0]
-    corner_text = "" if _OF_METRICS.fullmatch(first.text.casefold()) else first.text
-    if all(precision_of(text) for text in across):
-        corner_text = "Precision"
-    header = (Cell(corner_text, first.line, first.column), *(row[0] for row, _ in down))
-    rows = tuple((grid.header[i], *(row[i] for row, _ in down)) for i in range(1, len(grid.header)))
-    return replace(grid, header=header, rows=rows)
+    corner = "" if _OF_METRICS.fullmatch(first.text.casefold()) else first.text
+    if all(precision_of(grid.header[i].text) for i in kept):
+        corner = "Precision"
+    header = (Cell(corner, first.line, first.column), *(cell for cell, _ in down))
+    rows = tuple((grid.header[i], *(row[i] for _, row in down)) for i in kept)
+    heads = [grid.header[i] for i in compared]
+    said = tuple(
+        f"{cell.text} (line {cell.line}): compares columns, and the rows are quantities: left out" for cell in heads
+    )
+    return replace(grid, header=header, rows=rows, left_out=said)
+
+
+def _are_quantities(headings: list[str], corner: str, across: list[Cell]) -> bool:
+    """Whether what stands in the first column reads as headings: half of it, and two of them, or one over a scale."""
+    roles = [_read(heading) for heading in headings]
+    known = sum(role != "extra" for role in roles)
+    own = _read(corner)
+    scale = own != "extra" and all(number(cell.text) is not None for cell in across)
+    least = 1 if scale else 2
+    return (
+        own not in (*VALUES, *RATIOS) and any(role in VALUES for role in roles) and known >= max(least, len(roles) / 2)
+    )
+
+
+def _with_unit(row: tuple[Cell, ...], units: list[int]) -> Cell:
+    text = next((row[i].text for i in units if row[i].text), "")
+    head = row[0]
+    return Cell(f"{head.text} ({text})", head.line, head.column) if text and "(" not in head.text else head
+
+
+def heading_role(heading: str) -> Role:
+    """Return what a heading alone tells."""
+    return guess(Grid("", "", (Cell(heading, 1, 1),), ()), 0)
 
 
 def _read(heading: str) -> str:
-    """Return the role that a heading alone tells."""
-    return guess(Grid("", "", (Cell(heading, 1, 1),), ()), 0).role
+    return heading_role(heading).role
+
+
+def _compares(heading: str) -> bool:
+    return _read(heading) in RATIOS or _COMPARES.search(heading) is not None
 
 
 def _closed(heading: str) -> bool:
-    """Whether a heading is that of a quantity, an option or a comparison: then its table is no turned one."""
-    return _read(heading) not in {"extra", "library"} or bool(_COMPARES.search(heading) or _STATISTIC.search(heading))
+    """Whether a heading is empty, or that of a quantity, an option or a statistic: then its table is no turned one."""
+    return not heading or _read(heading) not in {"extra", "library"} or _STATISTIC.search(heading) is not None

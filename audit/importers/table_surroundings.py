@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from .handed import Handed
 from .table_cells import number, whole
 from .table_context import Context, context
-from .table_grids import Grid, grids
-from .table_roles import VALUES, Role
+from .table_grids import JOINED, Grid, grids
+from .table_roles import RATIOS, VALUES, Role, precision_of
 from .table_series import NONE, Columns, columns
-from .table_shapes import shaped
+from .table_shapes import heading_role, shaped
 from .table_units import rate_unit
 
 _TIME = re.compile(
@@ -44,7 +44,8 @@ def tables_of(file: Handed) -> Iterator[tuple[Context, Columns]]:
     for grid in grids(file):
         shape = shaped(grid)
         around = context(shape, file.short_name)
-        yield around, settled(columns(shape, around, file.roles), around)
+        found = settled(columns(shape, around, file.roles), around)
+        yield around, replace(found, left_out=(*shape.left_out, *found.left_out))
 
 
 def settled(found: Columns, around: Context) -> Columns:
@@ -56,22 +57,26 @@ def settled(found: Columns, around: Context) -> Columns:
 
 
 def _grouped(found: Columns) -> tuple[Role, ...]:
-    """Return the roles with the upper heading as what a column is about, where quantities recur under several."""
-    groups = found.grid.groups
-    held = [
-        (role.role, role.statistic, group)
-        for role, group in zip(found.roles, groups, strict=False)
-        if group and not role.variant and role.role in VALUES
-    ]
-    recur = {(role, statistic) for role, statistic, _ in held}
-    if not held or len({group for *_, group in held}) < 2 or len(held) <= len(recur):
+    """Return the roles with the level of the heading that names no quantity as what a column is about.
+
+    Where only one such name heads measured columns, it holds for the table, and its options may be anybody's.
+    """
+    named: dict[int, tuple[str, Role]] = {}
+    for index, (head, group) in enumerate(zip(found.grid.header, found.grid.groups, strict=False)):
+        if group and head.text in found.guessed:
+            upper, lower = heading_role(group), head.text.removeprefix(group + JOINED)
+            name, told = (lower, upper) if upper.role in VALUES else (group, heading_role(lower))
+            named[index] = (found.roles[index].variant or precision_of(name) or name.casefold(), told)
+    if len({name for index, (name, _) in named.items() if found.roles[index].role in VALUES}) < 2:
         return found.roles
-    return tuple(
-        replace(role, variant=group.casefold(), stem=role.role)
-        if group and not role.variant and (role.role, role.statistic) in recur
-        else role
-        for role, group in zip(found.roles, groups, strict=True)
-    )
+    roles = list(found.roles)
+    for index, (name, told) in named.items():
+        if roles[index].role == "extra" and told.role not in (*VALUES, *RATIOS):
+            of_all = told.role == "batch" and not any(role.role in {"devices", "nodes"} for role in roles)
+            roles[index] = replace(told, variant=name, role="global_batch" if of_all else told.role)
+        elif not roles[index].variant:
+            roles[index] = replace(roles[index], variant=name, stem=told.stem or roles[index].role)
+    return tuple(roles)
 
 
 def _of_caption(found: Columns, around: Context) -> Columns:

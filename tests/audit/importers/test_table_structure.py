@@ -213,6 +213,18 @@ class TestTwoLevels:
         assert headings(text) == [expected]
         assert sorted(draft.value["arms"]) == ["t1-r1-a100", "t1-r1-h100"]
 
+    def test_options_under_a_group_are_those_of_the_group(self):
+        text = piped(
+            "Model | Training | | Inference | ",
+            " | img/s | batch size | latency (ms) | batch size",
+            "A | 1000 | 256 | 4.1 | 1",
+        )
+        arms = read("a.md", text).value["arms"]
+        assert {key: arm["options"]["global_batch"] for key, arm in arms.items()} == {
+            "t1-r1-training": 256,
+            "t1-r1-inference": 1,
+        }
+
     @pytest.mark.parametrize(
         "text",
         [
@@ -267,15 +279,34 @@ class TestTurned:
 
     @pytest.mark.parametrize(
         "header",
-        ["Baseline | Ours | Speedup", "Baseline | Ours | Improvement", "Before | After | Δ", "mean | std | p99",
-         "min | median | max", "Ours | Target | Note", "img/s | loss | x", "A100 | H100 | Ratio"],
-    )  # fmt: skip
-    def test_a_table_that_compares_or_summarises_is_not_turned(self, header):
+        ["mean | std | p99", "min | median | max", "Ours | Target | Note", "img/s | loss | x", "a | b | FP32 loss"],
+    )
+    def test_a_table_of_statistics_or_quantities_is_not_turned(self, header):
         text = piped(
             f"Metric | {header}",
             "Throughput (img/s) | 10 | 20 | 2",
             "Latency (ms) | 4 | 2 | 2",
         )
+        (grid,) = grids(handed("a.md", text.encode()))
+        assert shaped(grid) == grid
+
+    @pytest.mark.parametrize("head", ["Speedup", "Improvement", "Δ", "Ratio", "Gain (x)", "vs. before"])
+    def test_a_column_that_compares_is_left_out_and_named(self, head):
+        text = piped(
+            f"Metric | Before | After | {head}", "Throughput (img/s) | 10.5 | 20.5 | 9.5", "Latency (ms) | 4 | 2 | 2"
+        )
+        draft = read("a.md", text)
+        assert values(draft) == ["10.5", "4", "20.5", "2"]
+        assert any(said.startswith(f"{head} (line 1): compares columns") for said in draft.unused)
+
+    def test_a_column_of_units_joins_the_headings(self):
+        text = piped("Metric | Unit | Ours | Theirs", "Throughput | img/s | 10.5 | 20.5", "Latency (p50) | ms | 4 | 2")
+        assert headings(text) == [["", "Throughput (img/s)", "Latency (p50)"]]
+        assert {claim["unit"] for claim in read("a.md", text).value["claims"].values()} == {"images/s"}
+
+    @pytest.mark.parametrize("corner", ["Hyperparameter", "Setting", "Option", "Feature"])
+    def test_settings_are_no_measured_numbers(self, corner):
+        text = piped(f"{corner} | Value", "Batch size | 64", "Epochs | 90", "Time limit (h) | 24")
         (grid,) = grids(handed("a.md", text.encode()))
         assert shaped(grid) == grid
 
@@ -382,9 +413,7 @@ class TestUnread:
 
     @pytest.mark.parametrize("name", ["a.md", "a.txt"])
     def test_a_document_without_a_table_says_what_to_write(self, name):
-        with pytest.raises(
-            UserError, match="is in it; write the claimed numbers as a table"
-        ):
+        with pytest.raises(UserError, match="is in it; write the claimed numbers as a table"):
             read(name, "# Fast\n\nOur method is 3 times as fast.\n")
 
 
