@@ -39,6 +39,18 @@ class Field(Struct, frozen=True):
     note: str = ""
 
 
+class Together(Struct, frozen=True):
+    """Which files of a folder are one report, of those that an importer reads, and how they are read as one.
+
+    Attributes:
+        place: from a file's path to the folder that its report is; files with one such folder belong together.
+        read: from several files of one report, in the order of their paths, to one draft.
+    """
+
+    place: Callable[[str], str]
+    read: Callable[[tuple[Handed, ...]], Draft]
+
+
 class Importer(Struct, frozen=True):
     """An importer.
 
@@ -51,6 +63,7 @@ class Importer(Struct, frozen=True):
         read: from one file to a draft.
         read_folder: from a whole folder to one draft, with the number of processes to use; None where each file is a
             report of its own.
+        together: how files of a folder that are one report are read as one; None where each is a report of its own.
         recognises: asked where no signature of any importer fits, for formats that no fixed words tell.
         read_log: from one run's log, as its document names it, to its trace; None where the format has none.
     """
@@ -62,5 +75,6 @@ class Importer(Struct, frozen=True):
     fields: tuple[Field, ...]
     read: Callable[[Handed], Draft]
     read_folder: Callable[[Tree, int], Draft] | None = None
+    together: Together | None = None
     recognises: Callable[[Handed], bool] | None = None
     read_log: Callable[[Handed], Trace] | None = None

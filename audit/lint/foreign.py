@@ -12,7 +12,7 @@ from ...schemas.source import Source, read
 from ..importers.detection import Detection, detect
 from ..importers.draft import Draft
 from ..importers.handed import UNTOLD, Handed, Roles, handed
-from ..importers.interface import Importer
+from ..importers.interface import Importer, Together
 from ..importers.registry import by_name, importers
 from ..importers.table_grids import grids
 from ..importers.tree import Tree
@@ -91,12 +91,22 @@ def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | No
     whole = [importer for importer in in_force if importer.read_folder is not None]
     single = [importer for importer in in_force if importer.read_folder is None]
     drafts: list[Found] = []
+    parts: dict[tuple[str, str], tuple[Together, list[Handed]]] = {}
     for entry in tree.entries:
         importer = _of_head(tree, entry.path, whole)
         if importer is not None and importer.read_folder is not None:
             return (_found(str(root), root, importer.read_folder(tree, jobs)),)
-        if single:
-            drafts.extend(_of_entry(tree, entry.path, single))
+        for reader, file in _of_entry(tree, entry.path, single) if single else ():
+            if reader.together is None:
+                drafts.append(_found(file.name, Path(file.name).parent, reader.read(file)))
+            else:
+                key = (reader.name, reader.together.place(entry.path))
+                parts.setdefault(key, (reader.together, []))[1].append(file)
+    for (_, place), (together, files) in parts.items():
+        # the draft of a single file has its name
+        name = tree.shown(place).rstrip("/") if len(files) > 1 else files[0].name
+        folder = Path(name) if len(files) > 1 else Path(name).parent
+        drafts.append(_found(name, folder, together.read(tuple(files))))
     return tuple(drafts)
 
 
@@ -108,8 +118,8 @@ def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | Non
         return None
 
 
-def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> Iterable[Found]:
-    """Yield the draft of one file of a folder; a file that no importer reads is passed over."""
+def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> Iterable[tuple[Importer, Handed]]:
+    """Yield a file of a folder with the importer that reads it; one that none reads is passed over."""
     name = tree.shown(path)
     try:
         file = replace(handed(name, tree.bytes_of(path)), folder=Path(name).parent)
@@ -117,7 +127,7 @@ def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> Iterable[Fou
         return
     importer = detect(file, single).importer
     if importer is not None:
-        yield _found(name, Path(name).parent, importer.read(file))
+        yield importer, file
 
 
 def _found(name: str, folder: Path, draft: Draft) -> Found:

@@ -10,11 +10,14 @@ from ..case import Case
 from ..facts.complements import complements
 from ..facts.discrepancy import decides, gap
 from ..facts.likely_cause import counts_of, likely_cause
+from ..facts.numbers import exact, span
 from ..facts.printed_values import Pair, pairs
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import document_rule
 
 SMALL = Decimal("0.01")
+BEST = "best metric"
+"""What a trainer calls the metric that it chose its checkpoint by, where it does not say which that was."""
 
 
 @document_rule("F28", "same-quantity-two-values", effect=UNDERMINES, confidence=C3, origin="MEAS")
@@ -33,7 +36,8 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
     Only one of the two can be right, and the reader does not learn which.
 
     ## Branches
-    - (a) undermines, C3: the two intervals share no point.
+    - (a) undermines, C3: the two intervals share no point; or the "best metric" of a run, as trainers print it, is none
+      that its evaluations hold.
     - (b, instead of a) caveat, C3: they differ by at most 1 %, and no decision hangs on it.
     - not applicable: nothing is stated twice; or only one of two different values states a statistic or scope that
       could explain the difference.
@@ -53,6 +57,7 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
     ## References
     Measured on published reports: a headline, its table and its log that give three numbers.
     """
+    yield from _best_of_none(case)
     found = [*pairs(case), *complements(case)]
     if not found:
         yield Inapplicable("no quantity is stated twice")
@@ -86,3 +91,23 @@ def _violation(case: Case, pair: Pair) -> Violation:
     branch, effect = ("b", CAVEAT) if small else ("a", UNDERMINES)
     related = (Related(pair.other.at, pair.other.words),)
     return Violation(branch, effect, C3, message, pair.one.at, pair.one.words, pair.other.words, related)
+
+
+def _best_of_none(case: Case) -> Iterator[Violation]:
+    """Yield a best metric that does not say which it is, and is none of those that all evaluations of its run hold."""
+    for side in case.sides():
+        logs = [trial.evaluations for trial in side.arm.trials.values() if trial.evaluations]
+        for quality in side.arm.quality.values() if len(logs) == 1 else ():
+            chosen = quality.selection.evaluations if quality.selection is not None else None
+            held = [item for item in logs[0] if item.split == quality.split]
+            values = [exact(value) for item in held for value in item.metrics.values() if value is not None]
+            if quality.metric != BEST or quality.value is None or not chosen or len(held) != chosen:
+                continue
+            stated = span(quality.value)
+            if any(stated.meets(value) for value in values):
+                continue
+            message = (
+                f"the best metric is stated as {quality.value}, which none of the run's {chosen} evaluations holds"
+            )
+            related = tuple(Related(item.at, "an evaluation") for item in held[:5])
+            yield Violation("a", UNDERMINES, C3, message, quality.place("value"), quality.value, related=related)
