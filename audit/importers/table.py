@@ -20,10 +20,10 @@ Each row becomes an arm, one for each precision that the headings name. A claim 
 for a ratio only where the table prints one: a speed-up is relative to the column or row that its heading or the caption
 names (`TF32 to mixed precision`, `vs. exact`, "over the row before"), else to the baseline or the row of 1.00x of its
 group, else to what nearly all numbers of the column fit; a scaling value to the row with fewer devices that agrees in
-every other option column. Where nothing tells, the ratio stays without a base, and is not held against one. A number without a unit that cannot be told (a time without one)
-stays out and is named, as is a cell that cannot be read, and a column of which no number is claimed. A rate or time of
-0 was not measured. What a column holds beyond that is kept as a free option of the row. Tables without a measured
-number (features, hardware) make no claim.
+every other option column. Where nothing tells, the ratio stays without a base, and is not held against one. A number
+without a unit that cannot be told (a time without one) stays out and is named, as is a cell that cannot be read, and a
+column of which no number is claimed. A rate or time of 0 was not measured. What a column holds beyond that is kept as a
+free option of the row. Tables without a measured number (features, hardware) make no claim.
 
 A `roles.yaml` gives columns by their headings, each a role or a map:
 
