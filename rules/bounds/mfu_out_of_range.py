@@ -72,6 +72,8 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     - (a) refutes, C3: above 1; or different from rate / peak by more than 2 %, for every such peak.
     - (b) undermines, C1: above 0.85 for a training step; or of a count that says itself that it takes more than 8
       operations per parameter, a multiply-add as two, and names no further pass over the parameters.
+    - (c, instead of a) undermines, C3: different, by no more than the recomputed operations that its name rules out: an
+      MFU above rate / peak, an HFU below it.
     - not shown: the number is called one of model operations, and only a count that holds recomputed ones gives it: how
       many of them there are decides. Or every reading of the rate is more than 1,000 times off, as a wrong prefix of
       its unit gives: which unit is meant decides.
@@ -133,7 +135,14 @@ def _contradicted(
     message = f"{_printed(claim)} is stated; {nearest.words} give {short(end * 100)} %"
     related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
-    yield Violation("a", REFUTES, C3, message, claim.place("value"), _printed(claim), recomputed, related)
+    branch, effect = "a", REFUTES
+    if any(item.either.widened(settings.match).meets(stated) for item in found):
+        branch, effect, message = (
+            "c",
+            UNDERMINES,
+            f"{message}; only recomputation, which its name rules out, explains it",
+        )
+    yield Violation(branch, effect, C3, message, claim.place("value"), _printed(claim), recomputed, related)
 
 
 def _overcounted(claim: Claim, side: Side) -> Iterator[Violation]:

@@ -30,11 +30,13 @@ class Implied(Struct, frozen=True):
 
     Attributes:
         share: the utilisation as a fraction.
+        either: the same, where recomputed operations may be in either number, whatever its name says.
         words: the rate and the peak.
         places: place and role of the numbers.
     """
 
     share: Span
+    either: Span
     words: str
     places: tuple[tuple[str, str], ...]
 
@@ -71,8 +73,9 @@ def implied_utilisations(claim: Claim, case: Case, side: Side) -> tuple[Implied,
                 if implied is None:
                     continue
                 many = f"{count} x " if count > 1 else ""
-                wide = implied * recomputed if recomputed is not None else implied
-                found.append(Implied(wide, f"{rate.printed} and {many}{words}", ((rate.at, "the rate"),)))
+                named = implied * recomputed if recomputed is not None else implied
+                either = implied * Span(FEWER, MORE) if recomputed is not None else implied
+                found.append(Implied(named, either, f"{rate.printed} and {many}{words}", ((rate.at, "the rate"),)))
     return tuple(item for item in found if item.share.low <= 1) or tuple(found)
 
 

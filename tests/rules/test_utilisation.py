@@ -87,7 +87,9 @@ def test_recomputed_operations_lie_on_one_side_of_what_a_name_counts(judged, wor
     patch = golden(value, "A100", "bf16", counted=None)
     patch["claims"]["mfu"]["statement"] = f"{words}: {value} %"
     patch["arms"]["a"]["label"] = "a step"
-    assert judged("training-flops", "P02", "mfu", patch).outcome is outcome
+    result = judged("training-flops", "P02", "mfu", patch)
+    assert result.outcome is outcome
+    assert outcome is PASS or (result.branch.branch, result.branch.effect) == ("c", UNDERMINES)
 
 
 @pytest.mark.parametrize("flops", ["3.9e13", "3.9e9", "0.0000039"])
