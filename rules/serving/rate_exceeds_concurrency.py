@@ -32,7 +32,7 @@ REQUESTS = frozenset({"request", "requests", "req", "reqs", "query", "queries"})
     "rate-exceeds-concurrency",
     effect=REFUTES,
     confidence=C3,
-    applies="(serving and has(load)) or ((rate or latency) and not training)",
+    applies="(serving and has(load)) or (rate and not training)",
     origin="J, MEAS",
     thresholds={
         "slack": Threshold(0.05, "fraction of the concurrency", "judgement"),
@@ -56,8 +56,8 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) refutes, C3: rate times mean latency exceeds the concurrency by more than 5 %, at the lower ends of both; or
       the batch of each device, where it is said that one is computed at a time. A latency that is not said to be a mean
       may be twice that.
-    - not shown: rate times latency exceeds the batch of each device by more than 5 %, and how many batches were in
-      flight at once is not stated.
+    - not shown: rate times latency is more than twice the batch of each device, and how many batches were in flight at
+      once is not stated.
     - pass with a note: the mean in flight is printed, for a claim about the rate or that latency.
     - not applicable: an open loop, a window with ramp-up, independent replicas, or rate and mean latency of one load
       are not both given.
@@ -105,17 +105,17 @@ def _of_batches(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator
     if found is None:
         yield Inapplicable("rate, latency and batch of one arm are not each given once")
         return
-    most = 1 + Decimal(str(settings.slack))
+    words = one_at_a_time(claim, case, found)
+    most = 1 + Decimal(str(settings.slack)) if words and found.mean else Decimal(int(settings.statistic))
     if found.batches.low <= most:
         return
-    words = one_at_a_time(claim, case, found)
     many = f" on each of {found.devices} devices" if found.devices > 1 else ""
     message = (
         f"{found.rate.value} {found.rate.unit} at {found.latency.value} {found.latency.unit} are "
         f"{short(found.batches.low)} batches at once{many}"
     )
     related = (Related(found.latency.at, "the latency"),)
-    if words and found.batches.low > most * (1 if found.mean else int(settings.statistic)):
+    if words:
         message += f'; "{words}" allows one'
         yield Violation("a", REFUTES, C3, message, found.rate.at, "1", short(found.batches.low), related)
     else:

@@ -201,7 +201,7 @@ def outcomes(tmp_path, text, code):
         ("| 32 | 64.0 | 5000 |", "We run one batch at a time on one T4.", {"violation"}),
         ("| 32 | 64.0 | 5000 |", "Single-stream, with PyTorch.", {"violation"}),
         ("| 32 | 64.0 | 5000 |", "With PyTorch.", {"not-shown"}),
-        ("| 32 | 64.0 | 800 |", "We run one batch at a time.", {"not-shown"}),  # the latency may be a percentile
+        ("| 32 | 64.0 | 800 |", "We run one batch at a time.", set()),  # the latency may be a percentile
         ("| 32 | 64.0 | 500 |", "We run one batch at a time.", set()),
         ("| 32 | 64.0 | 300 |", "We run one batch at a time.", set()),
     ],
