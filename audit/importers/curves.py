@@ -112,7 +112,7 @@ def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve 
         name = heading.removeprefix(f"{runs[index]} - ") if index in runs else heading
         told = _QUALITY.search(name) or heading.casefold() in metric_names
         if index not in taken and told and not heading.casefold().endswith(("__min", "__max")):
-            metrics[index] = (name, _split(name, keras))
+            metrics[index] = (name, split_of(name, keras))
     examples = {split: index for index, heading in enumerate(plain) if (split := _counts(heading)) is not None}
     if not metrics or (not progress and time is None):
         return None
@@ -169,7 +169,8 @@ def restarts(file: Handed, curve: Curve) -> tuple[str, int] | None:
     return None
 
 
-def _split(heading: str, keras: bool) -> str:
+def split_of(heading: str, keras: bool = False) -> str:
+    """Return the split that a heading names."""
     for pattern, split in _SPLITS:
         if pattern.search(heading):
             return split

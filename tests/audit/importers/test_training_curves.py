@@ -91,3 +91,41 @@ def test_a_clock_of_the_process_that_begins_anew_is_no_time_of_the_run():
     draft = read(rows.format(15.0))
     assert all("time_s" not in each for each in only(draft.value["arms"])["trials"]["t1"]["evaluations"])
     assert "_runtime" in draft.unused
+
+
+HEAD = "DLL 2026-03-01 10:15:00.1 - "
+
+
+def test_keys_of_a_log_name_their_splits():
+    draft = of_file(
+        "a.log",
+        (
+            f"{HEAD}PARAMETER seed : 7 \n"
+            f"{HEAD}Epoch: 0 train.loss : 5.9 None val.top1 : 12.31 % val.loss : 4.81\n"
+            f"{HEAD}Epoch: 1 Iteration: 7 top1 : 30.5 loss : 4.4\n"
+            f"{HEAD}Summary: val.top1 : 27.5 % test_accuracy : 0.31 final_loss : 4.4\n"
+        ).encode(),
+        Path(),
+    ).draft
+    run = only(draft.value["arms"])
+    held = [(each["split"], sorted(each["metrics"])) for each in run["trials"]["t1"]["evaluations"]]
+    assert held == [
+        ("train", ["train.loss"]),
+        ("validation", ["val.loss", "val.top1"]),
+        ("unlabelled", ["top1"]),
+        ("train", ["loss"]),
+    ]
+    assert {name: each["split"] for name, each in run["quality"].items()} == {
+        "val.top1": "validation",
+        "test_accuracy": "test",
+        "final_loss": "train",
+    }
+    assert draft.value["claims"]["val.top1"]["unit"] == "%"
+
+
+@pytest.mark.parametrize("line", ['DLLL {"step": [1, 2', "DLLL {" + '"a":[' * 3000, 'DLLL {"data": 1}', "DLLL {}"])
+def test_a_broken_line_of_the_json_backend_is_passed_over(line):
+    whole = 'DLLL {"type": "LOG", "step": 3, "data": {"loss": NaN, "val.acc": 0.5, "lr": null}}'
+    draft = of_file("a.json", f"{line}\n{whole}\n".encode(), Path()).draft
+    (evaluation,) = only(draft.value["arms"])["trials"]["t1"]["evaluations"]
+    assert evaluation == {"split": "validation", "step": 3, "metrics": {"val.acc": 0.5}}
