@@ -2,7 +2,7 @@
 
 Each benchmark becomes an arm and a claim: the mean time of its rounds. What the benchmark measures is a function call;
 whether that is a kernel or a whole step the report does not say, so the claim says step. With `--benchmark-save-data`
-the raw times are there too, up to 10,000 in all: longer lists are named. Each is the mean of its round's calls. Whether
+the raw times are there too, up to 10,000 of each: longer lists are named. Each is the mean of a round's calls. Whether
 the measured code had uncommitted changes is read from `commit_info`.
 
 `warmup: false` is the default and does not mean a cold start: the calibration calls the function before the first
@@ -18,7 +18,7 @@ from .draft import Draft, Drafting, Origin, at, identifier, in_json, printed
 from .handed import Handed
 from .interface import Field, Importer, Signature
 from .raw_numbers import why_unread
-from .records import MOST_SAMPLES, Record, samples
+from .records import Record, samples
 
 FIELDS = (
     Field("benchmarks[].fullname", "claims, arms", "the statement names it"),
@@ -41,13 +41,13 @@ def read(file: Handed) -> Draft:
     source, value = file.document()
     draft = Drafting(f"pytest-benchmark report {file.short_name}")
     _machine(draft, source, value.get("machine_info"))
-    benchmarks, room = value["benchmarks"], MOST_SAMPLES
+    benchmarks = value["benchmarks"]
     for index, benchmark in enumerate(benchmarks if isinstance(benchmarks, list) else []):
         if isinstance(benchmark, dict) and isinstance(benchmark.get("stats"), dict):
             key = _benchmark(draft, source, index, benchmark)
             if key is not None:
                 _software(draft, source, key, value)
-                room -= _raw(draft, source, index, key, benchmark["stats"].get("data"), room)
+                _raw(draft, source, index, key, benchmark["stats"].get("data"))
             draft.unused += [f"benchmarks[].{key}" for key in benchmark if key not in USED]
     draft.unused += [key for key in value if key not in {"machine_info", "commit_info", "benchmarks"}]
     return draft.done(file)
@@ -115,17 +115,16 @@ def _statistics(draft: Drafting, source: Source, index: int, key: str, stats: di
     draft.put(f"{time}/averaged_over", calls, where("iterations"))
 
 
-def _raw(draft: Drafting, source: Source, index: int, key: str, data: Any, room: int) -> int:
-    """Draft the raw times of a benchmark, where they were saved and there is room; return how many were taken."""
+def _raw(draft: Drafting, source: Source, index: int, key: str, data: Any) -> None:
+    """Draft the raw times of a benchmark, where they were saved and are not too many."""
     found = samples(data)
-    if found is None or len(found) > room:
+    if found is None:
         if data:
-            draft.unused.append(f"benchmarks[].stats.data of {key}: {why_unread(data, room)}")
-        return 0
+            draft.unused.append(f"benchmarks[].stats.data of {key}: {why_unread(data)}")
+        return
     draft.put(f"{at('arms', key, 'performance', 'time')}/column", "step_time_s")
     trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": found}}
     draft.put(at("arms", key, "trials", "t1"), trial, in_json(source, "benchmarks", index, "stats", "data"))
-    return len(found)
 
 
 def _conditions(draft: Drafting, source: Source, index: int, key: str, benchmark: dict[str, Any]) -> None:

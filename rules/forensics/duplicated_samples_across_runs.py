@@ -9,10 +9,15 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.duplicate_curves import curves, same_curves
 from ..facts.duplicate_series import Duplicate, duplicate_series
-from ..facts.kept_series import all_timed, timed
+from ..facts.kept_series import Timed, all_timed, timed
+from ..facts.repeated_values import own_repeats, whole_copies
 from ..fields import field_of
-from ..outcome import C2, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+
+LEAST = 1e-99
+"""Below this a probability is not told apart from none."""
+TIMED = frozenset({"time", "latency", "rate"})
 
 
 @rule(
@@ -20,7 +25,7 @@ from ..registry import Threshold, rule
     "duplicated-samples-across-runs",
     effect=REFUTES,
     confidence=C2,
-    applies="has(trials) and (has(raw) or has(curve))",
+    applies="has(raw) or (has(trials) and has(curve))",
     origin="J, SIM",
     thresholds={
         "p": Threshold(
@@ -31,13 +36,15 @@ from ..registry import Threshold, rule
     },
 )
 def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """Consecutive times that stand, digit for digit, in two runs.
+    """Consecutive times that stand, digit for digit, in two runs, or twice in one.
 
     ## What it does
     Finds the longest run of equal consecutive values between every two trials of the document, and asks how often
     chance makes one of that length at the resolution of the numbers: n m p^L, with p the probability that two values
     measured apart are equal, as the ties within the trials bound it from above. The whole curves of evaluations of the
-    training runs of an arm are compared, too: there p is bounded by what other seeds share at the same step.
+    training runs of an arm are compared, too: there p is bounded by what other seeds share at the same step. A stretch
+    of one run that comes again later in the same run is judged in the same way, and so are trials of 3 to 5 times, by
+    how many of them are equal to another one as a whole.
 
     ## Why it misleads
     Two measurements never agree digit for digit over many values, nor do two trainings under different seeds. One of
@@ -46,6 +53,8 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
     ## Branches
     - (a) refutes, C2: fewer than a millionth of such runs is expected.
     - (b) refutes, C2: two runs of an arm, under different seeds, have one whole curve of at least 6 different values.
+    - (c) undermines, C2: fewer than a millionth of such stretches is expected to come again in one run.
+    - (d) refutes, C2: by chance fewer than one in a million arms has so many short trials that are equal as a whole.
     - not applicable: fewer than two trials of 6 values, values so coarse that ties are common (p > .5), or simulated
       times.
     - guard: one run that stands under two arms of equal options, with one seed, place and start, such as a base that
@@ -71,7 +80,10 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
         yield Inapplicable("simulated times may repeat")
         return
     yield from _of_curves(claim, case, settings.p)
+    yield from _of_short_trials(claim, case, settings.p)
     arms = timed(claim, case)
+    for arm in arms:
+        yield from _of_one_run(case, arm, settings.p)
     judged = any(len(by_run) > 1 for side in _sides(claim, case) for by_run in curves(case, side).values())
     for column in dict.fromkeys(arm.column for arm in arms):
         own = {arm.side.id for arm in arms if arm.column == column}
@@ -89,6 +101,33 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
 def _sides(claim: Claim, case: Case) -> list[Side]:
     sides = (case.subject(claim), case.base(claim))
     return list({side.id: side for side in sides if side is not None}.values())
+
+
+def _of_short_trials(claim: Claim, case: Case, error: float) -> Iterator[Violation]:
+    for side, ref in ((case.subject(claim), claim.measured), (case.base(claim), claim.base)):
+        metric = case.metric(ref)
+        if side is None or metric is None or metric.column is None or metric.quantity not in TIMED:
+            continue
+        found = whole_copies(case, side, metric.column, error)
+        if found is not None:
+            first, copy = found.pairs[0]
+            message = (
+                f"{len(found.pairs)} of {len(side.arm.trials)} trials of arm {side.id} hold the values of another one, "
+                f"{copy} those of {first}; by chance so many would with a probability of {max(found.chance, LEAST):.1g}"
+            )
+            related = (Related(side.arm.trials[first].at, "the same values"),)
+            at = side.arm.trials[copy].at
+            yield Violation("d", REFUTES, C2, message, at, recomputed=str(len(found.pairs)), related=related)
+
+
+def _of_one_run(case: Case, arm: Timed, error: float) -> Iterator[Violation]:
+    for item, found in own_repeats(case, arm.side, arm.column, error)[:1]:
+        message = (
+            f"{found.length} consecutive values of {item.trial} of arm {arm.side.id} come again: from the "
+            f"{found.second + 1}. on those from the {found.first + 1}. on; by chance "
+            f"{max(found.chance, LEAST):.1g} such runs are expected"
+        )
+        yield Violation("c", UNDERMINES, C2, message, item.at, recomputed=str(found.length))
 
 
 def _of_curves(claim: Claim, case: Case, error: float) -> Iterator[Violation]:
