@@ -16,7 +16,7 @@ from ..importers.interface import Importer, Together
 from ..importers.registry import by_name, importers
 from ..importers.table_grids import grids
 from ..importers.tree import Tree
-from .collect import Found
+from .collect import SUFFIXES, Found
 
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
 OTHERS = "leave --from away; `dlaudit import --list` names the importers"
@@ -60,7 +60,8 @@ def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserErro
             tables = grids(file)
             if tables:
                 return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
-            return UserError(f"{what}: no table of a kind that is read is in it", WRITE, file.name)
+            if Path(file.name).suffix.lower() not in SUFFIXES:
+                return UserError(f"{what}: no table of a kind that is read is in it", WRITE, file.name)
         return UserError(what, OURS if chosen is None else OTHERS, file.name)
     lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
     return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)

@@ -11,7 +11,7 @@ from ..facts.repetitions import repetitions
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
-ITEM = "n with its unit"
+ITEM = "number of repetitions"
 ONCE = frozenset({"trial", "session", "training_run"})
 """Units of numbers that are read once in each."""
 STATE = """\
@@ -67,7 +67,7 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
       where the profile does not ask for 5.
     - not shown: n or its unit is not stated, or n is below the profile's least (reviewer 10, gate 30, publication and
       procurement 50), or what was read once a trial comes from fewer than 3 of them. A cost without n is that of a time
-      or an energy, which is asked. Required (n with its unit) from the reviewer profile on.
+      or an energy, which is asked. Required (number of repetitions) from the reviewer profile on.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -79,8 +79,9 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     On `rate` for claim `rate`, with 60 iterations in each of five trials.
 
     ## How to fix
-    State n with its unit. Measure at least 30 iterations in each of at least 5 fresh processes, or at least 100
-    requests of a service; for publication at least 50 iterations, with median and interquartile range.
+    State how often this was measured and what was repeated (iterations, requests, runs). Measure at least 30 iterations
+    in each of at least 5 fresh processes, or at least 100 requests of a service; for publication at least 50
+    iterations, with median and interquartile range.
 
     ## References
     Benchmarking chapter of the deep-learning performance course; simulations behind the trial count.

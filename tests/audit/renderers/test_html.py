@@ -91,7 +91,7 @@ def small(text=TEXT, texts=None):
         message=said(),
         claimed=None,
         recomputed=None,
-        item="n with its unit",
+        item="number of repetitions",
         provide=f"throughput:\n  warmup: {said()}\n",
         waived=waived,
     )
@@ -117,7 +117,7 @@ def small(text=TEXT, texts=None):
         judged_as="judged as step throughput",
         tier="T2",
         findings=(violation, missing),
-        coverage=Coverage(("W0801",), ("M04",), 7, ("n with its unit",)),
+        coverage=Coverage(("W0801",), ("M04",), 7, ("number of repetitions",)),
         ways=dict(zip(WAYS, ["violation", "not-shown", "pass", "error", ""] * 3, strict=False)),
         notes=(said(),),
     )
