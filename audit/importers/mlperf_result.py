@@ -175,7 +175,7 @@ def _put_trials(
         outcome = "completed" if is_successful(run) else "failed" if ended else "lost"
         trial: dict[str, Any] = {"kind": "convergence", "order": order, "outcome": outcome}
         if outcome != "completed":
-            trial["reason"] = f"the log says {ended[:200]}" if ended else "the log does not say how it ended"
+            trial["reason"] = f"run_stop says {ended[:200]}" if ended else "the log does not say how it ended"
         seed = _seed(run)
         if seed is not None:
             trial["seed"] = seed

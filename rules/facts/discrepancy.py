@@ -39,7 +39,7 @@ def told_apart(claimed: Span, recomputed: Span) -> tuple[str, str]:
     if claimed.meets(recomputed) or shown[0] != shown[1]:
         return shown
     ends = (claimed.high, recomputed.low) if claimed.high < recomputed.low else (claimed.low, recomputed.high)
-    pairs = ([f"{float(end):.{digits}g}" for end in ends] for digits in range(USUAL_DIGITS + 1, MOST_DIGITS + 1))
+    pairs = ([f"{float(end):#.{digits}g}" for end in ends] for digits in range(USUAL_DIGITS + 1, MOST_DIGITS + 1))
     left, right = next((pair for pair in pairs if pair[0] != pair[1]), [str(end) for end in ends])
     return left, right
 

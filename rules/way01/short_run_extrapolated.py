@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.extrapolation import StepsToTarget, steps_to_target, whole_training, window
 from ..facts.numbers import Span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
@@ -49,9 +49,9 @@ def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) 
     - (a) caveat, C3: computed from fewer steps than the target takes, and a run of equal options or a cited reference
       gives the steps to the target.
     - not shown: computed so, and no run of equal options and no cited reference reached the target (planned steps are
-      not steps to the target); or nothing tells how the time was taken. Required (steps to target of a run that
-      reached it) from the reviewer profile on; not of a time that is stated to be projected, for the machine's
-      throughput and without a target.
+      not steps to the target); no training run was completed, or nothing tells how the time was taken. Required (steps
+      to target of a run that reached it) from the reviewer profile on; not of a time that is stated to be projected,
+      for the machine's throughput and without a target.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -75,7 +75,8 @@ def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) 
     if whole:
         return
     if whole is None:
-        yield NotShown("nothing tells whether this training took place", claim.at, ITEM, PROVIDE)
+        message, at = _unfinished(case.subject(claim)) or ("nothing tells whether this training took place", claim.at)
+        yield NotShown(message, at, ITEM, PROVIDE)
         return
     needed, speed = steps_to_target(claim, case), window(claim, case)
     if needed is None and _of_stated_work(claim, case):
@@ -89,6 +90,16 @@ def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) 
     if speed is not None and speed.steps is not None and needed.steps is not None and speed.steps >= needed.steps:
         return
     yield _violation(claim, needed, speed.time_s(needed) if speed is not None else None)
+
+
+def _unfinished(side: Side | None) -> tuple[str, str] | None:
+    """Return in words how the training runs of an arm ended, and where, where none of them was completed."""
+    runs = [trial for trial in side.arm.trials.values() if trial.kind == "convergence"] if side is not None else []
+    if not runs or any(trial.outcome == "completed" for trial in runs):
+        return None
+    ends = dict.fromkeys(trial.reason or f"it is listed as {trial.outcome.replace('_', ' ')}" for trial in runs)
+    which = "the training run was" if len(runs) == 1 else f"none of {len(runs)} training runs was"
+    return f"{which} {'not ' if len(runs) == 1 else ''}completed: {'; '.join(list(ends)[:3])}", runs[0].at
 
 
 def _of_stated_work(claim: Claim, case: Case) -> bool:
