@@ -198,6 +198,21 @@ def test_timed_steps_alone_show_no_training(judged):
     assert judged("time-to-accuracy", "W0102", "time", patch).outcome is Outcome.NOT_SHOWN
 
 
+def test_a_training_that_was_not_completed_is_said_to_be_one(judged):
+    claim = {"measured": {"metric": None}, "value": None, "unit": None, "form": "words"}
+    aborted = {"a": {"kind": "convergence", "outcome": "failed", "reason": "run_stop says aborted"}}
+    lost = {"b": {"kind": "convergence", "outcome": "lost"}}
+
+    def message(trials):
+        arm = {"trials": RUNS | trials, "quality": None, "performance": None}
+        result = judged("time-to-accuracy", "W0102", "time", {"claims": {"time": claim}, "arms": {"trained": arm}})
+        return result.branch.message
+
+    assert message(aborted) == "the training run was not completed: run_stop says aborted"
+    ends = "none of 2 training runs was completed: run_stop says aborted; it is listed as lost"
+    assert message(aborted | lost) == ends
+
+
 def test_an_extrapolation_without_any_run_is_not_shown(judged):
     patch = both(derived(), {"arms": {"trained": {"trials": RUNS, "quality": None}}})
     result = judged("time-to-accuracy", "W0102", "time", patch)
