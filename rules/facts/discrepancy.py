@@ -35,10 +35,9 @@ def told_apart(claimed: Span, recomputed: Span) -> tuple[str, str]:
 
     Of two intervals that do not meet the ends that face each other tell them apart.
     """
-    shown = str(claimed), short(recomputed.low)
-    if claimed.meets(recomputed) or shown[0] != shown[1]:
-        return shown
     ends = (claimed.high, recomputed.low) if claimed.high < recomputed.low else (claimed.low, recomputed.high)
+    if claimed.meets(recomputed) or short(ends[0]) != short(ends[1]):
+        return str(claimed), str(recomputed)
     pairs = ([f"{float(end):#.{digits}g}" for end in ends] for digits in range(USUAL_DIGITS + 1, MOST_DIGITS + 1))
     left, right = next((pair for pair in pairs if pair[0] != pair[1]), [str(end) for end in ends])
     return left, right

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from ...schemas.runs import RunWindow
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
+from ..facts.discrepancy import gap, told_apart, weighed
 from ..facts.given import given
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import Span, exact, short, span
@@ -126,12 +126,13 @@ def _training(claim: Claim, case: Case, printed: str, value: Span, unit: str, at
         distance = gap(claimed, nearest)
         recomputed = Decimal(repr(scores[spans.index(nearest)])) / factor
         cause = likely_cause(claimed, nearest) if nearest.low > 0 else ""
-        message = f"{printed} {unit} are claimed; {len(ordered)} logs give {short(recomputed)} {unit}{cause}"
+        shown = told_apart(value, Span(recomputed, recomputed))[1]
+        message = f"{printed} {unit} are claimed; {len(ordered)} logs give {shown} {unit}{cause}"
         related = tuple(
             Related(run.trace.place(event), run.name) for run in ordered[:3] for event in run.trace.of("run_stop")
         )
         effect = weighed(REFUTES, distance)
-        yield Violation("a", effect, C3, message, at, f"{printed} {unit}", f"{short(recomputed)} {unit}", related)
+        yield Violation("a", effect, C3, message, at, f"{printed} {unit}", f"{shown} {unit}", related)
 
 
 def _all_count(claim: Claim, case: Case, logs: int) -> bool:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import SMALL
+from ..facts.discrepancy import SMALL, told_apart
 from ..facts.latency_parts import of_gaps
 from ..facts.likely_cause import repair
 from ..facts.numbers import INFINITY, Span, span
@@ -131,11 +131,11 @@ def _inequalities(stated: Stated) -> Iterator[tuple[str, bool]]:
     mean, median, sd, least, most = (get(name) for name in FIELDS)
     for name, middle in (("median", median), ("mean", mean)):
         if middle is not None and least is not None:
-            yield f"{name} {middle} below min {least}", middle.high >= least.low
+            yield _words("{} {} below min {}", name, middle, least), middle.high >= least.low
         if middle is not None and most is not None:
-            yield f"{name} {middle} above max {most}", middle.low <= most.high
+            yield _words("{} {} above max {}", name, middle, most), middle.low <= most.high
     if least is not None and most is not None:
-        yield f"min {least} above max {most}", least.low <= most.high
+        yield _words("{} {} above max {}", "min", least, most), least.low <= most.high
     if sd is None:
         return
     yield f"sd {sd} below 0", sd.high >= 0
@@ -145,6 +145,10 @@ def _inequalities(stated: Stated) -> Iterator[tuple[str, bool]]:
         yield from _by_range(sd, least, most, stated)
     if mean is not None and stated.most is not None and not stated.rates:
         yield from _by_count(mean, sd, (least, most), stated.most)
+
+
+def _words(pattern: str, name: str, left: Span, right: Span) -> str:
+    return pattern.format(name, *told_apart(left, right))
 
 
 def _by_range(sd: Span, least: Span, most: Span, stated: Stated) -> Iterator[tuple[str, bool]]:

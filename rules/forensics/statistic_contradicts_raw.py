@@ -246,5 +246,5 @@ def _violation(stated: Stated, nearest: Span, found: Samples, effect: Effect, br
 
 def _shown(stated: Span, nearest: Span) -> tuple[str, str]:
     """Return what the raw numbers give, for a message and as an interval, in digits that differ from what is stated."""
-    shown = told_apart(stated, nearest)[1]
-    return shown, str(nearest) if shown == short(nearest.low) else shown
+    values = told_apart(stated, nearest)[1]
+    return (short(nearest.low) if values == str(nearest) else values), values

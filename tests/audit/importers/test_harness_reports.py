@@ -10,6 +10,8 @@ from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
+from dlaudit.rules.facts.discrepancy import told_apart
+from dlaudit.rules.facts.numbers import span
 from dlaudit.schemas.validation import validate
 
 
@@ -361,3 +363,12 @@ class TestLoadgenSummary:
         }  # fmt: skip
         assert "F10" not in strong(tmp_path, "a.txt", single_stream(**server, p99=14_000_000))
         assert "F10" in strong(tmp_path, "b.txt", single_stream(**server, p99=11_000_000))
+
+
+def test_two_numbers_of_a_message_do_not_look_the_same():
+    low, high = span("1.2330238297138185e-05"), span("1.23302382972e-05")
+    left, right = told_apart(low, high)
+    assert left != right
+    assert abs(float(left) / 1.2330238297138185e-05 - 1) < abs(float(right) / 1.2330238297138185e-05 - 1)
+    assert told_apart(span("2.50"), span("2.61")) == ("2.495 to 2.505", "2.605 to 2.615")
+    assert told_apart(span("2.50"), span("2.5")) == ("2.495 to 2.505", "2.45 to 2.55")
