@@ -140,18 +140,24 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
             title, sentence = heading, ""
         elif "|" in text and _is_rule(lines[number + 1]):
             header = _cells(text, number + 1)
-            body, number = [], number + 2
-            while number < len(lines) and "|" in lines[number] and len(lines[number]) <= LONGEST_LINE:
-                body.append(_cells(lines[number], number + 1))
-                number += 1
+            first, number = number + 2, _behind(lines, number + 2)
+            most = max(cells, 0) // len(header)
+            body = [_cells(lines[row], row + 1) for row in range(first, min(number, first + most))]
+            cells -= len(header) * len(body)
+            cut = (
+                (f"rows from line {first + most + 1} on: more than {MOST_CELLS:,} cells",)
+                if number - first > most
+                else ()
+            )
             if 2 <= len(header) <= MOST_COLUMNS and body:
-                yield kind, Grid(title or file.short_name, sentence, header, *_fitted(header, body), stated=stated)
+                rows, longer = _fitted(header, body)
+                yield kind, Grid(title or file.short_name, sentence, header, rows, longer, left_out=cut, stated=stated)
             sentence = ""
             continue
         elif not kind and number >= markup_to and "<table" in text.casefold():
             markup_to, piece = _markup(lines, number)
             for table in html_tables(piece, cells):
-                cells -= sum(map(len, table.rows))
+                cells -= max(map(len, table.rows)) * len(table.rows)
                 caption = plain(table.caption) or sentence
                 grid = _of_markup(table, title or file.short_name, caption, number)
                 if grid is not None:
@@ -161,6 +167,14 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
             sentence = plain(text[:1000]) or sentence
             stated = sentence if _STATED.search(sentence) else stated
         number += 1
+
+
+def _behind(lines: tuple[str, ...], first: int) -> int:
+    """Return the line behind the rows of a pipe table."""
+    number = first
+    while number < len(lines) and "|" in lines[number] and len(lines[number]) <= LONGEST_LINE:
+        number += 1
+    return number
 
 
 def _markup(lines: tuple[str, ...], first: int) -> tuple[int, str]:

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from msgspec import Struct
 
 MOST_COLUMNS = 500
-MOST_CELLS = 200_000
+MOST_CELLS = 400_000
 MOST_HEADS = 3
 DEEPEST = 8
 LONGEST_CELL = 2_000
@@ -149,7 +149,8 @@ class _Reader(HTMLParser):
                     table.spans[len(laid)] = (down - 1, cell)
                 laid.append(cell)
         reach()
-        self.cells_left -= len(laid)
+        # each row is as long as the first in the end
+        self.cells_left -= max(len(laid), len(table.rows[0]) if table.rows else 0)
         if all(cell.head for cell in laid) and table.heads == len(table.rows) < MOST_HEADS:
             table.heads += 1
         table.rows.append(tuple(laid))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -106,7 +107,7 @@ def _turned(grid: Grid) -> Grid:
     said = tuple(
         f"{cell.text} (line {cell.line}): compares columns, and the rows are quantities: left out" for cell in heads
     )
-    return replace(grid, header=header, rows=rows, left_out=said)
+    return replace(grid, header=header, rows=rows, left_out=(*grid.left_out, *said))
 
 
 def _are_quantities(headings: list[str], corner: str, across: list[Cell]) -> bool:
@@ -127,6 +128,7 @@ def _with_unit(row: tuple[Cell, ...], units: list[int]) -> Cell:
     return Cell(f"{head.text} ({text})", head.line, head.column) if text and "(" not in head.text else head
 
 
+@lru_cache(maxsize=4096)
 def heading_role(heading: str) -> Role:
     """Return what a heading alone tells."""
     return guess(Grid("", "", (Cell(heading, 1, 1),), ()), 0)

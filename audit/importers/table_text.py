@@ -20,21 +20,33 @@ def uncommented(lines: tuple[str, ...]) -> tuple[str, ...]:
         return lines
     found, inside, code = [], False, kinds(lines)
     for number, line in enumerate(lines):
-        kept, at = "", 0
-        while number not in code:
-            if not inside:
-                start = line.find("<!--", at)
-                ends = start >= 0 and line.find("-->", start + 4) >= 0
-                if start < 0 or (not ends and (kept + line[at:start]).strip(" \t>")):
-                    break
-                kept, at, inside = kept + line[at:start], start, True
-            end = line.find("-->", at)
-            if end < 0:
-                kept, at = kept + " " * (len(line) - at), len(line)
-                break
-            kept, at, inside = kept + " " * (end + 3 - at), end + 3, False
-        found.append(kept + line[at:])
+        if number in code:
+            found.append(line)
+        else:
+            text, inside = _without_comments(line, inside)
+            found.append(text)
     return tuple(found)
+
+
+def _without_comments(line: str, inside: bool) -> tuple[str, bool]:
+    """Return a line with its comments as blanks, and whether one goes on behind it."""
+    kept: list[str] = []
+    at, opens = 0, True
+    while True:
+        if not inside:
+            start = line.find("<!--", at)
+            opens = opens and start >= 0 and not line[at:start].strip(" \t>")
+            if start < 0 or (not opens and line.find("-->", start + 4) < 0):
+                break
+            kept.append(line[at:start])
+            at, inside = start, True
+        end = line.find("-->", at)
+        kept.append(" " * ((end + 3 if end >= 0 else len(line)) - at))
+        at = end + 3 if end >= 0 else len(line)
+        if end < 0:
+            break
+        inside = False
+    return "".join(kept) + line[at:], inside
 
 
 def kinds(lines: tuple[str, ...]) -> dict[int, str]:
