@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.repetitions import repetitions
+from ..facts.repetitions import Repeated, repetitions
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
@@ -95,7 +95,7 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     if found.n < settings.least and found.unit in {"iteration", "request"}:
         yield NotShown(
-            f"{found.n} {found.unit}s are fewer than the {settings.least:g} that profile {case.profile} asks for",
+            f"{_counted(found)} fewer than the {settings.least:g} that profile {case.profile} asks for",
             found.at,
             ITEM,
             PROVIDE,
@@ -109,8 +109,12 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     enough = {"iteration": settings.iterations, "request": settings.requests}.get(found.unit)
     if enough is not None and found.n < enough:
-        message = f"{found.n} {found.unit}s are few: {enough:g} show the spread"
+        message = f"{_counted(found)} few: {enough:g} show the spread"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.n))
     elif found.raw and found.trials is not None and 3 <= found.trials < 5 and settings.trials < 5:
         message = f"{found.trials} trials are few: 5 give an interval that holds"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.trials))
+
+
+def _counted(found: Repeated) -> str:
+    return f"{found.n} {found.unit}s are" if found.n != 1 else f"1 {found.unit} is"
