@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ..case import Case, Side
+from ..statistics.intervals import median
 from .caching import fact
 from .samples import candidates, raw, samples_of, warmup_inside
 
@@ -25,6 +26,7 @@ class Carried(Struct, frozen=True):
         arm: id of the arm.
         mean: of all timed values of its trials.
         percentile: the high one, at the upper end of its usual definitions.
+        median: the median.
         at_start: whether more than half of what lies above the percentile stands at the start of its trial.
         at: place of the trials.
     """
@@ -32,6 +34,7 @@ class Carried(Struct, frozen=True):
     arm: str
     mean: float
     percentile: float
+    median: float
     at_start: bool
     at: str
 
@@ -51,12 +54,13 @@ def carried(case: Case, side: Side, metric: Metric, rank: float) -> Carried | No
         return None
     mean = math.fsum(found.pooled) / len(found.pooled)
     high = candidates(found, "percentile", rank)[0][1]
+    middle = median(found.pooled)
     if mean <= high:
-        return Carried(side.id, mean, high, at_start=False, at=found.at)
+        return Carried(side.id, mean, high, middle, at_start=False, at=found.at)
     excess = list(_excess(case, side, column, high))
     early = math.fsum(value for value, share in excess if share < START)
     whole = math.fsum(value for value, _ in excess)
-    return Carried(side.id, mean, high, at_start=early > whole / 2, at=found.at)
+    return Carried(side.id, mean, high, middle, at_start=early > whole / 2, at=found.at)
 
 
 def _excess(case: Case, side: Side, column: str, limit: float) -> Iterator[tuple[float, float]]:

@@ -25,7 +25,8 @@ from ..words import serving
     applies="timing and (has(percentiles) or has(base) or has(raw))",
     origin="MEAS",
     thresholds={
-        "percentile": Threshold(90, "least percentile that the mean may not exceed", "exact: a tenth carries the mean")
+        "percentile": Threshold(90, "least percentile that the mean may not exceed", "exact: a tenth carries the mean"),
+        "moved": Threshold(0.05, "share of the median by which raw times move the mean", "judgement: below, a caveat"),
     },
 )
 def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -44,8 +45,8 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## Branches
     - (b) undermines, C3: the claim is that mean, or a rate or ratio that is computed from it, and it is no service's.
     - (a) caveat, C3: the mean stands beside the claim, or is that of a service, whose latencies may have a heavy tail;
-      or the raw times that carry it stand all over the series, like those of checkpoints, and not at its start. A mean
-      that a claim of its own is about is judged there alone.
+      or the raw times that carry it stand all over the series, like those of checkpoints, and not at its start, or
+      move it by less than 5 % of the median. A mean that a claim of its own is about is judged there alone.
     - not applicable: no mean is printed beside the 90th percentile or raw times, and none is above a higher one; or the
       percentiles fall where they must rise, and say nothing of what lies above them.
 
@@ -86,7 +87,7 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
                 yield _violation(claim, case, metric, own, mean, max(below))
         found = carried(case, side, own, settings.percentile) if own is not None and not printed else None
         if found is not None and found.mean > found.percentile:
-            yield _of_raw(claim, case, found, settings.percentile)
+            yield _of_raw(claim, case, found, settings)
         told = told or printed or found is not None
     if not told:
         yield Inapplicable("the claim's metric prints no mean beside its 90th percentile")
@@ -113,8 +114,9 @@ def _computed(own: Metric | None, metric: Metric) -> bool:
     return own is metric or (own is not None and own.column is not None and own.column == metric.column)
 
 
-def _of_raw(claim: Claim, case: Case, found: Carried, rank: float) -> Violation:
-    strong = found.at_start and not serving(claim, case)
+def _of_raw(claim: Claim, case: Case, found: Carried, settings: SimpleNamespace) -> Violation:
+    rank, moved = settings.percentile, found.mean > found.median * (1 + settings.moved)
+    strong = moved and found.at_start and not serving(claim, case)
     branch, effect = ("b", UNDERMINES) if strong else ("a", CAVEAT)
     shown = f"{found.mean:.4g}", f"{found.percentile:.4g}"
     where = ", most of them at the start of their trial" if found.at_start else ""

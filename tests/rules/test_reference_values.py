@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -225,7 +226,9 @@ def test_requests_in_flight_are_rate_times_latency(judged):
         "latency": {"value": row["inputs"]["latency_s"], "load": load},
     }
     found = judged("serving", "L04", "rate", {"arms": {"server": {"performance": performance}}})
-    assert float(found.notes[0].split()[3]) == pytest.approx(row["inputs"]["in_flight"], rel=1e-3)
+    (note,) = found.notes
+    in_flight = re.search(r"latency: ([0-9.]+) requests in flight", note)
+    assert float(in_flight[1]) == pytest.approx(row["inputs"]["in_flight"], rel=1e-3)
 
 
 def test_perplexity_is_the_exponential_of_the_loss(judged):

@@ -167,6 +167,7 @@ def mean_with(slow_at, factor=8.0, statistic="mean"):
     ("patch", "expected"),
     [
         (mean_with((0, 1)), ("b", UNDERMINES)),
+        (mean_with((0, 1), factor=1.5), ("a", CAVEAT)),
         (mean_with((12, 22)), ("a", CAVEAT)),
         (mean_with((0, 1), factor=1.01), PASS),
         (mean_with((0, 1), statistic="median"), APART),
