@@ -248,7 +248,7 @@ class TestModels:
         quality = read("a.json", fixture("lm-eval", "newer")).value["arms"]["model"]["quality"]["arc_easy-acc"]
         assert quality["subset"] == "limit 100.0: 100 of 2376 examples"
         assert quality["examples"] == 100
-        assert quality["plus_minus"] == {"value": "0.0090", "label": "sem"}
+        assert quality["plus_minus"] == {"value": "0.0441", "label": "sem", "varies": "examples"}
 
     def test_precision_comes_from_the_model_arguments(self):
         options = read("a.json", fixture("lm-eval", "newer")).value["arms"]["model"]["options"]
