@@ -67,7 +67,9 @@ def batch_of(claim: Claim, case: Case, left: Point, right: Point) -> Factor | No
     key = shared[0]
     equal = mine[key] == other[key]
     if left.devices != right.devices and "per_device_batch" in shared:
+        whole = _all_devices(left), _all_devices(right)
         equal = equal or mine["per_device_batch"] == other["per_device_batch"]
+        equal = equal or (whole[0] is not None and whole[0] == whole[1])
     return Factor("batch", Same.EQUAL if equal else Same.DIFFERENT, f"{mine[key]}", f"{other[key]}")
 
 
@@ -98,6 +100,14 @@ def _batches(point: Point) -> Mapping[str, int]:
     if "per_device_batch" not in found and whole is not None and devices and whole % devices == 0:
         found["per_device_batch"] = whole // devices
     return found
+
+
+def _all_devices(point: Point) -> tuple[int, object] | None:
+    """Return the batches of all devices together, with the accumulation; None where devices or batch are not known."""
+    batch = point.options.get("per_device_batch")
+    if not isinstance(batch, int) or point.devices is None:
+        return None
+    return batch * point.devices, point.options.get("accumulation")
 
 
 @fact

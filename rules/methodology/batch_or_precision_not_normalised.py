@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -34,6 +35,7 @@ TREATMENTS = {
 }
 UNITS_OF_A_BATCH = frozenset({"sequences", "images", "samples", "examples", "utterances", "rows", "tokens"})
 ATTRIBUTIONS = {"batch": "batch", "precision": "precision"}
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 PROVIDE = """\
 arms:
   plain:
@@ -185,7 +187,7 @@ def _treatment(claim: Claim, case: Case, factor: Factor) -> bool:
         return True
     if factor.name == "batch":
         numbers = {factor.left, factor.right} - {""}
-        stated = words_of(claim.statement)
+        stated = words_of(_THOUSANDS.sub("", claim.statement))
         if numbers <= stated and UNITS_OF_A_BATCH & stated:
             return bool(numbers)
         return "batch" in stated and (numbers <= stated or claim.compares == "own_variants") and bool(numbers & stated)
