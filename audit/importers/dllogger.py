@@ -4,160 +4,84 @@ Read are the lines that begin with `DLL`, wherever they begin (a progress bar ma
 JSON backend, which begin with `DLLL`; their units stand in lines of type `METADATA`. What steps and epochs log becomes
 evaluations: a key with `train`, `val` or `test` names the split, a loss without is of the training data, any other
 metric stays unlabelled. What a line without a step prints is a result: rates whose unit follows the value or stands in
-the name (`training_sequences_per_second`), times whose unit follows, and final qualities are claimed. A time without a
-unit stays out and is named. Parameters are kept as free options; a logged batch size does not say whether it is that of
-one device.
+the name (`training_sequences_per_second`), times whose unit follows, and final qualities are claimed.
+
+A rate that recurs from iteration to iteration is one series: where the log ends with results, they are claimed, else
+its last value, of an epoch before that of an iteration; the values of the iterations are its raw numbers. So is the
+last value of a metric outside the training data, where no result states a quality. A time without a unit stays out and
+is named. Parameters are kept as free options, maps by their parts; a logged batch size does not say whether it is that
+of one device.
 """
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
 
 from .curves import split_of
+from .dllogger_lines import Line, Said, line_of
 from .draft import Draft, Drafting, Origin, at, identifier, printed_text
 from .handed import Handed
 from .interface import Field, Importer, Signature
-from .records import claim, quality_claim
+from .records import MOST_SAMPLES, claim, quality_claim
 from .table_units import rate_unit
 
 FIELDS = (
     Field("PARAMETER key : value", "options.extra", "SEED: trials.t1.seed"),
     Field("step_loss, loss, val.top1, ... of a step", "trials.t1.evaluations", "split: by the key, a loss's train"),
     Field("KEY : VALUE without a step", "performance or quality, claims", "with the unit behind it or in its name"),
+    Field(
+        "a rate or time of each step", "trials.t2.samples, performance, claims", "one series: its result or last value"
+    ),
 )
 ARM = "run"
-LONGEST = 20_000
 MOST = 20_000
 TIMES = {"s": "s", "sec": "s", "seconds": "s", "ms": "ms", "us": "us", "min": "min", "h": "h", "hours": "h"}
-_HEAD = re.compile(r"DLL [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]{5,20} - ")
-_STEP = re.compile(
-    r"(?:\(([0-9]{0,9}),? ?([0-9]{0,12})\)|"
-    r"(?:[A-Za-z]{1,20} )?Epoch: ?([0-9]{1,9})(?: (?:[A-Za-z]{1,20} )?Iteration: ?([0-9]{1,12}))?)"
-)
-JSON_HEAD = "DLLL {"
 _LOSS = re.compile(r"(?:^|[/_ .-])loss(?:$|[/_ .-])", re.IGNORECASE)
-_QUALITY = re.compile(r"loss|accuracy|acc|f1|exact_match|bleu|perplexity|top1|top5|auc|map", re.IGNORECASE)
+_QUALITY = re.compile(
+    r"loss|accuracy|acc|f1|exact_match|bleu|perplexity|top1|top5|auc|map|hr@|ndcg|dice|wer", re.IGNORECASE
+)
+_PER_SECOND = re.compile(r"(?:^|[/_ .-])([a-z]{2,20})[_ ]per[_ ]s(?:ec|econd)?$", re.IGNORECASE)
 
 
-class Said(Struct, frozen=True):
-    """One key of one line: its value, unit and place."""
+class Point(Struct, frozen=True):
+    """A value of a series: what printed it, and in which epoch and iteration."""
 
-    key: str
-    value: str
-    unit: str
-    line: int
-    column: int
-
-
-class Line(Struct, frozen=True):
-    """One line of the logger.
-
-    Attributes:
-        parameter: whether it logs parameters.
-        epoch: its epoch.
-        step: its iteration.
-        said: its keys.
-    """
-
-    parameter: bool
+    said: Said
     epoch: int | None
     step: int | None
-    said: tuple[Said, ...]
 
 
 def read(file: Handed) -> Draft:
     """Return the submission of one log."""
     draft = Drafting(f"DLLogger log {file.short_name}")
     units: dict[str, str] = {}
-    read_ = (_line(text, number, units) for number, text in enumerate(file.lines, 1))
+    read_ = (line_of(text, number, units) for number, text in enumerate(file.lines, 1))
     lines = [found for found in read_ if found is not None]
     if lines and lines[0].said:
         draft.put(at("arms", ARM, "label"), f"the run of {file.short_name}", _place(file, lines[0].said[0]))
-    evaluations: list[dict[str, Any]] = []
     trial: dict[str, Any] = {"kind": "convergence", "outcome": "completed"}
     for line in lines:
-        if line.parameter:
-            for said in line.said:
-                draft.keep(ARM, said.key, said.value, _place(file, said))
-                if said.key.casefold() == "seed" and said.value.isdigit() and len(said.value) < 15:
-                    trial["seed"] = int(said.value)
-        elif line.step is None and line.epoch is None:
-            for said in line.said:
-                _result(draft, file, said)
-        elif len(evaluations) < MOST:
-            evaluations += _evaluation(line)
+        for said in line.said if line.parameter else ():
+            draft.keep(ARM, said.key, said.value, _place(file, said))
+            if said.key.casefold() == "seed" and said.value.isdigit() and len(said.value) < 15:
+                trial["seed"] = int(said.value)
+    stepped = [line for line in lines if not line.parameter and (line.epoch, line.step) != (None, None) and line.said]
+    evaluations: list[dict[str, Any]] = []
+    for line in stepped:
+        evaluations += _evaluation(line) if len(evaluations) < MOST else []
     if evaluations:
-        steps = (line for line in lines if line.said and (line.step is not None or line.epoch is not None))
-        where = _place(file, next(steps).said[0])
-        draft.put(at("arms", ARM, "trials", "t1"), {**trial, "evaluations": evaluations}, where)
+        draft.put(
+            at("arms", ARM, "trials", "t1"), {**trial, "evaluations": evaluations}, _place(file, stepped[0].said[0])
+        )
+    results = [
+        said for line in lines if not line.parameter and (line.epoch, line.step) == (None, None) for said in line.said
+    ]
+    _results(draft, file, results, stepped)
     return draft.done(file)
-
-
-def _line(text: str, number: int, units: dict[str, str]) -> Line | None:
-    """Return what a line logs, or None; what it says of the units of later lines is noted."""
-    at_ = text.find(JSON_HEAD)
-    if at_ >= 0:
-        return _json_line(text, at_ + len(JSON_HEAD) - 1, number, units)
-    start = text.find("DLL ")
-    while start >= 0:
-        head = _HEAD.match(text, start)
-        if head is not None:
-            return _said(text[: head.end() + LONGEST], head.end(), number)
-        start = text.find("DLL ", start + 4)
-    return None
-
-
-def _json_line(text: str, start: int, number: int, units: dict[str, str]) -> Line | None:
-    """Return what a line of the JSON backend logs: numbers as printed."""
-    try:
-        value = json.loads(text[start : start + LONGEST], parse_float=str, parse_int=str, parse_constant=str)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict):
-        return None
-    metric, told = value.get("metric"), value.get("metadata")
-    if isinstance(metric, str) and isinstance(told, dict) and isinstance(told.get("unit"), str):
-        units[metric] = told["unit"]
-    data, step = value.get("data"), value.get("step")
-    if not isinstance(data, dict):
-        return None
-    found = []
-    for key, held in data.items():
-        printed = str(held) if isinstance(held, str | bool) else ""
-        if key and printed:
-            at_ = text.find(printed, text.find(json.dumps(key, ensure_ascii=False), start) + len(key) + 2)
-            found.append(Said(key, printed, units.get(key, "")[:40], number, max(at_, start) + 1))
-    # a list counts epochs, then iterations; a number of its own is what it is called
-    counts = [int(str(part)) for part in (step if isinstance(step, list) else [step]) if _is_count(part)]
-    epoch, iteration = [*counts, None, None][:2] if isinstance(step, list) else (None, *counts, None)[:2]
-    return Line(step == "PARAMETER", epoch, iteration, tuple(found))
-
-
-def _is_count(part: object) -> bool:
-    return isinstance(part, str) and part.isascii() and part.isdigit() and len(part) < 13
-
-
-def _said(text: str, start: int, number: int) -> Line:
-    body = text[start:]
-    parameter = body.startswith("PARAMETER")
-    step = _STEP.match(body) if not parameter else None
-    offset = len("PARAMETER") if parameter else step.end() if step is not None else 0
-    parts = body[offset:].split(" : ")
-    found, at_ = [], start + offset + len(parts[0]) + 3
-    for index in range(1, len(parts)):
-        key = (parts[index - 1].split() or [""])[-1]
-        words = parts[index].split()
-        if key and words:
-            rest = words[1:] if index == len(parts) - 1 else words[1:-1]
-            found.append(Said(key, words[0], " ".join(rest)[:40], number, at_ + 1))
-        at_ += len(parts[index]) + 3
-    epoch = (step[1] or step[3]) if step is not None else None
-    iteration = (step[2] or step[4]) if step is not None else None
-    return Line(parameter, int(epoch) if epoch else None, int(iteration) if iteration else None, tuple(found))
 
 
 def _place(file: Handed, said: Said) -> Origin:
@@ -181,30 +105,95 @@ def _split(key: str) -> str:
     return "train" if split == "unlabelled" and _LOSS.search(key) else split
 
 
-def _result(draft: Drafting, file: Handed, said: Said) -> None:
+def _results(draft: Drafting, file: Handed, results: list[Said], stepped: list[Line]) -> None:
+    """Claim what the log prints as its results; each kind of number that it prints none of, from its steps."""
+    series = _series(stepped)
+    last = {said.key: said for said in results}
+    for said in results:
+        _result(draft, file, said, "")
+    timed = {key for key in last if _measured(last[key]) is not None}
+    judged = any(_measured(said) is None and _QUALITY.search(said.key) for said in last.values())
+    kept: dict[str, list[Point]] = {}
+    for key, points in series.items():
+        whole = [point for point in points if point.step is None]
+        end = (whole or points)[-1]
+        measured = _measured(end.said) is not None
+        if measured and key in timed:
+            kept[key] = points
+        elif measured and not timed:
+            kept[key] = points
+            _result(draft, file, end.said, _when(end))
+        elif measured:
+            draft.unused.append(f"{key} of the steps: the results of the log stand at its end")
+        elif not judged and _QUALITY.search(key) and _split(key) != "train":
+            _result(draft, file, end.said, _when(end))
+    _samples(draft, file, kept)
+    if not draft.value["claims"]:
+        draft.unused.append("no rate, no time with a unit, no quality outside the training data: nothing is claimed")
+
+
+def _series(stepped: Iterable[Line]) -> dict[str, list[Point]]:
+    found: dict[str, list[Point]] = {}
+    for line in stepped:
+        for said in line.said:
+            if printed_text(said.value) is not None:
+                found.setdefault(said.key, []).append(Point(said, line.epoch, line.step))
+    return found
+
+
+def _when(point: Point) -> str:
+    told = [("epoch", point.epoch), ("iteration", point.step)]
+    return " at " + ", ".join(f"{name} {number}" for name, number in told if number is not None)
+
+
+def _samples(draft: Drafting, file: Handed, kept: dict[str, list[Point]]) -> None:
+    """Put the values of the iterations of each claimed series, of its epochs where it has no other, as raw numbers."""
+    columns: dict[str, list[float]] = {}
+    for key, points in kept.items():
+        single = [point for point in points if point.step is not None] or points
+        values = [float(printed_text(point.said.value) or "nan") for point in single]
+        room = MOST_SAMPLES - sum(map(len, columns.values()))
+        if not all(0 <= value < 1e300 for value in values) or len(values) > room:
+            draft.unused.append(f"{key} of each step: {len(values):,} values, or one that is none")
+            continue
+        if len(values) > 1:
+            columns[identifier(f"{key[:40]}.each", columns)] = values
+    if columns:
+        where = _place(file, next(iter(kept.values()))[0].said)
+        trial = {"kind": "throughput", "outcome": "completed", "samples": columns}
+        draft.put(at("arms", ARM, "trials", "t2"), trial, where)
+
+
+def _measured(said: Said) -> dict[str, str] | None:
+    """Return quantity and unit of a rate or time; None where it is none, or states no unit."""
+    work = _PER_SECOND.search(said.key)
+    rate = (
+        rate_unit(said.unit) or rate_unit(said.key.replace("_", " ")) or (f"{work[1]}/s" if work is not None else None)
+    )
+    if rate is not None:
+        return {"quantity": "rate", "unit": rate}
+    time = TIMES.get(said.unit.casefold())
+    return {"quantity": "time", "unit": time} if time is not None else None
+
+
+def _result(draft: Drafting, file: Handed, said: Said, when: str) -> None:
+    """Put and claim a number, with the step that it is of."""
     value = printed_text(said.value)
     if value is None or len(draft.value["claims"]) >= 1000:
         return
-    rate = rate_unit(said.unit) or rate_unit(said.key.replace("_", " "))
-    time = TIMES.get(said.unit.casefold())
+    told = _measured(said)
     where = _place(file, said)
     held = draft.value.get("arms", {}).get(ARM, {})
-    if rate is not None or time is not None:
+    if told is not None:
         name = identifier(said.key, held.get("performance"))
-        told = {"quantity": "rate", "unit": rate} if rate is not None else {"quantity": "time", "unit": time}
         scope = "training_run" if re.search(r"total|e2e|to_train", said.key.casefold()) else "step"
         draft.put(at("arms", ARM, "performance", name), {**told, "scope": scope}, where)
         draft.put(at("arms", ARM, "performance", name, "value"), value, where)
         mode = (
             "training" if "train" in said.key.casefold() else "inference" if "infer" in said.key.casefold() else "none"
         )
-        claim(
-            draft,
-            ARM,
-            name,
-            said.key,
-            {"mode": mode} | ({"purpose": "hardware_throughput"} if rate is not None else {}),
-        )
+        purpose = {"purpose": "hardware_throughput"} if told["quantity"] == "rate" else {}
+        claim(draft, ARM, name, f"{said.key}{when}", {"mode": mode} | purpose)
     elif _QUALITY.search(said.key):
         name = identifier(said.key, held.get("quality"))
         split = _split(said.key)
@@ -212,7 +201,9 @@ def _result(draft: Drafting, file: Handed, said: Said) -> None:
         draft.put(at("arms", ARM, "quality", name), {"metric": said.key[:4000], "split": split, **unit}, where)
         draft.put(at("arms", ARM, "quality", name, "value"), value, where)
         if split != "train":
-            told_ = quality_claim(ARM, name, said.key, value, f"{said.key} {value}")
+            told_ = quality_claim(
+                ARM, name, said.key, value, f"{said.key}{when}: {value}" if when else f"{said.key} {value}"
+            )
             key = identifier(name, draft.value["claims"])
             draft.put(at("claims", key), {**told_, **unit}, where)
             draft.put(at("claims", key, "value"), value, where)
@@ -227,8 +218,7 @@ IMPORTER = Importer(
     title="DLLogger lines",
     doc=__doc__,
     signatures=(
-        Signature("lines", ("DLL 20", " - PARAMETER ", " : ")),
-        Signature("lines", ("DLL 20", "Iteration: ", " : ")),
+        Signature("lines", ("DLL 20", " - PARAMETER | - (|Epoch: |Iteration: |Step: | -  | - Summary", " : ")),
         Signature("lines", ("DLLL {", '"step"', '"data"')),
     ),
     fields=FIELDS,
