@@ -86,10 +86,12 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         _write(file, form, render(form, linted, exit_code, force.settings.plugins))
     if any(Path(path).is_dir() for path in paths):
         from ..lint.passed_over import passed_over
+        from ..lint.unread import unread_words
 
-        unread = passed_over(paths, linted, force.settings.plugins)
-        if unread is not None:
-            click.echo(f"dlaudit: {safe(unread)}", err=True)
+        sentences = [passed_over(paths, linted, force.settings.plugins)]
+        sentences += [unread_words(item.unread) for item in linted if item.unread]
+        for words in filter(None, sentences):
+            click.echo(f"dlaudit: {safe(words)}", err=True)
     if statistics:
         from ..renderers.timing import render as timing
 

@@ -112,12 +112,13 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     systems: dict[str, Described | None] = {}
     for place, paths in places.items():
         described = _system(place, sizes, reader, systems)
-        key = identifier(".".join((place.system, place.benchmark, place.scenario)), draft.value["claims"])
+        named = [part for part in (place.system, place.benchmark, place.scenario) if part]
+        key = identifier(".".join(named) or "result", draft.value["claims"])
         result = _result(place, paths, sizes, beside, reader, key, f"{root}/{place.before}")
         size = sizes.get(described.file.name, 0) if described is not None else 0
         traces |= put_inference(draft, result, described, size)
-    named = {path: _listed(path, file) for path, file in sorted(used.items())}
-    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": named}
+    listed = {path: _listed(path, file) for path, file in sorted(used.items())}
+    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
     listing = "".join(f"{file.sha256}  {path}\n" for path, file in sorted(used.items()))
     arms = draft.value.get("arms", {})
     apart = {claim: (key,) for key in arms for claim in (key, power_key(key)) if claim in draft.value["claims"]}

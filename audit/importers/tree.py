@@ -30,9 +30,11 @@ class Tree(Struct, frozen=True, dict=True):
 
     Attributes:
         root: as the user named it.
+        without: paths of files that are taken for not there.
     """
 
     root: Path
+    without: frozenset[str] = frozenset()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -41,12 +43,16 @@ class Tree(Struct, frozen=True, dict=True):
         Raises:
             UserError: there are more than can be judged at once, or a folder cannot be read.
         """
-        return self._walked[0]
+        return self._seen
 
     @property
     def empty(self) -> tuple[str, ...]:
         """Paths of the folders that hold nothing at all."""
         return self._walked[1]
+
+    @cached_property
+    def _seen(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self._walked[0] if entry.path not in self.without)
 
     @cached_property
     def has_results(self) -> bool:

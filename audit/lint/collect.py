@@ -29,12 +29,14 @@ class Found(Struct, frozen=True):
         kind: what it is.
         folder: folder beneath which its citations are read.
         draft: what an importer made of it, where it is a report of another tool: `source` then holds the draft's value.
+        unread: files of the folder that was handed in which no importer took; on the folder's first document alone.
     """
 
     source: Source
     kind: Kind
     folder: Path
     draft: Draft | None = None
+    unread: tuple[str, ...] = ()
 
 
 def collect(

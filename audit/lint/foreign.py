@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from ..importers.registry import by_name, importers
 from ..importers.table_grids import grids
 from ..importers.tree import Tree
 from .collect import SUFFIXES, Found
+from .unread import beside_results, in_layout, is_loadgens, not_taken
 
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
 OTHERS = "leave --from away; `dlaudit import --list` names the importers"
@@ -82,33 +83,68 @@ def read_roles(path: str | None) -> Roles | None:
 
 
 def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | None = None) -> tuple[Found, ...]:
-    """Return the drafts of a folder: one of the whole where a folder's importer reads it, else one a file.
+    """Return the drafts of a folder: one of the whole where it is a folder of results, else one a report.
 
     Returns:
-        nothing where no importer reads any file of the folder.
+        nothing where no importer reads any file of the folder; the first draft names the files that none took.
     """
     tree = Tree(root)
     in_force = (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
     whole = [importer for importer in in_force if importer.read_folder is not None]
     single = [importer for importer in in_force if importer.read_folder is None]
-    drafts: list[Found] = []
-    parts: dict[tuple[str, str], tuple[Together, list[Handed]]] = {}
+    logs: dict[str, list[str]] = {}
+    reports: dict[str, tuple[Importer, Handed]] = {}
     for entry in tree.entries:
         importer = _of_head(tree, entry.path, whole)
-        if importer is not None and importer.read_folder is not None:
-            return (_found(str(root), root, importer.read_folder(tree, jobs)),)
-        for reader, file in _of_entry(tree, entry.path, single) if single else ():
-            if reader.together is None:
-                drafts.append(_found(file.name, Path(file.name).parent, reader.read(file)))
-            else:
-                key = (reader.name, reader.together.place(entry.path))
-                parts.setdefault(key, (reader.together, []))[1].append(file)
+        if importer is not None and in_layout(entry.path):
+            found = _of_results(tree, importer, jobs)
+            return (replace(found, unread=beside_results(tree, single)),)
+        if importer is not None:
+            logs.setdefault(importer.name, []).append(entry.path)
+        elif single and not is_loadgens(entry.path) and (report := _of_entry(tree, entry.path, single)) is not None:
+            reports[entry.path] = report
+    if logs and not any(reader.signatures for reader, _ in reports.values()):
+        # tables beside logs are words about them
+        reports = {}
+    drafts = [*_of_reports(tree, reports)]
+    others = frozenset(reports).union(*logs.values())
+    for importer in whole:
+        paths = frozenset(logs.get(importer.name, ()))
+        drafts += _of_logs(replace(tree, without=others - paths), sorted(paths), importer, jobs) if paths else ()
+    if drafts:
+        drafts[0] = replace(drafts[0], unread=not_taken(tree, drafts, reports))
+    return tuple(drafts)
+
+
+def _of_results(tree: Tree, importer: Importer, jobs: int) -> Found:
+    assert importer.read_folder is not None
+    return _found(str(tree.root), tree.root, importer.read_folder(tree, jobs))
+
+
+def _of_logs(tree: Tree, paths: list[str], importer: Importer, jobs: int) -> list[Found]:
+    """Return the draft of logs that lie together, or one of each where they make no result or lie among reports."""
+    if len(paths) > 1 or not tree.without:
+        found = _of_results(tree, importer, jobs)
+        if found.draft is not None and found.draft.value.get("claims"):
+            return [found]
+    files = (handed(tree.shown(path), tree.bytes_of(path)) for path in paths)
+    return [_found(file.name, Path(file.name).parent, importer.read(file)) for file in files]
+
+
+def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, Handed]]) -> Iterable[Found]:
+    """Yield the draft of each report, and at the end of those that are read together."""
+    parts: dict[tuple[str, str], tuple[Together, list[Handed]]] = {}
+    for path, (reader, file) in reports.items():
+        if reader.together is None:
+            yield _found(file.name, Path(file.name).parent, reader.read(file))
+        else:
+            key = (reader.name, reader.together.place(path))
+            parts.setdefault(key, (reader.together, []))[1].append(file)
     for (_, place), (together, files) in parts.items():
         # the draft of a single file has its name
         name = tree.shown(place).rstrip("/") if len(files) > 1 else files[0].name
         folder = Path(name) if len(files) > 1 else Path(name).parent
-        drafts.append(_found(name, folder, together.read(tuple(files))))
-    return tuple(drafts)
+        yield _found(name, folder, together.read(tuple(files)))
 
 
 def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:
@@ -119,16 +155,15 @@ def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | Non
         return None
 
 
-def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> Iterable[tuple[Importer, Handed]]:
-    """Yield a file of a folder with the importer that reads it; one that none reads is passed over."""
+def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Importer, Handed] | None:
+    """Return a file of a folder with the importer that reads it; None where none does."""
     name = tree.shown(path)
     try:
         file = replace(handed(name, tree.bytes_of(path)), folder=Path(name).parent)
     except UserError:
-        return
+        return None
     importer = detect(file, single).importer
-    if importer is not None:
-        yield importer, file
+    return (importer, file) if importer is not None else None
 
 
 def _found(name: str, folder: Path, draft: Draft) -> Found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from ...schemas.errors import UserError
 from ...schemas.model import to_model
 from ...schemas.submission import Submission
@@ -28,4 +30,5 @@ def judged(found: Found, settings: Settings) -> Linted:
         from .implied import implied
 
         return lint(implied(found.source, found.folder), found.folder, settings)
-    return lint(found.source, found.folder, settings, found.draft, submission)
+    linted = lint(found.source, found.folder, settings, found.draft, submission)
+    return replace(linted, unread=found.unread) if found.unread else linted

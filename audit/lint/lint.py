@@ -80,6 +80,7 @@ class Linted(Struct, frozen=True):
         decisions: how many (rule, claim) pairs were decided.
         path: the document as it was named; the report holds its last part alone.
         imported: whether it is a report of another tool.
+        unread: files of the folder that was handed in which no importer took; on its first document alone.
     """
 
     report: Report
@@ -88,6 +89,7 @@ class Linted(Struct, frozen=True):
     decisions: int = 0
     path: str = ""
     imported: bool = False
+    unread: tuple[str, ...] = ()
 
 
 def lint(

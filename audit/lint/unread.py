@@ -1,0 +1,70 @@
+"""Files of a folder of reports that no importer took: they are named, for what is silently left out looks judged."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from ...schemas.errors import UserError
+from ..importers.detection import detect
+from ..importers.handed import handed
+from ..importers.interface import Importer
+from ..importers.tree import Tree
+from .collect import Found
+
+MOST_NAMED = 5
+LEAST_DEPTH = 3
+"""A result lies in results/SYSTEM/BENCHMARK/ or deeper."""
+
+
+def unread_words(unread: tuple[str, ...]) -> str:
+    """Return the sentence that names files of a folder that were not read."""
+    more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
+    files = "1 file was" if len(unread) == 1 else f"{len(unread)} files were"
+    return f"{files} not read: {' '.join(unread[:MOST_NAMED])}{more}; name one alone to see why"
+
+
+def in_layout(path: str) -> bool:
+    """Whether a log lies where a round of results has its logs: results/SYSTEM/BENCHMARK/."""
+    _, marker, below = f"/{path}".rpartition("/results/")
+    return bool(marker) and below.count("/") + 1 >= LEAST_DEPTH
+
+
+def is_loadgens(path: str) -> bool:
+    """Whether a file is one of those that the load generator leaves beside its summary."""
+    return path.rpartition("/")[2].startswith("mlperf_log_")
+
+
+def beside_results(tree: Tree, single: Iterable[Importer]) -> tuple[str, ...]:
+    """Return the files of a folder of results that are no part of it.
+
+    A submitter's folder is all that lies in the folders beside `results/`, with what is written about it there.
+    """
+    single = tuple(importer for importer in single if importer.signatures)
+    bases = {f"/{entry.path}".rpartition("/results/")[0] for entry in tree.entries if in_layout(entry.path)}
+    found = []
+    for entry in tree.entries:
+        folder = f"/{entry.path}".rpartition("/")[0]
+        inside = any(folder.startswith(f"{base}/") for base in bases)
+        if not inside and (folder not in bases or _is_report(tree, entry.path, single)):
+            found.append(tree.shown(entry.path))
+    return tuple(found)
+
+
+def not_taken(tree: Tree, drafts: Iterable[Found], reports: Container[str]) -> tuple[str, ...]:
+    """Return the files of a folder of reports that are behind none of its drafts."""
+    read = {found.source.name for found in drafts}
+    for found in drafts:
+        listed = found.draft.value.get("folder", {}).get("files", {}) if found.draft is not None else {}
+        read |= {tree.shown(path) for path, entry in listed.items() if entry["role"] != "other"}
+    return tuple(
+        tree.shown(entry.path)
+        for entry in tree.entries
+        if entry.path not in reports and tree.shown(entry.path) not in read and not is_loadgens(entry.path)
+    )
+
+
+def _is_report(tree: Tree, path: str, single: Iterable[Importer]) -> bool:
+    try:
+        return detect(handed(tree.shown(path), tree.bytes_of(path)), single).importer is not None
+    except UserError:
+        return False
