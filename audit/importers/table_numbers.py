@@ -30,6 +30,7 @@ BOUNDS = {"over", "at_least", "up_to", "less_than"}
 _GROUPED = re.compile(r"(?<![0-9.,'’ ])[0-9]{1,3}(?:[ '’][0-9]{3})+(?![0-9'’])(?! [0-9])")
 _PARTED = re.compile(r"[0-9][ '’][0-9]")
 _TOKEN = re.compile(r"[0-9][0-9.,]*[0-9]|[0-9]")
+_MORE_THAN_ALL = re.compile(r"\b[wc]er\b|\berror\b")
 _CLOCK = re.compile(r"\b(h{1,2}:mm:ss|m{1,2}:ss|h{1,2}:mm)\b")
 
 
@@ -160,7 +161,15 @@ class _Column(Struct, frozen=True):
         if dimension is None:
             return self.role, tuple(found), ""
         if dimension == "percent":
-            return self._share(found), _alike(found), ""
+            shared = self._share(found)
+            if not self.said and self._beyond(shared, found):
+                nothing = (None,) * len(found)
+                return (
+                    replace(self.role, role="ignore"),
+                    nothing,
+                    f"more than 100 % is no {self.role.metric or 'share'}",
+                )
+            return shared, _alike(found), ""
         held = [(value, in_time(value.unit, dimension)) for value in found if value is not None]
         other = {value.unit for value, unit in held if unit is not None and unit.dimension not in {dimension, "scale"}}
         if other:
@@ -182,6 +191,14 @@ class _Column(Struct, frozen=True):
         least = 1.0 if self.role.role == "accuracy" else 1.5
         percent = signed or any(float(value.printed) > least for value in values)
         return replace(self.role, unit="%") if percent else self.role
+
+    def _beyond(self, shared: Role, found: list[Number | None]) -> bool:
+        """Whether most numbers of a quality are more than all of it, and no % says that they are shares of it."""
+        values = [value for value in found if value is not None]
+        stated = "%" in self.head or any(value.unit.startswith("%") for value in values)
+        if shared.role != "accuracy" or shared.unit != "%" or stated or _MORE_THAN_ALL.search(self.head):
+            return False
+        return sum(float(value.printed) > 100 for value in values) * 2 > len(values)
 
     def _number(self, text: str, dimension: Dimension | None, clock: str) -> Number | None:
         spent = duration(text, clock) if dimension == "time" else None

@@ -192,7 +192,7 @@ def _option(options: dict[str, Any], held: dict[str, Any], cell: Cell, head: Cel
         options["input_shape"] = [size, size]
     elif name in {"activation_checkpointing", "compile"} and text.casefold() in {"true", "false", "yes", "no"}:
         options[name] = text.casefold() in {"true", "yes"}
-    elif name == "epochs" and (found := number(text)) is not None:
+    elif name == "epochs" and (found := number(text)) is not None and float(found.printed) < 1e9:
         options["epochs"] = float(found.printed)
     elif name == "parameters" and (size_ := amount(text)) is not None and size_ >= 1e4:
         held["parameters"] = size_

@@ -24,8 +24,15 @@ _FOREIGN = re.compile(
     r"bilder|genauigkeit|trainingszeit|speicher|knoten"
 )
 
+_AP = (
+    r"\bm?ap(?:50|75|@[0-9.:]+|[sml])?(?:[- ]?val(?:idation)?)?\b"
+    r"(?!-(?![sml]\b)[a-z]| (?!(?:at|on|for|of|in|with|from|after|before|drop|loss|delta|diff|change|gain|score|metric|"
+    r"iou|avg|mean|b?box|mask|segm|(?:val|test|dev|train)[0-9-]*(?:dev)?|coco|lvis|voc|small|medium|large|rare|common|"
+    r"fp16|fp32|int8|[sml])\b)[a-z])"
+)
+"""Average precision: mAP, or AP as a word of its own, or before a word that says which one: `ap_fixed` is a number."""
 QUALITY = re.compile(
-    r"accuracy|\bacc\b|\btop-? ?[15]\b|\bs?bleu\b|\bf1\b|\bm?ap(?:50|75|@[0-9.:]+)?\b|\bmiou\b|\brouge|perplexity|"
+    rf"accuracy|\bacc\b|\btop-? ?[15]\b|\bs?bleu\b|\bf1\b|{_AP}|\bmiou\b|\brouge|perplexity|"
     r"\bppl\b|\bloss\b|\b[wc]er\b|\b(?:pr-|roc-)?auc\b|\berror\b|\bmcc\b|\bexact match\b|\bndcg\b|\bmrr\b|\bpsnr\b|"
     r"\bssim\b|\blpips\b|\bfid\b|\bmeteor\b|\bchrf\b|\bdice\b|\bmmlu(?:[- ]pro)?\b|\bhellaswag\b|\bwinogrande\b|"
     r"\bgsm-?8k\b|\bhuman ?eval\b|\bmbpp\b|\btruthfulqa\b|\bpiqa\b|\bboolq\b|\barc-?(?:c|e|challenge|easy)\b|"
