@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from ...rules.facts.numbers import span
-from ...rules.facts.per_second import says_each
+from ...rules.facts.numbers import Span, span
+from ...rules.facts.per_second import says_each, times_over
 from ...rules.facts.performance import more_is_better
 from ...rules.facts.ratios import gain, read_ratio
 from .table_arms import Series
 from .table_cells import Number
+from .table_estimated import MEANS, aggregated, allows, interval_of
 from .table_pairs import SLACK, TIMED
 from .table_ratio_words import BASELINES, OURS, SUMMARY, Identity, Relation, identity, names_baseline, relation, words
 from .table_roles import COUNTS, Role, precision_of
@@ -41,6 +42,7 @@ class Ratios(Struct, frozen=True):
         identity: what each row is.
         relation: what its heading and the caption say of it.
         changes: whether its percentages are changes: signed, or 0 % at a base.
+        aggregated: whether each is an average or an extreme of several ratios.
     """
 
     index: int
@@ -50,6 +52,7 @@ class Ratios(Struct, frozen=True):
     identity: Identity
     relation: Relation
     changes: bool
+    aggregated: bool
 
     @property
     def role(self) -> Role:
@@ -112,7 +115,8 @@ def ratios(columns: Columns, every: Mapping[str, Series], index: int, caption: s
     percents = [n for n, value in told.items() if value.unit.startswith("%")]
     changes = any(cells[n].lstrip().startswith("+") or float(told[n].printed) == 0 for n in percents)
     known = relation(columns.grid.header[index].text, caption)
-    return Ratios(index, columns, every, told, identity(columns.grid, columns.roles), known, changes)
+    whole = aggregated(columns.grid.header[index].text, f"{caption}. {columns.grid.below}")
+    return Ratios(index, columns, every, told, identity(columns.grid, columns.roles), known, changes, whole)
 
 
 def meant(view: Ratios) -> Meant | None:
@@ -124,7 +128,9 @@ def meant(view: Ratios) -> Meant | None:
     said = [reading for reading in readings if reading.kind == "said"]
     readings = said or readings
     if not readings:
-        return Meant(subjects[0], len(subjects) == 1, {}, frozenset()) if _may_be_of(view, subjects[0]) else None
+        sure_of = len(subjects) == 1 and not view.aggregated
+        ones = frozenset(view.unit_rows()) if view.aggregated else frozenset()
+        return Meant(subjects[0], sure_of, {}, ones) if _may_be_of(view, subjects[0]) else None
     scored = [(_fits(view, reading), reading) for reading in readings]
     (fitting, missing), best = max(scored, key=lambda item: (len(item[0][0]), -len(item[0][1]), len(item[1].stated)))
     # a few rows may fit by chance: what the table does not say holds only where it fits nearly all of them
@@ -133,9 +139,10 @@ def meant(view: Ratios) -> Meant | None:
     named = _may_be_of(view, best.subject)
     ones = frozenset(view.unit_rows()) if best.kind != "said" else frozenset()
     for row in missing:
-        told = (row in best.stated and named) or usual
+        told = (row in best.stated and named and not view.aggregated) or usual
         if told and row not in ones and not _otherwise(view, best, row, scored):
             sure.add(row)
+    sure -= {row for row in sure if _estimated(view, best, row)}
     sure |= {row for row in best.stated if _not_run(view, best.bases[row]) and view.measured((row, best.subject))}
     if not sure and not named:
         return None
@@ -146,7 +153,7 @@ def meant(view: Ratios) -> Meant | None:
 
 def _may_be_of(view: Ratios, subject: int) -> bool:
     """Whether the words of a heading let its ratios be of a column's numbers, where they do not tell."""
-    return not {word for word in view.relation.of - _words_of(view, subject) - OURS if not precision_of(word)}
+    return not {word for word in view.relation.of - _words_of(view, subject) - OURS - MEANS if not precision_of(word)}
 
 
 def _words_of(view: Ratios, column: int) -> frozenset[str]:
@@ -179,6 +186,8 @@ def _readings(view: Ratios, subject: int) -> Iterator[Reading]:
     """Yield the ways to read the ratios as of one column."""
     rows = [n for n in view.told if view.measured((n, subject)) is not None and not is_summary(view, n)]
     yield from _of_columns(view, subject, rows)
+    if view.aggregated:
+        return
     numbered = [n for n in range(len(view.columns.grid.rows)) if view.measured((n, subject)) is not None]
     numbered = [n for n in numbered if not is_summary(view, n)]
     if view.relation.previous:
@@ -201,7 +210,8 @@ def _of_columns(view: Ratios, subject: int, rows: list[int]) -> Iterator[Reading
     same = [
         i
         for i, other in enumerate(roles)
-        if (other.role, other.stem, other.unit) == (told.role, told.stem, told.unit) and other.variant != told.variant
+        if (other.role, other.stem) == (told.role, told.stem) and other.variant != told.variant
+        if times_over(other.unit, told.unit) is not None
     ]
     bases = [i for i in same if role.base is None or roles[i].variant == role.base]
     named = view.relation.base - BASELINES
@@ -302,21 +312,31 @@ def _fits(view: Ratios, reading: Reading) -> tuple[list[int], list[int]]:
 
 
 def _fit(view: Ratios, row: int, subject: int, base: Place) -> bool | None:
+    found = _gain_of(view, row, subject, base)
+    return None if found is None else _told(view, row, *found)
+
+
+def _gain_of(view: Ratios, row: int, subject: int, base: Place) -> tuple[Span, bool] | None:
+    """Return the gain of a row over a base, and whether less is better; None where they are in units of two kinds."""
     new, old = view.measured((row, subject)), view.measured(base)
-    if new is None or old is None or new[1] != old[1]:
+    scale = times_over(old[1], new[1]) if new is not None and old is not None else None
+    if new is None or old is None or scale is None:
         return None
-    more = more_is_better(view.columns.roles[subject].role, new[1])
-    return _gives(view, row, new[0], old[0], more is not False)
+    more = more_is_better(view.columns.roles[subject].role, new[1]) is not False
+    found = gain(span(new[0]), span(old[0]) * Span(scale, scale), more)
+    return (found, not more) if found is not None else None
 
 
 def _gives(view: Ratios, row: int, new: str, old: str, more: bool) -> bool | None:
     found = gain(span(new), span(old), more)
-    if found is None:
-        return None
+    return None if found is None else _told(view, row, found, not more)
+
+
+def _told(view: Ratios, row: int, gained: Span, down: bool) -> bool:
+    """Whether the ratio that a row prints is a gain."""
     told = view.told[row]
-    percent = told.unit.startswith("%")
-    read = read_ratio(span(told.printed, told.qualifier), percent, not more, view.changes)
-    return any(reading.widened(SLACK).meets(found) for reading in read)
+    read = read_ratio(span(told.printed, told.qualifier), told.unit.startswith("%"), down, view.changes)
+    return any(reading.widened(SLACK).meets(gained) for reading in read)
 
 
 def _otherwise(
@@ -339,6 +359,19 @@ def _otherwise(
             if any(_gives(view, row, left.printed, right.printed, more) for more in (True, False)):
                 return True
     return False
+
+
+def _estimated(view: Ratios, reading: Reading, row: int) -> bool:
+    """Whether the interval that a row prints for its ratio allows what its two numbers give, and the ratio does not."""
+    interval = interval_of(view.columns.grid, row, view.told[row])
+    found = _gain_of(view, row, reading.subject, reading.bases[row])
+    if interval is None or found is None:
+        return False
+    gained, down = found
+    told = view.told[row]
+    percent = told.unit.startswith("%")
+    own = allows(span(told.printed, told.qualifier), gained, percent, down, view.changes)
+    return not own and allows(interval, gained, percent, down, view.changes)
 
 
 def _not_run(view: Ratios, base: Place) -> bool:

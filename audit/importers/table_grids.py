@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .handed import Handed
+from .table_below import below
 from .table_html import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables
 from .table_text import CODE, EXAMPLE, kinds, uncommented
 
@@ -53,6 +54,8 @@ class Grid(Struct, frozen=True):
         groups: where the header has two levels, the upper one of each column, empty where a column has none.
         left_out: what to say of columns that its shape leaves no room for.
         stated: what the document says of all its numbers: "The reported metric is throughput (tokens/s)."
+        below: the text that follows it.
+        above: the headings of higher levels that it stands under.
     """
 
     title: str
@@ -63,6 +66,8 @@ class Grid(Struct, frozen=True):
     groups: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     stated: str = ""
+    below: str = ""
+    above: str = ""
 
     @property
     def place(self) -> str:
@@ -131,6 +136,7 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
     lines = uncommented(file.lines)
     kind_of = kinds(lines)
     number, title, sentence, stated, markup_to = 0, "", "", "", 0
+    levels: list[tuple[int, str]] = []
     cells = MOST_CELLS
     while number < len(lines) - 1:
         text = lines[number]
@@ -138,6 +144,7 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
         heading = _heading(text, lines[number + 1]) if not kind else None
         if heading is not None:
             title, sentence = heading, ""
+            levels = [each for each in levels if each[0] < _level(text)] + [(_level(text), title)]
         elif "|" in text and _is_rule(lines[number + 1]):
             header = _cells(text, number + 1)
             first, number = number + 2, _behind(lines, number + 2)
@@ -151,7 +158,8 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
             )
             if 2 <= len(header) <= MOST_COLUMNS and body:
                 rows, longer = _fitted(header, body)
-                yield kind, Grid(title or file.short_name, sentence, header, rows, longer, left_out=cut, stated=stated)
+                found = Grid(title or file.short_name, sentence, header, rows, longer, left_out=cut, stated=stated)
+                yield kind, replace(found, below=plain(below(lines, number)), above=_above(levels))
             sentence = ""
             continue
         elif not kind and number >= markup_to and "<table" in text.casefold():
@@ -161,7 +169,7 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
                 caption = plain(table.caption) or sentence
                 grid = _of_markup(table, title or file.short_name, caption, number)
                 if grid is not None:
-                    yield kind, replace(grid, stated=stated)
+                    yield kind, replace(grid, stated=stated, below=plain(below(lines, markup_to)), above=_above(levels))
             sentence = ""
         elif kind != CODE and number >= markup_to and text.strip() and "|" not in text:
             sentence = plain(text[:1000]) or sentence
@@ -218,6 +226,16 @@ def _heading(text: str, following: str) -> str | None:
     if stripped and "|" not in stripped and following and len(following) >= 3 and set(following.strip()) in ({"="},):
         return plain(stripped[:1000])
     return None
+
+
+def _level(text: str) -> int:
+    """Return the level of a heading: 1 of the highest; of one that is underlined it is taken to be."""
+    marked = re.search(r"<h([1-6])", text, re.IGNORECASE)
+    return int(marked[1]) if marked is not None else max(len(text) - len(text.lstrip("#")), 1)
+
+
+def _above(levels: list[tuple[int, str]]) -> str:
+    return ". ".join(title for _, title in levels[:-1])[:1000]
 
 
 def _is_rule(text: str) -> bool:

@@ -6,7 +6,8 @@ from itertools import permutations
 
 from msgspec.structs import replace
 
-from ...rules.facts.numbers import span
+from ...rules.facts.numbers import Span, span
+from ...rules.facts.per_second import seconds, times_over
 from ...rules.facts.ratios import gain, read_ratio
 from .table_cells import number
 from .table_grids import Grid
@@ -44,7 +45,8 @@ def _alike(roles: list[Role]) -> list[tuple[int, ...]]:
     groups: dict[tuple[object, ...], list[int]] = {}
     for index, role in enumerate(roles):
         if role.role in TIMED:
-            key = role.role, role.unit, role.statistic, "" if role.stem == role.role else role.variant
+            unit = "a time" if seconds(role.unit) is not None else role.unit
+            key = role.role, unit, role.statistic, "" if role.stem == role.role else role.variant
             groups.setdefault(key, []).append(index)
     return [tuple(group) for group in groups.values() if 2 <= len(group) <= MOST_ALIKE]
 
@@ -87,7 +89,10 @@ def _fits(roles: list[Role], grid: Grid, index: int, pair: Pair) -> bool:
         told, base, new = (number(row[i].text) for i in (index, *pair))
         if told is None or base is None or new is None or any(SUMMARY.search(cell.text.casefold()) for cell in row):
             continue
-        found = gain(span(new.printed), span(base.printed), more)
+        scale = times_over(base.unit or roles[pair[0]].unit, new.unit or roles[pair[1]].unit)
+        if scale is None:
+            return False
+        found = gain(span(new.printed), span(base.printed) * Span(scale, scale), more)
         read = read_ratio(span(told.printed, told.qualifier), told.unit.startswith("%"), False)
         if found is None or not any(each.widened(SLACK).meets(found) for each in read):
             return False

@@ -83,3 +83,18 @@ def work_per_second(unit: str | None) -> PerSecond | None:
     return PerSecond(
         match["word"].casefold(), Decimal(1).scaleb(_PREFIXES[match["prefix"]]) / time, match["device"] is not None
     )
+
+
+def times_over(unit: str | None, other: str | None) -> Decimal | None:
+    """Return by what a number in a unit is multiplied to stand in another; None where they are of two kinds."""
+    if unit == other:
+        return Decimal(1)
+    times = seconds(unit), seconds(other)
+    if times[0] is not None and times[1] is not None:
+        return times[0] / times[1]
+    for read in (work_per_second, operations_per_second):
+        rates = read(unit), read(other)
+        if rates[0] is not None and rates[1] is not None:
+            alike = (rates[0].word, rates[0].per_device) == (rates[1].word, rates[1].per_device)
+            return rates[0].factor / rates[1].factor if alike else None
+    return None

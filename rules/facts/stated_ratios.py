@@ -13,6 +13,7 @@ from ..case import Case
 from .base_row import base_rows, cut_span, small_counts, table_gains
 from .identity import Kept
 from .numbers import Span, span
+from .per_second import times_over
 from .performance import more_is_better
 from .ratios import cell_readings, gain, of_the_other, readings
 
@@ -102,8 +103,9 @@ def _own_quantities(claim: Claim) -> frozenset[str]:
 
 def _bases(claim: Claim, case: Case, metric: Metric) -> Iterator[tuple[Span, str]]:
     other = case.metric(claim.base)
-    if other is not None and other.value is not None and (other.unit, other.quantity) == (metric.unit, metric.quantity):
-        yield span(other.value, digits=other.digits), other.at
+    scale = times_over(other.unit, metric.unit) if other is not None and other.quantity == metric.quantity else None
+    if other is not None and other.value is not None and scale is not None:
+        yield span(other.value, digits=other.digits) * Span(scale, scale), other.at
     if claim.base is not None and claim.base.value is not None and claim.base.unit in {None, metric.unit}:
         yield span(claim.base.value), claim.base.place("value")
 

@@ -1,0 +1,131 @@
+"""Ratios of tables that are no quotient of two printed numbers, in two units, or under a heading of their own."""
+
+from pathlib import Path
+
+import pytest
+from dlaudit.audit.lint.collect import collect
+from dlaudit.audit.lint.foreign import of_file
+from dlaudit.audit.lint.judged import judged
+from dlaudit.audit.lint.lint import Settings
+from dlaudit.schemas.validation import validate
+
+
+def table(head, *rows, title="Results on A100", below=""):
+    lines = [head, "|".join(["---"] * (head.count("|") + 1)), *rows]
+    return f"# {title}\n\n" + "\n".join(f"| {line} |" for line in lines) + f"\n\n{below}\n"
+
+
+def ratios(text):
+    """The value of each ratio with the arm of its base."""
+    draft = of_file("a.md", text.encode(), Path()).draft
+    assert not validate("submission", draft.value)
+    claims = draft.value["claims"].values()
+    return [(c["value"], c["unit"], c.get("base", {}).get("arm")) for c in claims if c["form"] != "absolute"]
+
+
+def found(tmp_path, text, codes):
+    (tmp_path / "report.md").write_text(text, encoding="utf-8")
+    (handed,) = collect([str(tmp_path / "report.md")])
+    report = judged(handed, Settings()).report
+    assert not [finding for finding in report.all_findings if finding.outcome == "error"]
+    return [f.code for f in report.all_findings if f.outcome == "violation" and f.code in codes]
+
+
+def strong(*batches):
+    rows = [f"{n} | {batch} | {400 * n - 40 * (n > 1)} | {n - 0.1 * (n > 1):.2f}" for n, batch in batches]
+    return table("GPUs | Batch size / GPU | images/s | Strong scaling", *rows)
+
+
+@pytest.mark.parametrize(
+    "batches",
+    [
+        ((1, "1,048,576"), (8, "131,072")),
+        ((1, "1048576"), (4, "262144"), (8, "131072")),
+        ((2, "2,000"), (8, "500")),
+        ((1, "16,384"), (16, "1,024")),
+    ],
+)
+def test_a_batch_that_is_shared_out_to_more_devices_is_one_batch(tmp_path, batches):
+    assert found(tmp_path, strong(*batches), {"M19"}) == []
+
+
+SUITE = (
+    "baseline | 127.9 min | 1.00x",
+    "one thread | 99.5 min | 1.29x",
+    "16 threads | 43.3 min | 3.52x",
+    "16 threads, GPU | 33.7 min | 4.31x",
+)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Average speedup", "Mean speed-up", "Speedup (geomean)", "Median speedup", "Peak speedup", "Max speedup"],
+)
+def test_an_average_of_speedups_is_not_the_ratio_of_totals(tmp_path, heading):
+    text = table(f"Configuration | Total suite time | {heading}", *SUITE)
+    assert found(tmp_path, text, {"F04"}) == []
+    assert {base for _, _, base in ratios(text)} == {None}
+    assert "F04" in found(tmp_path, text.replace(heading, "Speedup"), {"F04"})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Speedups use the median latency of each prompt, then a geometric mean.",
+        "The speedup is the mean over all movies.",
+        "We report the average speedup.",
+        "Numbers are medians; speed-ups are averaged over ten queries.",
+        "Shown is the geomean of per-matrix speedups.",
+    ],
+)
+def test_text_below_may_say_that_speedups_are_averaged(tmp_path, words):
+    head = "Configuration | Total suite time | Speedup"
+    assert found(tmp_path, table(head, *SUITE, below=words), {"F04"}) == []
+    assert "F04" in found(tmp_path, table(head, *SUITE, below=f"## Next\n\n{words}"), {"F04"})
+
+
+@pytest.mark.parametrize(
+    "words", ["Times are the mean of five runs.", "Speedup over the baseline.", "The average batch holds 8 items."]
+)
+def test_an_average_of_times_is_none_of_speedups(tmp_path, words):
+    assert "F04" in found(tmp_path, table("Config | Suite time | Speedup", *SUITE, below=words), {"F04"})
+
+
+@pytest.mark.parametrize(
+    ("heads", "intervals"),
+    [
+        ("95% CI", "[2.715, 4.177]"),
+        ("Confidence interval", "2.7x - 4.2x"),
+        ("CI low | CI high", "2.71 | 4.18"),
+    ],
+)
+def test_an_interval_beside_a_ratio_excuses_what_it_holds(tmp_path, heads, intervals):
+    dashes = " | ".join("-" for _ in heads.split("|"))
+    rows = [f"{row} | {intervals if '3.52' in row else dashes}" for row in SUITE]
+    rows[-1] = rows[-1].replace("4.31x", "3.80x")
+    head = f"Configuration | Suite time | Speedup | {heads}"
+    assert found(tmp_path, table(head, *rows), {"F04"}) == []
+    beyond = [row.replace("3.52x", "8.52x") for row in rows]
+    assert "F04" in found(tmp_path, table(head, *beyond), {"F04"})
+
+
+UNITS = {
+    "minutes before, seconds after": ("6 min | 15 sec | 24x", "24 min | 36 sec | 40x"),
+    "milliseconds and microseconds": ("1.835 ms | 339 µs | 5.41x", "3.617 ms | 527 µs | 6.86x"),
+    "hours and minutes": ("2 h | 30 min | 4.0x", "9 h | 90 min | 6.0x"),
+}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_times_in_two_units_are_compared(tmp_path, name):
+    text = table("Set | Before | After | Speedup", *(f"s{n} | {row}" for n, row in enumerate(UNITS[name])))
+    assert found(tmp_path, text, {"F04"}) == []
+    assert all(base is not None for _, _, base in ratios(text))
+    wrong = text.replace("24x", "90x").replace("5.41x", "9.41x").replace("4.0x", "14.0x")
+    assert found(tmp_path, wrong, {"F04"}) == ["F04"]
+
+
+def test_columns_whose_headings_name_two_units_are_compared(tmp_path):
+    text = table("Set | PyTorch (s) | Ours (ms) | Speedup", "a | 1.5 | 500 | 3.0x", "b | 2.4 | 600 | 4.0x")
+    assert found(tmp_path, text, {"F04"}) == []
+    assert found(tmp_path, text.replace("4.0x", "7.0x"), {"F04"}) == ["F04"]
