@@ -4,7 +4,7 @@ Reads the JSON of `vllm bench serve --save-result` (one object, a list of them, 
 nightly runs with their human-readable names, SGLang's lines, which have the same keys, and LLMPerf's `*_summary.json`.
 Each object becomes an arm under its load, with a claim for each rate and for the mean of each latency; medians,
 deviations and percentiles stand in the summaries. Prompts that were sent and not completed are failed requests, and so
-are those with a text among `errors`; each claim says how many failed, unless the report's counts contradict each other.
+are those with a text among `errors`; each claim quotes these counts, unless they contradict each other.
 
 `request_rate` is a number, `inf`, or a word such as `trace`; the values of `--metadata` are texts; the key
 `request_goodput:` ends in a colon in some versions. With `--save-detailed` the times to the first token become raw
@@ -93,7 +93,6 @@ class Run(Struct, frozen=True):
         metric: what all its numbers share.
         claim: what all claims of them share.
         words: what begins a sentence about one: the label.
-        failed: that requests failed, in words, behind the name of a number.
     """
 
     record: Record
@@ -101,7 +100,6 @@ class Run(Struct, frozen=True):
     metric: dict[str, Any]
     claim: dict[str, Any]
     words: str
-    failed: str
 
 
 def read(file: Handed) -> Draft:
@@ -112,8 +110,7 @@ def read(file: Handed) -> Draft:
         arm, label = _arm(draft, record, number, used)
         load, requests = load_of(record, used), counts(record, used)
         shared = {name: value for name, value in {"n": requests.stated, "load": load}.items() if value}
-        failed = f" ({requests.words})" if requests.words else ""
-        run = Run(record, arm, shared, _claimed(record, requests), label, failed)
+        run = Run(record, arm, shared, _claimed(record, requests), label)
         found = _rates(draft, run, used)
         linked = raw_times(draft, record, arm, requests.completed, used)
         if "results_ttft_s_mean" in record.value or "results_inter_token_latency_s_mean" in record.value:
@@ -129,12 +126,12 @@ def read(file: Handed) -> Draft:
 
 
 def _claimed(record: Record, requests: Counts) -> dict[str, Any]:
-    """Return what all claims of a record share; that requests failed is said where the report prints how many.
+    """Return what all claims of a record share; where requests failed, the fields that the report prints of it.
 
     A report whose counts contradict each other says something else than what happened.
     """
     found: dict[str, Any] = {"mode": "inference", "work": "tokens"}
-    if requests.words:
+    if requests.failed and requests.agree:
         names = ("num_prompts", "results_num_requests_started", "failed", "results_number_errors")
         keys = [*names, *keys_of("completed"), "results_num_completed_requests"]
         printed = [f'"{key}": {record.value[key]}' for key in keys if record.value.get(key) is not None]
@@ -234,7 +231,7 @@ def _rates(draft: Drafting, run: Run, used: set[str]) -> int:
             told |= {"statistic": "total", "wall_s": wall, "work": amount}
         short = name.removeprefix("results_").removesuffix("_token_per_s")
         if key and metric(draft, record, run.arm, short, (key,), told):
-            words = f"{run.words}, {short.replace('_', ' ')}{run.failed}"
+            words = f"{run.words}, {short.replace('_', ' ')}"
             claim(draft, run.arm, short, words, {**run.claim, "purpose": "hardware_throughput"})
             found += 1
         used |= {key}
@@ -274,7 +271,7 @@ def _latencies(draft: Drafting, run: Run, used: set[str]) -> None:
                 draft.put(f"{target}/percentiles/{rank}", record.printed(key), record.origin(key))
                 used.add(key)
         used |= set(held.values())
-        claim(draft, run.arm, part, f"{run.words}, mean {words}{run.failed}", run.claim)
+        claim(draft, run.arm, part, f"{run.words}, mean {words}", run.claim)
 
 
 def _llmperf(draft: Drafting, run: Run, used: set[str]) -> None:
@@ -295,7 +292,7 @@ def _llmperf(draft: Drafting, run: Run, used: set[str]) -> None:
             if target is not None:
                 pointer = f"{at('arms', run.arm, 'performance', part)}/summary/{target}"
                 draft.put(pointer, record.printed(key), record.origin(key))
-        claim(draft, run.arm, part, f"{run.words}, mean {words}{run.failed}", run.claim)
+        claim(draft, run.arm, part, f"{run.words}, mean {words}", run.claim)
 
 
 _RATE = "request_throughput|output_throughput"

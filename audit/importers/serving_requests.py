@@ -38,13 +38,6 @@ class Counts(Struct, frozen=True):
         kept = {name: value for name, value in found.items() if value is not None}
         return {"unit": "request", **kept} if kept else {}
 
-    @property
-    def words(self) -> str:
-        """That requests failed, in words; empty where none did, or where the report is at odds with itself."""
-        if not self.failed or not self.agree:
-            return ""
-        return f"{self.failed} of {self.planned} requests failed" if self.planned else f"{self.failed} requests failed"
-
 
 def counts(record: Record, used: set[str]) -> Counts:
     """Return how many requests were sent, answered and lost.

@@ -26,6 +26,8 @@ SAID = Pattern(
     r"\b(?:fail\w*|time[sd]? ?out|timeouts?|errors?|drop(?:s|ped)|abort\w*|reject\w*|unanswered|goodput|"
     r"(?:of|over|among) (?:the )?(?:completed|successful|answered)|completed requests|successful requests)\b"
 )
+PRINTED = Pattern(r'^\s*"[^"]{1,80}"\s*:')
+"""A quote that is fields of a tool's report: numbers, of which no sentence says anything."""
 
 LEFT_OUT = Pattern(
     r"\b(?:exclud\w*|left out|leaves? out|discard\w*|cut off|window'?s end|end of the window|unfinished|in flight"
@@ -58,10 +60,11 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     all of them is infinite.
 
     ## Branches
-    - (a) undermines, C3: more than 1 % of the planned requests failed, and the sentence does not say so; or all planned
-      requests are given as completed beside such failures.
+    - (a) undermines, C3: more than 1 % of the planned requests failed, and neither the sentence nor a tool's report
+      behind it says so; or all planned requests are given as completed beside such failures.
     - (b) undermines, C3: more than 10 % failed in an arm that is compared or ranked, said or not.
-    - (c) caveat, C3: more than 10 % failed and the sentence says so, but not that it reports goodput.
+    - (c) caveat, C3: more than 10 % failed and the sentence says so, but not that it reports goodput; or more than 1 %
+      failed, which nothing says but the counts that the tool's report prints.
     - pass with a note: more than 1 % failed, and the sentence says so.
     - not applicable: a quality, a memory or a derived count, which are no statistics over requests.
     - not shown: how many requests failed is not stated for an arm; or requests are excluded, and neither a rule nor a
@@ -96,9 +99,10 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
             at = metric.at if metric is not None else claim.at
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
         elif planned > 0:
-            yield from _judge(n, (failed, planned), compares, _said(claim, case), settings)
-            if not compares and _said(claim, case):
-                yield from _disclosed(claim, n, (failed, planned), settings)
+            said, printed = _said(claim, case), _printed(claim)
+            yield from _judge(n, (failed, planned), compares, said or printed, settings)
+            if not compares and (said or printed):
+                yield from _disclosed(claim, n, (failed, planned), said, settings)
             if n.excluded and not _explained(claim, case, side):
                 message = f"{n.excluded} of {planned} requests are excluded for {name}, and why is not stated"
                 yield NotShown(message, n.at, ITEM, PROVIDE, question=True)
@@ -136,8 +140,14 @@ def _said(claim: Claim, case: Case) -> bool:
     """Whether the sentence, a quote beside it or the caption of its table speaks of failed requests."""
     table = case.table(claim)
     words = f"{claim.statement} {table.caption or '' if table is not None else ''}"
-    quoted = any(item.topic == "failed_requests" for item in claim.said)
+    quotes = [item.quote for item in claim.said if item.topic == "failed_requests"]
+    quoted = any(PRINTED.search(quote) is None for quote in quotes)
     return quoted or SAID.search(words.casefold()) is not None
+
+
+def _printed(claim: Claim) -> bool:
+    """Whether the tool's report behind a claim prints the counts that tell of the failed requests."""
+    return any(item.topic == "failed_requests" and PRINTED.search(item.quote) is not None for item in claim.said)
 
 
 def _explained(claim: Claim, case: Case, side: Side | None) -> bool:
@@ -166,11 +176,18 @@ def _judge(
         yield Violation("a", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")
 
 
-def _disclosed(claim: Claim, n: Repetitions, counts: tuple[int, int], settings: SimpleNamespace) -> Iterator[Branch]:
-    """Yield what a reader has to know of a number whose sentence says that requests failed."""
+def _disclosed(
+    claim: Claim, n: Repetitions, counts: tuple[int, int], said: bool, settings: SimpleNamespace
+) -> Iterator[Branch]:
+    """Yield what a reader has to know of a number whose sentence says that requests failed, or whose counts do."""
     failed, planned = counts
     share = failed / planned
-    if share > settings.no_rank and "goodput" not in claim.statement.casefold():
+    if share > settings.share and not said:
+        message = (
+            f"{failed} of {planned} requests failed ({share:.1%}), as the counts tell: the number is that of the others"
+        )
+        yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
+    elif share > settings.no_rank and "goodput" not in claim.statement.casefold():
         message = f"{failed} of {planned} requests failed ({share:.1%}): the number is that of the others"
         yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
     elif share > settings.share:

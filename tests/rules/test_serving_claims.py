@@ -279,6 +279,7 @@ SAID = "Mean latency 2.503 s over completed requests; 6 % failed."
         (requests(), (VIOLATION, "a", UNDERMINES)),
         (requests(statement=SAID), (PASS, None, None)),
         (requests(said=[{"topic": "failed_requests", "quote": "64 of 1064 were lost"}]), (PASS, None, None)),
+        (requests(said=[{"topic": "failed_requests", "quote": '"num": 1064, "failed": 64'}]), (VIOLATION, "c", CAVEAT)),
         (requests(1010, 1000, 10), (PASS, None, None)),  # 0.99 %
         (requests(1064, 1000, None), (VIOLATION, "a", UNDERMINES)),
         (requests(None, 1000, 64), (VIOLATION, "a", UNDERMINES)),

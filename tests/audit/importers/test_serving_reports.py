@@ -68,9 +68,22 @@ class TestHonest:
         assert len(arm["trials"]["t1"]["samples"]["ttft_s"]) == SENT - len(LOST)
         assert arm["performance"]["ttft"]["n"] == {"unit": "request", "planned": 400, "completed": 397, "failed": 3}
 
-    def test_every_claim_says_how_many_failed(self, tmp_path):
+    def test_every_claim_quotes_the_counts_and_has_no_words_of_ours(self, tmp_path):
         claims = draft_of(tmp_path, detailed()).value["claims"].values()
-        assert all("(3 of 400 requests failed)" in claim["statement"] for claim in claims)
+        printed = '"num_prompts": 400, "failed": 3, "completed": 397, "errors": [...]'
+        assert all(claim["said"] == [{"topic": "failed_requests", "quote": printed}] for claim in claims)
+        assert not any("fail" in claim["statement"] for claim in claims)
+
+    @pytest.mark.parametrize(("lost", "effect"), [(4, None), (9, "caveat"), (60, "caveat")])
+    def test_failed_requests_that_only_counts_tell_of_are_a_caveat(self, tmp_path, lost, effect):
+        assert found(tmp_path, detailed(lost=range(lost))).get("L11") == effect
+
+    def test_prompts_that_were_not_completed_are_a_caveat(self, tmp_path):
+        report = detailed(lost=(), completed=391)
+        for name in ("failed", "errors", "ttfts", "output_lens", "input_lens"):
+            del report[name]
+        report["request_throughput"] = 391 / report["duration"]
+        assert found(tmp_path, report)["L11"] == "caveat"
 
     def test_half_of_the_requests_lost_is_told(self, tmp_path):
         assert found(tmp_path, detailed(lost=range(0, SENT, 2)))["L11"] == "caveat"
