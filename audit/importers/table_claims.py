@@ -6,6 +6,7 @@ from typing import Any
 
 from .draft import Drafting, Origin, at, identifier
 from .table_arms import Arm, Placed, Series, numbers_of, scope_of
+from .table_basis import basis
 from .table_cells import Number
 from .table_grids import Cell
 from .table_roles import Role, precision_of, variants_of
@@ -64,9 +65,11 @@ def _alone(draft: Drafting, arm: Arm, placed: Placed) -> bool:
 
 
 def common(series: Series, arm: Arm, column: int, text: str) -> dict[str, Any]:
-    """Return what every claim of a row has: its sentence, and that it was measured."""
-    head = series.columns.grid.header[column].text
-    return {"statement": f"{_title(series)}: {arm.row.label}: {head}: {text}"[:4000], "basis": "measured"}
+    """Return what every claim of a row has: its sentence, and how the number came about."""
+    grid = series.columns.grid
+    head = grid.header[column].text
+    basis_ = basis(head, [cell.text for cell in grid.rows[arm.row.index]], series.context.basis)
+    return {"statement": f"{_title(series)}: {arm.row.label}: {head}: {text}"[:4000], "basis": basis_}
 
 
 def _title(series: Series) -> str:

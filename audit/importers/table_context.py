@@ -6,6 +6,7 @@ import re
 
 from msgspec import Struct
 
+from .table_basis import of_caption
 from .table_devices import device_in
 from .table_grids import Grid
 from .table_roles import precision_of, variants_of
@@ -22,6 +23,11 @@ _NO_TRAINING = re.compile(r"\bpost-training\b|\bpre-?trained\b")
 _COMPARED = re.compile(
     r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
 )
+_FRAMEWORK = re.compile(
+    r"\b(?:pytorch|torch|tensorrt(?:-llm)?|trt|onnx ?runtime|onnxruntime|onnx|ort|openvino|tensorflow|tflite|"
+    r"jax|flax|mxnet|paddle|deepsparse|coreml|tvm|vllm|sglang|llama\.cpp|ncnn|mnn|keras|deepspeed|triton|ct2|ctranslate2)\b"
+)
+_BASE = re.compile(r"\b(?:base|baseline|before|original|reference|vanilla|eager|naive)\b")
 _TORCH = re.compile(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
 _CUDA = re.compile(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
 
@@ -41,6 +47,7 @@ class Context(Struct, frozen=True):
         runtime: name and version of the runtime.
         layout: order of the axes in memory.
         compiled: whether the file's name says so.
+        basis: how its numbers came about, where the headings or the sentence say that they were not measured.
         units: of rates, times and latencies, the unit that heading and sentence state, where it is one.
     """
 
@@ -56,6 +63,7 @@ class Context(Struct, frozen=True):
     layout: str = ""
     compiled: bool | None = None
     units: dict[str, Measure] = {}
+    basis: str = ""
 
 
 def context(grid: Grid, file_name: str) -> Context:
@@ -80,7 +88,26 @@ def context(grid: Grid, file_name: str) -> Context:
         next((each for each in ("nhwc", "nchw") if each in parts), ""),
         True if parts & {"dynamo", "compiled", "inductor"} else None,
         _units(caption.casefold()),
+        of_caption(grid),
     )
+
+
+def is_other(named: tuple[str, ...], context: Context) -> bool:
+    """Whether what a number is of is not what the caption gives a precision to.
+
+    Such are another precision, or, where the caption says which framework has that precision, another one or the base.
+
+    Args:
+        named: the column, then the cells that say what the row is.
+        context: what stands around the table.
+    """
+    if any(set(variants_of(text)) - {context.precision} for text in named):
+        return True
+    titled = set(_FRAMEWORK.findall(context.words))
+    if not titled:
+        return False
+    own = {word for text in named for word in _FRAMEWORK.findall(text.casefold())}
+    return bool(own - titled) or _BASE.search(named[0].casefold()) is not None
 
 
 def _units(caption: str) -> dict[str, Measure]:

@@ -164,11 +164,8 @@ class _Column(Struct, frozen=True):
             shared = self._share(found)
             if not self.said and self._beyond(shared, found):
                 nothing = (None,) * len(found)
-                return (
-                    replace(self.role, role="ignore"),
-                    nothing,
-                    f"more than 100 % is no {self.role.metric or 'share'}",
-                )
+                why = f"more than 100 % is no {self.role.metric or 'share'}"
+                return replace(self.role, role="ignore"), nothing, why
             return shared, _alike(found), ""
         held = [(value, in_time(value.unit, dimension)) for value in found if value is not None]
         other = {value.unit for value, unit in held if unit is not None and unit.dimension not in {dimension, "scale"}}

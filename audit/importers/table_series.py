@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from .handed import Roles
 from .table_ascribed import ascribed
+from .table_basis import of_cells, of_heading
 from .table_cells import Number, amount, number, several, whole
-from .table_context import Context
+from .table_context import Context, is_other
 from .table_grids import Cell, Grid
 from .table_numbers import read_numbers
 from .table_pairs import paired
@@ -21,7 +22,7 @@ from .table_roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, pre
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
 SMALL = {"per_device_batch", "micro_batch"}
-NONE = frozenset({"", "-", "--", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
+NONE = frozenset({"", "-", "--", "—", "–", "untested", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
 
 
 class Row(Struct, frozen=True):
@@ -94,7 +95,28 @@ def columns(grid: Grid, context: Context, user: Roles) -> Columns:
     settled = _settled(ascribed(roles, context.caption), grid)
     found = _of_file_name(Columns(grid, tuple(settled), frozenset(guessed)), context)
     read = read_numbers(grid, found.roles, frozenset(user.told), context.units)
-    return replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
+    found = replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
+    return _without_targets(found, context)
+
+
+def _without_targets(found: Columns, context: Context) -> Columns:
+    """Return the columns without the numbers that heading, row or caption call targets: nothing claims those."""
+    held = (*VALUES, *RATIOS)
+    roles = list(found.roles)
+    numbers = [list(column) for column in found.numbers]
+    told: list[str] = []
+    for index, (head, role) in enumerate(zip(found.grid.header, found.roles, strict=True)):
+        aimed = (of_heading(head.text) or context.basis) == "target"
+        if role.role in held and aimed and head.text in found.guessed:
+            roles[index], numbers[index] = Role("ignore"), [None] * len(found.grid.rows)
+            told.append(f"{head.text} (line {head.line}): a target, no measured number: left out")
+    for n, row in enumerate(found.grid.rows):
+        if of_cells(cell.text for cell in row) == "target":
+            for index in (i for i, role in enumerate(roles) if role.role in held):
+                numbers[index][n] = None
+            told.append(f"the row in line {row[0].line}: a target, no measured number: left out")
+    columns_ = tuple(tuple(column) for column in numbers)
+    return replace(found, roles=tuple(roles), numbers=columns_, left_out=(*found.left_out, *told))
 
 
 def _settled(roles: list[Role], grid: Grid) -> list[Role]:
@@ -111,9 +133,15 @@ def _settled(roles: list[Role], grid: Grid) -> list[Role]:
             kept = replace(role, role="extra")
         settled.append(kept)
     named = list(dict.fromkeys(role.variant for role in settled if role.role in VALUES and role.variant))
-    if len(named) == 1:  # the one precision that any column names is that of all
+    if len(named) == 1 and not _apart(settled):  # the one precision that a column names is that of all
         settled = [replace(role, variant=named[0]) if role.role in (*VALUES, *RATIOS) else role for role in settled]
     return paired(settled, grid)
+
+
+def _apart(roles: list[Role]) -> bool:
+    """Whether a precision that a column names sets it apart from another of the same quantity, which names none."""
+    named = {(role.role, role.unit) for role in roles if role.role in VALUES and role.variant}
+    return any((role.role, role.unit) in named for role in roles if role.role in VALUES and not role.variant)
 
 
 def _of_file_name(found: Columns, context: Context) -> Columns:
@@ -158,7 +186,7 @@ def row_of(found: Columns, index: int, variant: str, context: Context) -> Row:
             label.append(cell.text if role.role in {"label", "model", "system"} else f"{head.text} {cell.text}".strip())
         if not _option(options, held, cell, head, role, variant):
             extra[head.text[:200] or "first column"] = cell.text[:4000]
-    _of_context(options, extra, variant, context)
+    _of_context(options, extra, (variant, *label), context)
     if extra:
         options["extra"] = extra
     return Row(index, ", ".join(label)[:400] or f"row {index + 1}", options, **held)
@@ -205,8 +233,9 @@ def _option(options: dict[str, Any], held: dict[str, Any], cell: Cell, head: Cel
     return True
 
 
-def _of_context(options: dict[str, Any], extra: dict[str, Any], variant: str, context: Context) -> None:
-    precision = precision_of(variant) or context.precision
+def _of_context(options: dict[str, Any], extra: dict[str, Any], named: tuple[str, ...], context: Context) -> None:
+    variant = named[0]
+    precision = precision_of(variant) or ("" if is_other(named, context) else context.precision)
     if precision and "precision" not in options:
         options["precision"] = {"compute": precision}
     if variant and not precision_of(variant):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from .draft import Drafting
+from .table_basis import of_cells
 from .table_cells import several, whole
 from .table_roles import COUNTS, RATIOS, VALUES, variants_of
 from .table_series import NONE, Columns
@@ -18,7 +19,7 @@ def unread_cells(found: Columns) -> list[str]:
     cells = []
     for n, row in enumerate(found.grid.rows):
         for index, (cell, role) in enumerate(zip(row, found.roles, strict=True)):
-            if cell.text.casefold() in NONE:
+            if cell.text.casefold() in NONE or of_cells(each.text for each in row) == "target":
                 continue
             if role.role in (*VALUES, *RATIOS) and found.number(n, index) is None:
                 cells.append((cell, "not read as a number"))

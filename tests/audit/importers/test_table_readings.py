@@ -47,3 +47,88 @@ def test_a_quality_of_more_than_all_is_a_wrong_guess_and_named():
     draft = read(table("| Model | F1 | Latency (ms) |", "| a | 3698000 | 3 |", "| b | 420 | 4 |"))
     assert [claim["value"] for claim in claims(draft)] == ["3", "4"]
     assert any("F1" in text and "left out" in text for text in draft.unused)
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "cell", "basis"),
+    [
+        ("## Expected performance", "Latency (ms)", "3.1", "projected"),
+        ("## Estimated throughput on H100", "img/s", "310", "projected"),
+        ("## 7. 预期性能提升\n\n### 性能对比", "Latency (ms)", "3.1", "projected"),
+        ("## Plan\n\nThe numbers below are projected.", "Latency (ms)", "3.1", "projected"),
+        ("## Results", "Theoretical (GFLOP/s)", "76.8", "derived"),
+        ("## Results", "projected 8K prefill (tok/s)", "1059", "projected"),
+        ("## Results", "预期延迟 (ms)", "3.1", "projected"),
+        ("## Results", "Measured (GFLOP/s)", "76.1", "measured"),
+        ("## Theoretical and measured performance", "Measured (GFLOP/s)", "76.1", "measured"),
+        ("## Results\n\nAs expected, the new kernel wins.", "Latency (ms)", "3.1", "measured"),
+    ],
+)
+def test_what_was_not_measured_is_not_called_measured(title, heading, cell, basis):
+    draft = read(table(f"| Model | {heading} |", f"| a | {cell} |", title=title))
+    assert [claim["basis"] for claim in claims(draft)] == [basis]
+
+
+def test_a_row_says_itself_that_it_is_no_measurement():
+    draft = read(
+        table(
+            "| Test | GPUs | Samples/sec | Status |",
+            "| Baseline | 32 | 8,200 | Stable |",
+            "| Scaling | 64 | 16,000 | Planned |",
+            "| Target run | 128 | 30,000 | - |",
+        )
+    )
+    assert [(claim["value"], claim["basis"]) for claim in claims(draft)] == [
+        ("8200", "measured"),
+        ("16000", "projected"),
+    ]
+    assert any("a target" in text for text in draft.unused)
+
+
+@pytest.mark.parametrize("heading", ["Target latency (ms)", "Latency goal (ms)", "目标延迟 (ms)"])
+def test_a_target_is_claimed_by_nobody_and_named(heading):
+    draft = read(table(f"| Model | Latency (ms) | {heading} |", "| a | 3.1 | 2.0 |"))
+    assert [claim["value"] for claim in claims(draft)] == ["3.1"]
+    assert any(heading in text and "a target" in text for text in draft.unused)
+
+
+def test_the_time_to_a_target_is_no_target():
+    draft = read(table("| Model | Time to target (min) |", "| a | 3.1 |"))
+    assert [claim["basis"] for claim in claims(draft)] == ["measured"]
+
+
+def precisions(draft):
+    """The precision of each claimed number."""
+    arms = draft.value["arms"]
+    return {
+        claim["value"]: arms[claim["measured"]["arm"]].get("options", {}).get("precision", {}).get("compute")
+        for claim in claims(draft)
+    }
+
+
+def test_a_precision_in_one_heading_holds_for_its_column_only():
+    head = "| Model | mAP | CPU b1 (ms) | V100 b1 (ms) | Jetson FP16 (ms) |"
+    draft = read(table(head, "| n | 28.0 | 45 | 6.3 | 47 |", "| s | 37.4 | 98 | 6.4 | 61 |"))
+    held = precisions(draft)
+    assert [held[value] for value in ("28.0", "45", "6.3", "47")] == [None, None, None, "fp16"]
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "own"),
+    [
+        ("TensorRT FP16 module report", "PyTorch (ms)", "TensorRT (ms)"),
+        ("OpenVINO INT8 results", "ONNX Runtime (ms)", "OpenVINO (ms)"),
+        ("vLLM FP8 latency", "Baseline (ms)", "vLLM (ms)"),
+    ],
+)
+def test_the_precision_of_a_title_is_that_of_the_framework_it_names(title, other, own):
+    head = f"| E | {other} | {own} | Speedup |"
+    held = precisions(read(table(head, "| 1 | 10.0 | 2.5 | 4.0x |", "| 4 | 27.0 | 9.0 | 3.0x |", title=f"# {title}")))
+    assert held["10.0"] is None
+    assert held["2.5"] is not None
+
+
+def test_a_row_of_another_precision_is_not_that_of_the_title():
+    rows = ("| FA-v2 | 335 |", "| FA-v3 FP8 | 1200 |")
+    held = precisions(read(table("| Kernel | TFLOP/s |", *rows, title="## Summary (H100, FP16)")))
+    assert held == {"335": "fp16", "1200": None}
