@@ -68,7 +68,7 @@ def span(printed: str, qualifier: str | None = None, digits: int | None = None) 
         digits: significant digits, where trailing zeros do not tell ("1200" has unit 1 unless digits are given).
     """
     value = Decimal(printed)
-    half = max(_unit(value, digits) / 2, abs(value) * _rounded(value))
+    half = _unit(value, digits) / 2 + abs(value) * _rounded(value)
     low, high = value - half, value + half
     if qualifier in {"over", "at_least"}:
         high = INFINITY
