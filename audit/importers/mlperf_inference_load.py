@@ -42,8 +42,7 @@ def latency_of(logs: Logs, scenario: str) -> dict[str, Any]:
     figures = logs.figures
     if figures is None or scenario.casefold() == "offline":
         return {}
-    found = {f"{float(name):g}": figures.text(f"{name}_percentile_latency_ns") for name in PERCENTILES}
-    percentiles = {name: text for name, text in found.items() if text is not None and text.isdigit()}
+    percentiles = _percentiles(logs, "latency_ns")
     headline = "90" if scenario.casefold() == "singlestream" else "99"
     if headline not in percentiles:
         return {}
@@ -56,14 +55,14 @@ def latency_of(logs: Logs, scenario: str) -> dict[str, Any]:
     return {"quantity": "latency", "value": value, "unit": "ns", "statistic": "percentile", "summary": summary}
 
 
-def latency_origins(logs: Logs) -> dict[str, Origin]:
-    """Return where the summary of a run prints its latencies, by pointer within the summary of a metric."""
+def latency_origins(logs: Logs, name: str = "latency_ns") -> dict[str, Origin]:
+    """Return where the summary of a run prints a latency, by pointer within the summary of a metric."""
     figures, file = logs.figures, logs.summary
     if figures is None or file is None:
         return {}
-    names = {at("percentiles", f"{float(name):g}"): f"{name}_percentile_latency_ns" for name in PERCENTILES}
-    names |= {at(name): f"{name}_latency_ns" for name in ("mean", "min", "max")}
-    return {at_: Origin(file.name, figures.lines[name]) for at_, name in names.items() if name in figures.lines}
+    keys = {at("percentiles", f"{float(rank):g}"): f"{rank}_percentile_{name}" for rank in PERCENTILES}
+    keys |= {at(part): f"{part}_{name}" for part in ("mean", "min", "max")}
+    return {at_: Origin(file.name, figures.lines[key]) for at_, key in keys.items() if key in figures.lines}
 
 
 def bound_of(logs: Logs, scenario: str) -> dict[str, str]:
@@ -85,6 +84,29 @@ def token_times_of(logs: Logs) -> dict[str, str]:
     if first is None or following is None or not 0 < first < 1e15 or not 0 < following < 1e15:
         return {}
     return {"unit": "ms", "first_token": _ms(first), "per_output_token": _ms(following), "statistic": "percentile"}
+
+
+TOKENS = {"ttft": "first_token_latency_ns", "tpot": "time_to_output_token_ns"}
+"""Latencies of the parts of an answer, as a metric and as the summary names them behind the rank."""
+
+
+def parts_of(logs: Logs) -> dict[str, dict[str, Any]]:
+    """Return the percentiles of the time to the first token and per further token as the summary prints them."""
+    found: dict[str, dict[str, Any]] = {}
+    for metric, name in TOKENS.items() if logs.figures is not None else ():
+        percentiles = _percentiles(logs, name)
+        if "99" in percentiles:
+            found[metric] = {"quantity": "latency", "value": percentiles["99"], "unit": "ns", "statistic": "percentile"}
+            found[metric]["summary"] = {"percentiles": percentiles}
+    return found
+
+
+def _percentiles(logs: Logs, name: str) -> dict[str, str]:
+    """Return the percentiles that a summary prints of a latency, by rank."""
+    figures = logs.figures
+    held = {f"{float(rank):g}": f"{rank}_percentile_{name}" for rank in PERCENTILES}
+    found = {rank: figures.text(key) for rank, key in held.items()} if figures is not None else {}
+    return {rank: text for rank, text in found.items() if text is not None and text.isdigit()}
 
 
 def _ms(nanoseconds: float) -> str:

@@ -11,7 +11,16 @@ from ...rules.trace import Trace
 from .draft import Drafting, Origin, at, identifier
 from .handed import Handed
 from .mlperf_accuracy import outputs_state, read_accuracy, read_verdict
-from .mlperf_inference_load import bound_of, latency_of, latency_origins, load_of, requests_of, token_times_of
+from .mlperf_inference_load import (
+    TOKENS,
+    bound_of,
+    latency_of,
+    latency_origins,
+    load_of,
+    parts_of,
+    requests_of,
+    token_times_of,
+)
 from .mlperf_inference_power import Power
 from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of
 from .system_description import Described, describe
@@ -286,8 +295,11 @@ def _put_score(draft: Drafting, key: str, run: Logs, scenario: str, found: Mappi
     arm["performance"] = {"score": metric | {name: part for name, part in parts.items() if part}}
     if latency:
         arm["performance"]["latency"] = latency | ({"n": count} if count else {})
+    for name, part in parts_of(run).items() if latency else ():
+        arm["performance"][name] = part | ({"n": count} if count else {})
     for name, metric in arm["performance"].items():
-        for pointer, origin in latency_origins(run).items() if "summary" in metric else ():
+        printed = TOKENS.get(name, "latency_ns")
+        for pointer, origin in latency_origins(run, printed).items() if "summary" in metric else ():
             draft.origins[at("arms", key, "performance", name, "summary") + pointer] = origin
     # LoadGen's clock runs from the first query to the last answer.
     arm["measurement"] = {"scope": "serving_window" if found["quantity"] == "rate" else "request"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -205,15 +206,12 @@ def _verdict(logs: Logs) -> dict[str, Any]:
 def headline(logs: Logs, round_name: str | None) -> Mapping[str, Any] | None:
     """Return the number of a result with its unit, as the summary prints it, else as the detailed log holds it."""
     scenario = (logs.text("effective_scenario", "scenario") or "").casefold().replace(" ", "")
-    number = tuple(map(int, round_name.lstrip("v").split("."))) if round_name is not None else (99,)
-    early = number < (5, 0)
+    number = _number(logs, round_name)
     rates = {
         "offline": (("tokens", "tokens_per_second"), ("samples", "samples_per_second")),
         "server": (
             ("tokens", "completed_tokens_per_second"),
-            ("queries", "scheduled_samples_per_second" if early else "completed_samples_per_second"),
-            ("queries", "completed_samples_per_second"),
-            ("queries", "scheduled_samples_per_second"),
+            *(("queries", name) for name in _server_rates(logs, number, round_name is not None)),
         ),
     }
     for unit, name in rates.get(scenario, ()):
@@ -234,6 +232,22 @@ def headline(logs: Logs, round_name: str | None) -> Mapping[str, Any] | None:
         if text is not None:
             return {"quantity": "latency", "value": text, "unit": "ns", "statistic": "percentile", "work": "requests"}
     return None
+
+
+def _number(logs: Logs, round_name: str | None) -> tuple[int, ...]:
+    """Return the number of a round, else that of the generator's release, which goes with one."""
+    stated = round_name.lstrip("v") if round_name is not None else logs.text("loadgen_version") or ""
+    found = re.match(r"([0-9]{1,2})\.([0-9]{1,2})", stated)
+    return (int(found[1]), int(found[2])) if found is not None else (99,)
+
+
+def _server_rates(logs: Logs, number: tuple[int, ...], known: bool) -> tuple[str, str]:
+    """Return the rates of a server, the score first: of no known round the one that the summary prints first."""
+    scheduled, completed = "scheduled_samples_per_second", "completed_samples_per_second"
+    lines = logs.figures.lines if logs.figures is not None else {}
+    if known or scheduled not in lines or completed not in lines:
+        return (scheduled, completed) if number < (5, 0) else (completed, scheduled)
+    return (scheduled, completed) if lines[scheduled] < lines[completed] else (completed, scheduled)
 
 
 def _printed(logs: Logs, key: str, name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, Trial
+from ...schemas.runs import Run
 from ...schemas.submission import Claim
 from ..case import Case
 
@@ -52,6 +53,22 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
             min(kept) * _each(metric, sum(kept)), "iteration", len(kept), side.arm.place("trials"), raw=True
         )
     return _declared(metric, None)
+
+
+def at_least(claim: Claim, case: Case) -> int:
+    """Return the queries that every run of a suite's result had at least; 0 where its report does not tell.
+
+    A load generator prints the least that was asked for, and whether the run had as many.
+    """
+    if claim.quantity in PER_TRIAL:
+        return 0
+    return min((_least_queries(run.run) for run in case.runs(claim) if run.role == "performance"), default=0)
+
+
+def _least_queries(run: Run) -> int:
+    least = run.summary.get("min_query_count")
+    met = run.verdict is not None and run.verdict.parts.get("min_queries") is True
+    return least if met and isinstance(least, int) else 0
 
 
 def _declared(metric: Metric | None, listed: int | None) -> Repeated | None:

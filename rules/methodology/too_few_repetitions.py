@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.repetitions import Repeated, repetitions
+from ..facts.repetitions import Repeated, at_least, repetitions
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
@@ -56,7 +56,8 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     Reads how often the number was measured, and in which unit: iterations, requests, trials. Raw numbers count before
     declared ones, and a raw number that is the mean of several loops counts as so many iterations, where there are at
     least 3 raw numbers. What is read once a trial, such as an energy, was measured as often as there are trials,
-    however many iterations each of them holds.
+    however many iterations each of them holds. Where a load generator counts no queries, but says that there were as
+    many as its settings ask for, these are read.
 
     ## Why it misleads
     Timings vary. One run, or a handful, can come out wherever the machine was at that moment; a reader cannot tell a
@@ -91,7 +92,14 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         if claim.quantity == "cost":
             yield Inapplicable("a cost is computed from a time or an energy, and states no n of its own")
             return
-        yield NotShown("how often this was measured is not stated", claim.at, ITEM, STATE)
+        if at_least(claim, case) >= max(settings.least, settings.requests):
+            return
+        yield NotShown(
+            "how often this was measured is not stated",
+            claim.at,
+            ITEM,
+            STATE if claim.measured is not None else PROVIDE,
+        )
         return
     if found.n < settings.least and found.unit in {"iteration", "request"}:
         yield NotShown(

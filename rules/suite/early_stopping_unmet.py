@@ -17,6 +17,8 @@ from ..tables import mlperf
 from ..trace import Logged
 
 MOST_QUERIES = 1e12
+STREAMS = frozenset({"SingleStream", "MultiStream"})
+"""Scenarios without a bound: their score is the percentile itself."""
 PROVIDE = """\
 arms:
   server:
@@ -49,7 +51,7 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## Branches
     - (a) refutes, C3: server: fewer queries than the misses need; streams: more queries left out than allowed.
-    - not shown: queries or misses are not given.
+    - not shown: queries, or the misses of a server, or what a stream leaves out are not given.
     - not applicable: the offline scenario, a scenario that is not stated, or a service whose bound is on tokens, of
       which the log counts no misses.
 
@@ -89,10 +91,10 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
                 continue
             yield Inapplicable("the bound is on tokens, of which the log counts no misses")
             return
-        queries = number(run, "result_query_count", "result_query_count")
+        queries = number(run, "result_query_count", "result_query_count", "early_stopping_queries")
         if queries is None or not 0 < queries[0] < MOST_QUERIES:
             silent = run
-        elif result.scenario in {"SingleStream", "MultiStream"}:
+        elif result.scenario in STREAMS:
             dropped = printed(run, "early_stopping_discarded")
             if dropped is None:
                 silent = run
@@ -105,7 +107,9 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
             if number(run, "result_overlatency_query_count", "result_overlatency_query_count") is None:
                 silent = run
     if silent is not None or not runs:
-        what = "how many queries were too slow, or left out, is not given"
+        what = "how many queries were too slow is not given"
+        if result.scenario in STREAMS:
+            what = "how many queries were processed, and how many of the slowest left out, is not given"
         yield NotShown(what, silent.place() if silent is not None else claim.at, provide=PROVIDE)
 
 
