@@ -19,7 +19,7 @@ from .table_claims import common, mode_of, put_claim
 from .table_pairs import SLACK
 from .table_ratio_words import words
 from .table_roles import Role
-from .table_series import Row, base_of, size_of
+from .table_series import SCALES, Row, base_of, size_of
 
 Form = Literal["ratio", "efficiency"]
 Label = Literal["strong", "weak"]
@@ -116,7 +116,12 @@ def _column(series: Series, index: int) -> Column | None:
         return None
     rows, label = [arm.row for arm in arms.values()], role.label or label_of(series, "")[0]
     printed = {n: value.printed for n, value in values.items()}
-    bases = {n: base_of(rows, arms[n].row, printed, label, _following(rows)) for n in values}
+    following = _following(rows)
+    bases = {n: base_of(rows, arms[n].row, printed, label, following) for n in values}
+    notes = {
+        n: base for n in values if bases[n] is None and (base := _of_ladder(rows, arms[n].row, printed, following))
+    }
+    bases |= notes
     default = _form(series, index, values)
     said = "efficien" in series.columns.grid.header[index].text.casefold() and default == "efficiency"
     candidates: list[tuple[int, Form]] = [(metric, default) for metric in metrics]
@@ -126,8 +131,41 @@ def _column(series: Series, index: int) -> Column | None:
     def fits(candidate: tuple[int, Form]) -> int:
         return sum(_fits(series, values[n], arms[n], base, candidate, label) for n, base in bases.items())
 
-    metric, form = max(candidates, key=fits)
+    metric, form = best = max(candidates, key=fits)
+    fitting = {n for n, base in bases.items() if _fits(series, values[n], arms[n], base, best, label)}
+    usual = 2 * len(bases.keys() & {n for n in bases if bases[n]} - fitting) <= len(fitting)
+    for n in notes:
+        if n not in fitting and not usual and not _told_twice(series, n, notes[n], best):
+            bases[n] = None
     return Column(index, values, bases, metric, form)
+
+
+def _of_ladder(rows: list[Row], row: Row, printed: Mapping[int, str], following: frozenset[str]) -> Row | None:
+    """Return the row with the fewest devices that a row differs from in notes too, where each has a number of its own.
+
+    "NVLink (1 node)" and a measured overhead change with the devices: such a row is a base as far as the numbers fit.
+    """
+    free = SCALES | following | {"extra"}
+    alike = [other for other in rows if size_of(other) and _fixed(other, free) == _fixed(row, free)]
+    sizes = {size_of(other) for other in alike}
+    least = min(alike, key=size_of, default=row)
+    one_kind = len({other.devices is None for other in alike}) == 1
+    unit = float(printed.get(least.index, "0")) in {1.0, 100.0}
+    return least if len(sizes) == len(alike) and one_kind and unit and size_of(least) < size_of(row) else None
+
+
+def _fixed(row: Row, free: frozenset[str]) -> tuple[object, ...]:
+    kept = {key: value for key, value in row.options.items() if key not in free}
+    return kept, row.system, row.parameters, row.libraries
+
+
+def _told_twice(series: Series, n: int, base: Row, candidate: tuple[int, Form]) -> bool:
+    """Whether the speed-up that stands in a row is that of its numbers, which its efficiency then contradicts."""
+    arm, found = series.arms[n], []
+    for index, role in enumerate(series.columns.roles):
+        if role.role == "speedup" and (value := series.columns.number(n, index)) is not None:
+            found.append(_fits(series, value, arm, base, (candidate[0], "ratio"), None))
+    return candidate[1] == "efficiency" and any(found)
 
 
 def _metrics(series: Series, index: int) -> list[int]:
@@ -218,7 +256,8 @@ def _claim(draft: Drafting, file: str, series: Series, arm: Arm, column: Column,
     if other is not None and metric in other.metrics:
         size = size_of(other.row)
         words_ = (
-            f"{size} {'device' if other.row.devices else 'node'}{'' if size == 1 else 's'}, the other columns equal"
+            f"{size} {'device' if other.row.devices else 'node'}{'' if size == 1 else 's'}, the other columns"
+            f"{' but notes' if other.row.options.get('extra') != arm.row.options.get('extra') else ''} equal"
         )
         claim["base"] = {"arm": other.id, "metric": other.metrics[metric], "definition": words_}
         if other.row.devices:

@@ -61,7 +61,7 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, settings: SimpleN
     On `strong-scaling` for claim `speedup`, which is called strong scaling and keeps its global batch.
 
     ## How to fix
-    Say which mode it is, and give the global batch of every row.
+    Say which mode it is; give the global batch of the rows that state none.
 
     ## References
     Hoefler, Twelve ways to fool the masses, way 11; Hoefler & Belli, Scientific benchmarking of parallel computing

@@ -129,3 +129,44 @@ def test_columns_whose_headings_name_two_units_are_compared(tmp_path):
     text = table("Set | PyTorch (s) | Ours (ms) | Speedup", "a | 1.5 | 500 | 3.0x", "b | 2.4 | 600 | 4.0x")
     assert found(tmp_path, text, {"F04"}) == []
     assert found(tmp_path, text.replace("4.0x", "7.0x"), {"F04"}) == ["F04"]
+
+
+LADDERS = {
+    "a note, a batch and a speed-up": table(
+        "GPUs | Interconnect | Global batch | Tokens/s | Speedup | Efficiency",
+        "1 | none | 8 | 16,000 | 1.00x | 100%",
+        "4 | NVLink | 32 | 61,000 | 3.81x | 95.3%",
+        "8 | NVLink | 64 | 118,000 | 7.38x | 92.2%",
+    ),
+    "a measured overhead": table(
+        "Nodes | GPUs | images/s | Scaling efficiency | Communication overhead",
+        "1 | 8 | 12,456 | 100.0% | 0%",
+        "2 | 16 | 24,234 | 95.3% | 2.7%".replace("24,234", "23,741"),
+        "4 | 32 | 47,133 | 94.6% | 5.2%",
+        "8 | 64 | 91,567 | 91.9% | 8.3%",
+    ),
+    "remarks": table(
+        "GPUs | samples/s | Scaling efficiency | Remark",
+        "1 | 100 | 1.00 | on the desk",
+        "2 | 190.6 | 0.953 | with the door open",
+        "4 | 372 | 0.93 | at night",
+        "8 | 704 | 0.88 | at night",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LADDERS)
+def test_notes_that_change_with_the_devices_hide_no_efficiency(tmp_path, name):
+    text = LADDERS[name]
+    assert found(tmp_path, text, {"F05", "F06"}) == []
+    assert "F05" in found(tmp_path, text.replace("95.3%", "55.3%").replace("0.953", "0.553"), {"F05"})
+
+
+def test_other_configurations_are_no_base_of_an_efficiency(tmp_path):
+    rows = ("1 | DDP | 100 | 100%", "2 | FSDP | 150 | 96%", "4 | ZeRO | 260 | 91%", "8 | TP | 380 | 80%")
+    assert found(tmp_path, table("GPUs | Strategy | samples/s | Scaling efficiency", *rows), {"F05", "F06"}) == []
+
+
+def test_one_ladder_beside_another_has_its_own_base(tmp_path):
+    rows = ("1 | a | 100 | 100%", "2 | a | 190 | 95%", "1 | b | 50 | 100%", "2 | b | 98 | 98%")
+    assert found(tmp_path, table("GPUs | Kind | samples/s | Scaling efficiency", *rows), {"F05", "F06"}) == []
