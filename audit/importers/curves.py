@@ -196,7 +196,7 @@ def draft_curve(draft: Drafting, file: Handed, curve: Curve) -> tuple[int, tuple
             continue
         label = run or f"the run of {file.short_name}"
         draft.put(at("arms", arm, "label"), label, Origin(file.name, file.table[0][0], 1))
-        lost = any(value is None and _LOSS.search(name) for name, value in _ends(evaluations).items())
+        lost = any(value is None and _LOSS.search(name) for name, value in ends(evaluations).items())
         trial = {"kind": "convergence", "outcome": "diverged" if lost else "completed", "evaluations": evaluations}
         draft.put(at("arms", arm, "trials", "t1"), trial, Origin(file.name, file.table[1][0], 1))
     used = {*curve.metrics, *curve.progress.values(), *curve.examples.values()}
@@ -220,7 +220,7 @@ def _runs(curve: Curve) -> dict[str, tuple[str, tuple[int, ...]]]:
     return found
 
 
-def _ends(evaluations: list[dict[str, Any]]) -> dict[str, float | None]:
+def ends(evaluations: list[dict[str, Any]]) -> dict[str, float | None]:
     """Return the last value of each metric; None where that is no number."""
     return {name: value for each in evaluations for name, value in each["metrics"].items()}
 
@@ -283,18 +283,18 @@ def claim_last(draft: Drafting, file: Handed, curve: Curve, percent: bool) -> No
     """
     claimed = 0
     runs = _runs(curve)
-    ends = {
-        run: _ends(draft.value["arms"][arm]["trials"]["t1"]["evaluations"])
+    last = {
+        run: ends(draft.value["arms"][arm]["trials"]["t1"]["evaluations"])
         for run, (arm, _) in runs.items()
         if arm in draft.value["arms"]
     }
     for index, (name, split) in curve.metrics.items():
         held = [(line, cells) for line, cells in file.table[1:] if _real(cells, index) is not None]
         run = curve.runs.get(index, "")
-        if run in ends and ends[run].get(name[:200], 0.0) is None:
+        if run in last and last[run].get(name[:200], 0.0) is None:
             draft.unused.append(f"{curve.header[index]}: it is no number at its last evaluation")
             continue
-        if not held or run not in ends:
+        if not held or run not in last:
             continue
         line, cells = held[-1]
         value = printed_text(cells[index])

@@ -16,7 +16,12 @@ A number has the unit of its cell, else of its heading, else the one that the te
 tells whether a comma or a point parts decimals (`410,5` beside `1.231,5`); where it does not, the column stays out.
 What stays out is named. The usual headings may be in Chinese or German.
 
-Each row becomes an arm, one for each precision that the headings name. A claim is made for every measured number, and
+A table whose rows are the epochs or steps of one training, as in a model card, is a curve: its rows become evaluations,
+a heading with `train`, `val` or `test` names the split, and of the metrics outside the training data the last value is
+claimed.
+
+A row whose column `State` or `Status` says that its run crashed, was killed or has not finished is not claimed. Every
+other row becomes an arm, one for each precision that the headings name. A claim is made for every measured number, and
 for a ratio only where the table prints one: a speed-up is relative to the column or row that its heading or the caption
 names (`TF32 to mixed precision`, `vs. exact`, "over the row before"), else to the baseline or the row of 1.00x of its
 group, else to what nearly all numbers of the column fit; a scaling value to the row with fewer devices that agrees in
@@ -43,6 +48,8 @@ from .interface import Field, Importer
 from .table_arms import Arm, Series, draft_row, numbers_of
 from .table_claims import MOST_CLAIMS, claim_values
 from .table_context import Context
+from .table_epochs import draft_epochs
+from .table_failed import failed
 from .table_pairing import pair_qualities
 from .table_roles import precision_of
 from .table_scaling import claim_scaling, label_of
@@ -96,11 +103,11 @@ def read(file: Handed) -> Draft:
         _guesses(draft, found)
         if any(role.role == "seed" for role in found.roles):
             _seeds(draft, file.name, found, surroundings, position)
-        else:
+        elif not draft_epochs(draft, file.name, found, position):
             _table(draft, file.name, found, surroundings, position)
     for name in sorted(set(file.roles.told) - headings):
         raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
-    if not draft.value["claims"]:
+    if not draft.value["claims"] and not any("trials" in arm for arm in draft.value.get("arms", {}).values()):
         raise UserError(*nothing_claimed(draft), file.name)
     return draft.done(file)
 
@@ -121,6 +128,9 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         name = f"t{position}" + (f"-{variant}" if variant and len(found.variants) > 1 else "")
         key = identifier(name, draft.value.get("tables"))
         for index in range(len(found.grid.rows)):
+            if state := failed(found, index):
+                draft.unused.append(f"the row in line {found.grid.rows[index][0].line}: its run is {state[:40]!r}")
+                continue
             row = row_of(found, index, variant, surroundings)
             if any(True for _ in numbers_of(found, index, variant)):
                 if len(draft.value.get("arms", {})) >= MOST_CLAIMS:

@@ -12,6 +12,7 @@ from .draft import Drafting, Origin, at, identifier
 from .table_cells import Number
 from .table_context import Context
 from .table_devices import device_in
+from .table_epochs import heading_split
 from .table_grids import Cell
 from .table_roles import VALUES, Role
 from .table_series import Columns, Row
@@ -81,7 +82,7 @@ def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, 
     quality: str | None = None
     for placed in sorted(numbers_of(found, row.index, variant), key=_summarised):
         if placed.role.role == "accuracy":
-            name = _quality(draft, file, key, placed)
+            name = _quality(draft, file, key, placed, found.grid.header[placed.column].text)
             quality = quality or name
         elif (unit := _unit(placed)) is None:
             draft.unused.append(
@@ -153,13 +154,16 @@ def _metric(draft: Drafting, file: str, key: str, placed: Placed, unit: str) -> 
     return name
 
 
-def _quality(draft: Drafting, file: str, key: str, placed: Placed) -> str:
+def _quality(draft: Drafting, file: str, key: str, placed: Placed, heading: str) -> str:
     role, where = placed.role, Origin(file, placed.cell.line, placed.cell.column)
     held = draft.value["arms"][key].get("quality", {})
     name = identifier(role.stem or "quality", held)
     quality: dict[str, Any] = {"metric": role.metric or role.stem or "accuracy"}
     if role.unit:
         quality["unit"] = role.unit
+    split = heading_split(heading)
+    if split is not None:
+        quality["split"] = split
     draft.put(at("arms", key, "quality", name), quality, where)
     draft.put(at("arms", key, "quality", name, "value"), placed.number.printed, where)
     if placed.number.spread is not None:
