@@ -107,9 +107,11 @@ def _alike(runs: Sequence[Run]) -> Iterator[tuple[Run, Run, tuple[int, ...]]]:
 def _line(
     left: Sequence[float], right: Sequence[float], least: float, coarsest: float = COARSEST
 ) -> tuple[float, float, float] | None:
-    whole = _fit(left, right)
+    whole = _fit(left, right) if left != right else None
+    if whole is None or whole[2] >= max(least, coarsest) or _identity(whole, left, right):
+        return None
     most = max(least, min(coarsest, ROUNDING * _rounding(left, right)))
-    if whole is None or whole[2] >= most or (left == right) or _identity(whole, left, right):
+    if whole[2] >= most:
         return None
     kept = [(a, b) for a, b, near in zip(left, right, _near(left, right), strict=True) if near]
     core = _fit([a for a, _ in kept], [b for _, b in kept]) if len(kept) >= LEAST else None
