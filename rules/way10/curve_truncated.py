@@ -59,9 +59,9 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
       stop rule was declared before; or the curves of one figure end at work that differs by more than 5 %, not all of
       them at the target or at the end of their plan.
     - (b, instead of a) caveat, C3: the claim puts no quality at stake; or fewer than 30 % of the runs end so.
-    - not shown: planned work is not stated and the target is not reached; or, of the whole arm, the evaluation that
-      reaches the target is the last one that is shown, though the runs were planned and completed beyond it and no stop
-      rule says that they end there.
+    - not shown: planned work is not stated, and the target is not reached, or none is stated and no log says that the
+      run was a success; or, of the whole arm, the evaluation that reaches the target is the last one that is shown,
+      though the runs were planned and completed beyond it and no stop rule says that they end there.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -90,9 +90,14 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
         most = len(cut) >= settings.arm * len(found)
         yield _violation(side, cut, len(found), _effect(claim, case) if most else CAVEAT)
     else:
+        target = claim.target or side.arm.target
         open_ones = [item for item in found if item.done is None and not item.reached and not item.excused]
+        if target is None:
+            open_ones = [item for item in open_ones if not _succeeded(side, item.trial)]
         if open_ones:
-            message = f"run {open_ones[0].trial} does not reach a target, and the work planned for it is not stated"
+            what = "no target is stated" if target is None else f"run {open_ones[0].trial} does not reach its target"
+            planned = "it" if target is not None else f"run {open_ones[0].trial}"
+            message = f"{what}, and the work planned for {planned} is not stated"
             yield NotShown(message, open_ones[0].at, "", PROVIDE)
         elif found and all(curve.cut_at_target(settings.work) for curve in found):
             message = (
@@ -101,6 +106,11 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
             )
             yield NotShown(message, found[0].at, "", PROVIDE_REST)
     yield from _figures(claim, case, side, settings.work)
+
+
+def _succeeded(side: Side, trial: str) -> bool:
+    """Whether a run's own log ends with its success, which is that of a target that the log need not name."""
+    return trial in side.arm.runs and side.arm.runs[trial].status == "success"
 
 
 def _effect(claim: Claim, case: Case) -> Effect:

@@ -142,6 +142,25 @@ def test_unstated_work_is_not_shown(judged):
     assert judged("time-to-accuracy", "W1002", "time", patch).outcome is Outcome.NOT_SHOWN
 
 
+@pytest.mark.parametrize(
+    ("target", "status", "says"),
+    [
+        ("0.95", None, "run s1 does not reach its target, and the work planned for it is not stated"),
+        ("0.95", "success", "run s1 does not reach its target, and the work planned for it is not stated"),
+        (None, None, "no target is stated, and the work planned for run s1 is not stated"),
+        (None, "aborted", "no target is stated, and the work planned for run s1 is not stated"),
+        (None, "success", None),
+    ],
+)
+def test_work_that_is_not_stated_beside_a_target_or_none(judged, target, status, says):
+    patch = cut(options={"epochs": None}, target=None, runs={name: {"status": status} for name in RUNS})
+    patch["claims"]["time"]["target"] = {"value": target} if target is not None else None
+    for run in patch["arms"]["trained"]["trials"].values():
+        run |= {"planned_samples": None, "crossing": None}
+    result = judged("time-to-accuracy", "W1002", "time", patch)
+    assert (result.branch.message if result.branch is not None else None) == says
+
+
 def test_a_rate_beside_a_cut_curve_is_a_caveat(judged):
     runs = {name: {"planned_samples": 3e8, "crossing": None} for name in RUNS}
     patch = {
