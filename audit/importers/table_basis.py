@@ -11,7 +11,7 @@ _PROJECTED = (
     r"expected|projected|projections?|estimated|estimates?|est\.|anticipated|extrapolated|planned|"
     r"预期|预计|预估|估计|估算"
 )
-_DERIVED = r"theoretical|theoretic|roofline|na[iï]ve [0-9n][x×]|ideal|理论|理想"
+_DERIVED = r"theoretical|theoretic|roofline|na[iï]ve n ?[x×]?|ideal|理论|理想"
 _NUMBERS = (
     r"(?:performance|speeds?|speed-?ups?|results?|numbers?|values?|throughputs?|latenc(?:y|ies)|times?|timings?|scaling|"
     r"gains?|improvements?|memory|efficiency|(?:t|g|p)?flops?|benchmarks?|figures?|costs?|runtimes?|tokens?)\b"
@@ -41,7 +41,7 @@ _HEADING = (
             rf"(?<!as )\b(?:{_PROJECTED.replace('est.', 'est')})\b(?! (?:calibration|value))|预期|预计|预估|估计|估算"
         ),
     ),
-    ("derived", re.compile(rf"\b(?:{_DERIVED})\b|理论|理想")),
+    ("derived", re.compile(rf"\b(?:{_DERIVED})(?![a-z])")),
 )
 _CELL = re.compile(
     r"\W*(?:(?P<projected>expected|projected|projection|estimated?|planned|extrapolated|预期|预计|计划)|"

@@ -230,7 +230,9 @@ def _alike(found: list[Number | None]) -> tuple[Number | None, ...]:
     percent = any(value is not None and value.unit.startswith("%") for value in found)
     return tuple(
         None
-        if value is None or (percent and not value.unit and abs(float(value.printed)) <= 1.5)
+        if value is None
+        or re.search(r"\bper\b|/", value.unit)
+        or (percent and not value.unit and abs(float(value.printed)) <= 1.5)
         else replace(value, unit="")
         for value in found
     )

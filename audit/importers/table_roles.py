@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from ...schemas.errors import UserError
 from .table_cells import duration, number, whole
 from .table_devices import names_hardware
 from .table_differences import difference
 from .table_grids import Grid
 from .table_operations import operations_unit
-from .table_units import Dimension, bytes_in, in_time, rate_in, time_in
+from .table_units import Dimension, bytes_in, in_time, other_rate_in, rate_in, time_in
 from .table_words import NO_SHARE, QUALITY, in_english
 
 VALUES = ("rate", "time", "latency", "accuracy", "flops", "mfu", "memory", "energy")
@@ -32,12 +30,6 @@ OTHERS = (
 )
 ROLES = (*VALUES, *RATIOS, *BESIDE, *COUNTS, *TEXTS, *OTHERS)
 FLAGS = ("unit", "variant", "base", "statistic", "percentile", "metric", "label", "mode", "scope", "of")
-CLOSED = {
-    "statistic": ("mean", "median", "min", "max", "percentile"),
-    "label": ("strong", "weak", "mixed"),
-    "mode": ("training", "inference", "none"),
-    "scope": ("phase", "step", "epoch", "training_run", "request", "serving_window"),
-}
 
 _PRECISION = re.compile(
     r"\b(mixed[- ]precision|mixed|automatic mixed precision|amp|tf32|[bf]?fp?(?:8|16|32|64)|mxfp[48]|nvfp4|"
@@ -91,7 +83,7 @@ _EXACT: tuple[tuple[str, str], ...] = (
     (r"(?:gpu|dgx|device|accelerator)(?: (?:model|name|type|system))?|name gpu", "system"),
     (r"(?:system|hardware|platform|machine)(?: (?:name|type))?", "system"),
     (r"(?:num ?params|parameters|params|number of parameters|# params|trainable parameters)", "parameters"),
-    (r"(?:# of epochs|epochs|number of epochs)", "epochs"),
+    (r"(?:#(?: of)? ?)?epochs|(?:number|num\.?|no\.?) of epochs|epochs", "epochs"),
     (r"(?:activation checkpointing)", "activation_checkpointing"),
     (r"(?:sharding(?: strategy)?)", "sharding"),
     (r"(?:cudnn|cuda|nccl|driver|torch|pytorch)", "library"),
@@ -114,6 +106,11 @@ _STATISTICS = (
 _PAIR = re.compile(r"(?P<one>[^()]{2,40}?) (?P<way>to|-|->|vs\.?|over|/) (?P<other>[^()]{2,40})")
 _RELATIVE = re.compile(r"(?:\bto|\bvs\.?|\bversus|\bover|\bagainst|\bthan|/) *$")
 _JOINING = {"of", "with", "from", "by", "using", "over", "vs", "versus", "against", "to", "relative", "the", "than"}
+_USED = re.compile(r"\b[mh]fu\b|\b(?:model|hardware) flops?/?s? utili[sz]ation\b")
+_FLOP_OF = re.compile(r"flops? ?(?:/|per) ?(?!s\b|sec|gpu|device|chip|card|core|tpu|accelerator|node)[a-z]")
+_PER = re.compile(
+    r"(?:/|\bper) ?(?:[mb]\b|million|billion)? ?(?:param|g?flops?\b|ms\b|watts?\b|w\b|gb\b|dollar|\$)|\bratio\b"
+)
 _NOISE = re.compile(r"\([^()]{0,60}\)|[^a-z0-9 ]+")
 
 
@@ -164,7 +161,7 @@ def guess(grid: Grid, index: int) -> Role:
         told = any(precision_of(text) for text in texts)
         return Role("precision") if told else _value("accuracy", texts, {"stem": "accuracy"})
     exact = _exact(bare.strip(" :,-"), texts) or _exact(bare.partition(":")[0].strip(), texts)
-    if exact is not None:
+    if exact is not None and not (exact == "mean" and _carried(texts)):
         return Role(exact, variant=variant)
     bare = _minutes(grid, index, bare)
     stem = " ".join(_NOISE.sub(" ", _without_statistic(bare)).split())
@@ -174,6 +171,8 @@ def guess(grid: Grid, index: int) -> Role:
         label = next((word for word in ("strong", "weak") if word in bare), None)
         return Role("scaling", variant=variant, label=label, stem=stem)
     statistic, percentile = _statistic(bare)
+    if re.search(r"\bacc@[0-9]", bare) and _drafts(grid):
+        return Role("extra")
     shared: dict[str, Any] = {
         "variant": variant,
         "statistic": statistic,
@@ -187,7 +186,7 @@ def guess(grid: Grid, index: int) -> Role:
             variant=variant,
             stem=" ".join(re.sub(r"\b(?:standard deviation|std|sd|stddev)\b", "", stem).split()),
         )
-    if re.search(r"flops?\b", bare):
+    if re.search(r"flops?\b", bare) and not _USED.search(bare):
         return _operations(grid.header[index].text, bare, texts, shared)
     return _value(bare, texts, shared)
 
@@ -210,6 +209,11 @@ def _compares_two(grid: Grid, bare: str) -> bool:
     return len(timed) == 2 and not any(QUALITY.search(other) or "memory" in other for other in others)
 
 
+def _drafts(grid: Grid) -> bool:
+    """Whether "acc@1" is the share of drafted tokens that are accepted: a column counts from 0, or says so."""
+    return any(re.search(r"\bacc@0\b|accept|draft", in_english(cell.text)) for cell in grid.header)
+
+
 def _is_efficiency(grid: Grid, bare: str) -> bool:
     """Whether a column holds parallel efficiencies: its heading says so, or devices are counted beside it."""
     if re.search(r"\bparallel(?:i[sz]ation)? efficiency\b", bare):
@@ -224,6 +228,8 @@ def _operations(printed: str, bare: str, texts: list[str], shared: dict[str, Any
     """Return the role of a column whose heading names FLOP: of operations per second, else of their number."""
     short = re.sub(r"(tera|peta|giga)[ -]?(?=flop)", lambda match: match[0][0], bare)
     short = re.sub(r" per (?=gpu|device|chip)", "/", short)
+    if _FLOP_OF.search(short):
+        return Role("extra")
     rate = re.search(r"flops? ?(?:/|per) ?s", short) or re.search(r"(?<![a-z])[tp]flops?\b", short)
     achieved = re.search(r"(?<![a-z])gflops\b", short) and re.search(r"GFLOPS", printed) and "achieved" in short
     if not (rate or achieved) or re.search(r"memory|peak|exa", short):
@@ -232,14 +238,20 @@ def _operations(printed: str, bare: str, texts: list[str], shared: dict[str, Any
 
 
 def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
-    if re.search(r"\b[mh]fu\b", bare):
-        return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=bare[:3], **shared)
+    used = _USED.search(bare)
+    if used is not None:
+        metric = "hfu" if used[0].startswith("h") else "mfu"
+        return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=metric, **shared)
     rate, unit, carried = rate_in(bare), time_in(bare), _carried(texts)
     if rate is None and unit is None and not carried and re.search(r"\b(?:normali[sz]ed|norm|relative|rel)\b", bare):
         return Role("difference", stem=shared["stem"]) if QUALITY.search(bare) else Role("extra")
-    if rate is not None or re.search(r"throughput|tput", bare) or ("rate" in carried and unit is None):
-        return Role("rate", unit=rate.base if rate is not None else None, **shared)
+    other = other_rate_in(bare) if rate is None else None
+    told = rate is not None or (other is not None and not other.endswith("B/s"))
+    if told or re.search(r"throughput|tput", bare) or ("rate" in carried and unit is None):
+        return Role("rate", unit=rate.base if rate is not None else other, **shared)
     if QUALITY.search(bare) and unit is None and "time" not in carried:
+        if _PER.search(bare):
+            return Role("extra")
         if difference(bare, texts):
             return Role("difference", stem=shared["stem"])
         percent = _above(texts, 1.0) and not NO_SHARE.search(bare)
@@ -250,6 +262,8 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
         return Role("latency", unit=stated, **shared)
     if unit is not None or "time" in carried or re.search(r"\btime\b", bare):
         return Role("time", unit=stated, scope=_scope(bare), **shared)
+    if "flops" in carried and not re.search(r"peak|limit|memory", bare):
+        return Role("flops", **shared)
     size = bytes_in(bare)
     if re.search(r"memory|\bmem\b|\bram\b|\bvram\b", bare) and (size is not None or "bytes" in carried):
         return Role("memory", unit=size.at(size.exponent) if size is not None else None, **shared)
@@ -354,8 +368,10 @@ def _mode(heading: str) -> str | None:
 
 def _scope(bare: str) -> str | None:
     if re.search(
-        r"time[- ]to[- ](?:train|accuracy|solution|converge|target|reach|[0-9])|training time|total time", bare
+        r"time[- ]to[- ](?:train|accuracy|solution|converge|target|reach|[0-9])|training time|total train\w* time", bare
     ):
+        return "training_run"
+    if re.search(r"(?<![0-9.])(?:[2-9]|[0-9]{2,4}) ?epochs", bare):
         return "training_run"
     if "epoch" in bare:
         return "epoch"
@@ -365,25 +381,3 @@ def _scope(bare: str) -> str | None:
 def _above(texts: list[str], least: float) -> bool:
     numbers = [found for text in texts if (found := number(text)) is not None]
     return any(found.unit.startswith("%") or float(found.printed) > least for found in numbers)
-
-
-def said(name: str, value: object, where: str) -> Role:
-    """Return the role that a user gives a column: its name, or a map with `role` and what else is known.
-
-    Raises:
-        UserError: it is none.
-    """
-    given = {"role": value} if isinstance(value, str) else value
-    if not isinstance(given, Mapping) or given.get("role") not in ROLES:
-        raise UserError(f"the column {name!r} has no role of the list", f"write one of: {', '.join(ROLES)}", where)
-    unknown = set(given) - {"role", *FLAGS}
-    if unknown or not all(isinstance(item, str) for item in given.values()):
-        todo = f"beside the role, texts may stand for: {', '.join(FLAGS)}"
-        raise UserError(f"the role of column {name!r} holds something else", todo, where)
-    for flag, words in CLOSED.items():
-        if given.get(flag, words[0]) not in words:
-            raise UserError(
-                f"the column {name!r} has no {flag} {given[flag]!r}", f"write one of: {', '.join(words)}", where
-            )
-    text = name.casefold()
-    return Role(**{"stem": text, **{str(key): str(item) for key, item in given.items()}})

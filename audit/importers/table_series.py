@@ -15,13 +15,16 @@ from .table_basis import of_cells, of_heading
 from .table_cells import Number, amount, number, several, whole
 from .table_context import Context, is_other
 from .table_grids import Cell, Grid
+from .table_groups import are_links, continued
 from .table_numbers import read_numbers
 from .table_pairs import paired
-from .table_roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, said, variants_of
+from .table_roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, variants_of
+from .table_said import said
 
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
 SMALL = {"per_device_batch", "micro_batch"}
+_MODEL_NAME = re.compile(r"name|backbone|arch(?:itecture)?|method|network|config")
 NONE = frozenset({"", "-", "--", "—", "–", "untested", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
 
 
@@ -92,11 +95,26 @@ def columns(grid: Grid, context: Context, user: Roles) -> Columns:
         else:
             roles.append(guess(grid, index))
             guessed.add(cell.text)
+    roles = _named(roles, grid, guessed)
+    grid = continued(grid, roles)
     settled = _settled(ascribed(roles, context.caption), grid)
     found = _of_file_name(Columns(grid, tuple(settled), frozenset(guessed)), context)
     read = read_numbers(grid, found.roles, frozenset(user.told), context.units)
     found = replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
     return _without_targets(found, context)
+
+
+def _named(roles: list[Role], grid: Grid, guessed: set[str]) -> list[Role]:
+    """Return the roles with the column that names the models as such, where "model" heads links to them."""
+    linked = {i for i, role in enumerate(roles) if role.role == "model" and grid.header[i].text in guessed}
+    linked = {i for i in linked if are_links([row[i].text for row in grid.rows])}
+    if not linked:
+        return roles
+    name = next((i for i, cell in enumerate(grid.header) if _MODEL_NAME.fullmatch(cell.text.casefold())), None)
+    told = [Role("extra") if i in linked else role for i, role in enumerate(roles)]
+    if name is not None and told[name].role == "extra" and not any(role.role == "model" for role in told):
+        told[name] = Role("model")
+    return told
 
 
 def _without_targets(found: Columns, context: Context) -> Columns:

@@ -29,7 +29,9 @@ _OPTION = re.compile(
     r"p[0-9]{2}|rows?|tokens?|isl|osl|context|[bkmnxy])\b|[#%×Δ∆$±]|[(][a-z%]{1,4}[)]"
 )
 _SIZE = re.compile(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
-_WHOLE_RUN = re.compile(r"train|time to|to reach|record|total|wall|end[- ]to[- ]end|converge")
+_WHOLE_RUN = re.compile(r"train|time to|to reach|record|converge")
+_WHOLE = re.compile(r"total|wall|end[- ]to[- ]end")
+"""Of a training they are its whole time; of anything else they are no training."""
 _TRAINED = re.compile(
     r"\btim\w* (?:needed |taken |required )?to (?:reach|train|converge)|time-to-|training times?\b|"
     r"train(?:ed|ing)? to\b|"
@@ -52,7 +54,8 @@ def settled(found: Columns, around: Context) -> Columns:
     """Return the columns of a table with what its surroundings tell of them."""
     found = _of_caption(replace(found, roles=_grouped(found)), around)
     told = zip(found.grid.header, found.roles, strict=True)
-    kept = tuple(_timed(role, head.text, around) if head.text in found.guessed else role for head, role in told)
+    trains = around.mode == "training" or any(role.role == "epochs" for role in found.roles)
+    kept = tuple(_timed(role, head.text, around, trains) if head.text in found.guessed else role for head, role in told)
     return replace(found, roles=kept)
 
 
@@ -127,16 +130,19 @@ def _is_measured(grid: Grid, index: int) -> bool:
     return bool(texts) and len(numbers) == len(texts) and not powers
 
 
-def _timed(role: Role, heading: str, around: Context) -> Role:
+def _timed(role: Role, heading: str, around: Context, trains: bool) -> Role:
     """Return the role of a time with what it covers: hours and days of a training are those of the whole run."""
     plain = heading.casefold()
     if role.role != "time" or role.scope is not None:
         return role
     if _SPENT.search(plain):
         return Role("extra")
-    if role.unit not in {"h", "days", "min"} or _PART.search(plain) or around.mode == "inference":
+    if _PART.search(plain) or around.mode == "inference":
+        return role
+    if trains and _WHOLE.search(plain):
+        return replace(role, scope="training_run")
+    if role.unit not in {"h", "days", "min"}:
         return role
     told = role.mode == "training" or _WHOLE_RUN.search(plain) or _TRAINED.search(around.caption.casefold())
-    if told or (role.unit in {"h", "days"} and around.mode == "training"):
-        return replace(role, scope="training_run")
-    return role
+    counted = any(trains and role.unit == unit for unit in ("h", "days")) or (trains and around.mode == "none")
+    return replace(role, scope="training_run") if told or counted else role

@@ -12,11 +12,11 @@ from msgspec import Struct
 Dimension = Literal["rate", "time", "bytes", "flops", "percent", "times", "scale"]
 _WORK_WORDS = (
     "samples?|imgs?|images?|pictures?|tok(?:en)?s?|seqs?|sequences?|sent(?:ence)?s?|frames?|steps?|iter(?:ation)?s?|it|"
-    "examples?|req(?:uest)?s?|quer(?:y|ies)|words?|s|t"
+    "examples?|req(?:uest)?s?|quer(?:y|ies)|words?|ops?|operations?|s|t"
 )
 _DEVICE_WORDS = "gpu|device|chip|accelerator|core|tpu|card"
 _RATE = re.compile(
-    rf"(?<![a-z])(?P<scale>[km]|thousand |million )? ?(?P<work>{_WORK_WORDS}) ?(?:/|per) ?"
+    rf"(?<![a-z])(?P<scale>[km]|g(?=ops?\b)|thousand |million |billion )? ?(?P<work>{_WORK_WORDS}) ?(?:/|per) ?"
     r"(?P<time>s|sec|second|min|minute)s?\b"
     rf"(?: ?(?:/|per) ?(?P<device>{_DEVICE_WORDS})\b)?"
 )
@@ -30,6 +30,7 @@ _WORK = {
     **dict.fromkeys(("sent", "sents", "sentence"), "sentences"),
     **dict.fromkeys(("it", "iter", "iters", "iteration"), "iterations"),
     **dict.fromkeys(("req", "reqs", "request"), "requests"),
+    **dict.fromkeys(("op", "ops", "operation", "operations"), "ops"),
     "frame": "frames",
     "step": "steps",
     "example": "examples",
@@ -51,7 +52,7 @@ _TIME_WORD = re.compile(
 )
 _EACH = re.compile(
     r"(?P<time>ns|us|µs|μs|msec|ms|secs?|seconds?|s|mins?|minutes?|hours?|hrs?|h) ?(?:/|per) ?"
-    r"(?P<each>its?|iter(?:ation)?s?|steps?|batch|epochs?|tok(?:en)?s?|images?|imgs?|samples?|frames?|quer(?:y|ies)|"
+    r"(?P<each>its?|iter(?:ation)?s?|steps?|batch|epochs?|tok(?:en)?s?|images?|imgs?|im|samples?|frames?|quer(?:y|ies)|"
     r"req(?:uest)?s?|run|call|layer)"
 )
 STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "epoch"}
@@ -127,7 +128,7 @@ def measure(text: str) -> Measure | None:
     each = _EACH.fullmatch(plain)
     if each is not None:
         return each_of(each)
-    return _rate_of(raw) or _bytes(plain) or _flops(plain)
+    return _flops(plain) or _rate_of(raw) or _bytes(plain)
 
 
 def each_of(match: re.Match[str]) -> Measure:
@@ -138,7 +139,7 @@ def each_of(match: re.Match[str]) -> Measure:
 
 
 def _singular(word: str) -> str:
-    return {"tok": "token", "img": "image", "req": "request", "querie": "query"}.get(word, word)
+    return {"tok": "token", "img": "image", "im": "image", "req": "request", "querie": "query"}.get(word, word)
 
 
 def each_in(text: str) -> re.Match[str] | None:
@@ -187,7 +188,7 @@ def _rate_of(raw: str) -> Measure | None:
 def _rate(match: re.Match[str]) -> Measure:
     device = {"gpu": "/GPU"}.get(match["device"] or "", f"/{match['device']}" if match["device"] else "")
     work = _WORK.get(match["work"], match["work"])
-    scale = {"k": 3, "m": 6, "thousand": 3, "million": 6}.get((match["scale"] or "").strip(), 0)
+    scale = {"k": 3, "m": 6, "g": 9, "thousand": 3, "million": 6, "billion": 9}.get((match["scale"] or "").strip(), 0)
     return Measure("rate", f"{work}/{'min' if match['time'].startswith('m') else 's'}{device}", scale)
 
 
@@ -198,6 +199,17 @@ def rate_in(text: str) -> Measure | None:
         return _rate(match)
     short = re.search(r"\b(fps|qps|rps)\b", text.casefold())
     return Measure("rate", _SHORT_RATES[short[1]]) if short is not None else None
+
+
+def other_rate_in(heading: str) -> str | None:
+    """Return the unit of a work per second that is none of the known ones, where it stands in brackets: "(task/s)"."""
+    match = re.search(r"[(\[](?P<work>[a-z][a-z ]{0,20}?) ?(?:/|per) ?(?:s|sec|second)[)\]]", heading)
+    if match is None or match["work"] in TIMES or _flops(f"{match['work']}/s") is not None:
+        return None
+    size = _BYTES.fullmatch(match["work"])
+    if size is not None:
+        return f"{_NAMES[PREFIXES[size['prefix']]]}{size['binary']}B/s"
+    return f"{match['work']}/s"
 
 
 def rate_unit(text: str) -> str | None:

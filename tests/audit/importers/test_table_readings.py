@@ -132,3 +132,76 @@ def test_a_row_of_another_precision_is_not_that_of_the_title():
     rows = ("| FA-v2 | 335 |", "| FA-v3 FP8 | 1200 |")
     held = precisions(read(table("| Kernel | TFLOP/s |", *rows, title="## Summary (H100, FP16)")))
     assert held == {"335": "fp16", "1200": None}
+
+
+@pytest.mark.parametrize("heading", ["FLOP/sample (fwd+bwd)", "TFLOPs per token", "GFLOPs/image"])
+def test_operations_of_one_example_are_no_rate(heading):
+    assert role(heading, "45", "47").role == "extra"
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "value", "unit"),
+    [
+        ("achieved", "430 TFLOP/s", "430", "TFLOP/s"),
+        ("throughput (Gops/s)", "0.444", "0.444e9", "ops/s"),
+        ("Mops/s", "12", "12e6", "ops/s"),
+        ("measured peak", "4,455 ops/s", "4455", "ops/s"),
+        ("Test time (task/s)", "27", "27", "task/s"),
+        ("inference time(s/im)", "0.171", "0.171", "s/image"),
+        ("Throughput (GB/s)", "820", "820", "GB/s"),
+        ("TFLOP/chip/sec", "3.28e+02", "3.28e+02", "TFLOP/s/chip"),
+        ("Model flops utilization (MFU)", "67.76%", "67.76", "%"),
+        ("mean", "36925ns", "36925", "ns"),
+    ],
+)
+def test_units_of_headings_and_cells(heading, cell, value, unit):
+    (claim,) = claims(read(table(f"| Model | {heading} |", f"| a | {cell} |")))
+    assert (claim["value"], claim["unit"]) == (value, unit)
+
+
+@pytest.mark.parametrize("heading", ["Accuracy/Param Ratio", "Top-1 per GFLOP", "Accuracy per M params"])
+def test_a_quality_by_something_is_no_quality(heading):
+    assert role(heading, "7.26% per M params", "3.98% per M params").role == "extra"
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "cell", "scope"),
+    [
+        ("## Fine-tuning", "Flickr30k (5 epochs)", "1.7 hours", "training_run"),
+        ("## Training", "Time / epoch", "1.7 hours", "epoch"),
+        ("## Batch inference", "Total Time", "0.16s", "step"),
+        ("## Speech recognition", "wall (approx)", "4 min", "step"),
+        ("## Training", "Total time (min)", "45", "training_run"),
+        ("## Results", "Total training time (h)", "45", "training_run"),
+    ],
+)
+def test_what_a_time_covers(title, heading, cell, scope):
+    (claim,) = claims(read(table(f"| Model | {heading} |", f"| a | {cell} |", title=title)))
+    assert claim["scope"] == scope
+
+
+@pytest.mark.parametrize("link", ["model", "[Download](https://x.y/a.pth)", "6358800", "[ckpt](a) / [log](b)"])
+def test_a_link_is_no_model(link):
+    draft = read(table("| name | top-1 | model |", f"| ConvNeXt-T | 82.1 | {link} |"))
+    (arm,) = draft.value["arms"].values()
+    assert arm["options"]["model"] == "ConvNeXt-T"
+
+
+def test_acceptance_of_drafts_is_no_accuracy():
+    draft = read(table("| Model | Tokens/s | Acc@0 | Acc@1 |", "| a | 509.6 | 52.15% | 24.44% |"))
+    assert [claim["value"] for claim in claims(draft)] == ["509.6"]
+    assert role("acc@1", "82.1").role == "accuracy"
+
+
+def test_blank_cells_of_groups_continue_those_above():
+    head = "| Model | Task | Method | Tokens/s |"
+    rows = (
+        "| A | qa | one | 10 |",
+        "| | | two | 20 |",
+        "| | math | one | 30 |",
+        "| B | | one | 40 |",
+        "| | | Average | 25 |",
+    )
+    arms = read(table(head, *rows)).value["arms"].values()
+    held = [(arm["options"].get("model"), arm["options"]["extra"].get("Task")) for arm in arms]
+    assert held == [("A", "qa"), ("A", "qa"), ("A", "math"), ("B", None), (None, None)]
