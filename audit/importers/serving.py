@@ -46,6 +46,8 @@ FIELDS = (
     Field(
         "input_len, output_len, random_input_len, random_output_len", "load.prompt_length, output_length", "as asked"
     ),
+    Field("input_lens, output_lens", "load.prompt_length, output_length", "their means, where none was asked for"),
+    Field("total_input_tokens, total_output_tokens", "work", "beside a duration"),
     Field("gpu, tp, pp, GPU, TP Size, server_info.tp_size", "systems, options.tensor_parallel, pipeline_parallel"),
     Field("dtype, server_info.dtype, quantization, kv_cache_dtype", "options.precision, quantisation, cache_format"),
     Field("date, timestamp", "load.date"),
@@ -220,7 +222,7 @@ def _rates(draft: Drafting, run: Run, used: set[str]) -> int:
     tokens = {part: record.whole(key_of(record, f"total_{part}_tokens")) for part in ("input", "output")}
     both = (tokens["input"] or 0) + (tokens["output"] or 0) if None not in tokens.values() else None
     work = {**tokens, "total": both, "request_throughput": record.whole(key_of(record, "completed"))}
-    used |= {"duration"} | keys_of("total_input_tokens", "total_output_tokens")
+    used |= {"duration"} | (keys_of("total_input_tokens", "total_output_tokens") if wall is not None else set())
     for name, (unit, counted) in RATES.items():
         key = key_of(record, name)
         told = {"quantity": "rate", "unit": unit, "scope": "serving_window", "statistic": "mean", **run.metric}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import fmean
 from typing import Any
 
 from msgspec import Struct
@@ -83,7 +84,7 @@ def load_of(record: Record, used: set[str]) -> dict[str, Any]:
         text = record.value.get(key_of(record, name))
         if isinstance(text, str | int) and not isinstance(text, bool) and str(text).strip():
             load[target] = str(text)[:4000]
-    load |= _lengths(record)
+    load = _listed(record) | load | _lengths(record)
     speculation = _speculation(record)
     if speculation:
         load["speculation"] = speculation
@@ -95,7 +96,14 @@ def load_of(record: Record, used: set[str]) -> dict[str, Any]:
     if date is not None:
         load["date"] = date
     used |= keys_of("max_concurrency", "request_rate", "input_len", "output_len")
-    used |= {"tokenizer_id", "mean_input_tokens", "mean_output_tokens", "stddev_input_tokens", "stddev_output_tokens"}
+    used |= {
+        "input_lens",
+        "tokenizer_id",
+        "mean_input_tokens",
+        "mean_output_tokens",
+        "stddev_input_tokens",
+        "stddev_output_tokens",
+    }
     used |= {"date", "timestamp", "random_input_len", "random_output_len", "random_range_ratio", "accept_length"}
     used |= {key for key in record.value if key.startswith("spec_decode_")}
     return load
@@ -126,6 +134,18 @@ def _lengths(record: Record) -> dict[str, str]:
         elif drawn_length is not None and drawn:
             ratio = f", random_range_ratio {spread}" if spread is not None else ""
             found[target] = f"{drawn_length} tokens{ratio}, as asked for"
+    return found
+
+
+def _listed(record: Record) -> dict[str, str]:
+    """Return the mean lengths of the requests that were answered, where the report lists all lengths."""
+    found = {}
+    for name, target in (("input_lens", "prompt_length"), ("output_lens", "output_length")):
+        values = record.value.get(name)
+        listed = enumerate(values) if isinstance(values, list) else ()
+        kept = samples([value for index, value in listed if not _unanswered(record, index)])
+        if kept:
+            found[target] = f"{fmean(kept):.6g} tokens on average"
     return found
 
 

@@ -49,6 +49,8 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
     counts = [_rows(trial) for trial in completed]
     if any(counts):
         kept = [count for count in counts if count]
+        if metric is not None and metric.n is not None and metric.n.unit == "request":
+            return Repeated(sum(kept), "request", len(kept), side.arm.place("trials"), raw=True)
         return Repeated(
             min(kept) * _each(metric, sum(kept)), "iteration", len(kept), side.arm.place("trials"), raw=True
         )

@@ -85,6 +85,38 @@ class TestHonest:
         report["request_throughput"] = 391 / report["duration"]
         assert found(tmp_path, report)["L11"] == "caveat"
 
+    def test_listed_lengths_are_those_of_the_answered_requests(self, tmp_path):
+        load = arm_of(tmp_path, detailed())["performance"]["ttft"]["load"]
+        report = detailed()
+        mean = sum(report["output_lens"]) / (SENT - len(LOST))
+        assert (load["prompt_length"], load["output_length"]) == (
+            "900 tokens on average",
+            f"{mean:.6g} tokens on average",
+        )
+        asked = detailed(dataset_name="random", random_input_len=1024, random_output_len=200)
+        load = arm_of(tmp_path, asked)["performance"]["ttft"]["load"]
+        assert (load["prompt_length"], load["output_length"]) == (
+            "1024 tokens, as asked for",
+            "200 tokens, as asked for",
+        )
+
+    def test_lengths_are_used_and_totals_beside_no_duration_are_not(self, tmp_path):
+        assert "input_lens" not in draft_of(tmp_path, detailed()).unused
+        people = {"Test name": "qps 2", "Successful req.": 500, "Tput (req/s)": 1.92, "Mean TTFT (ms)": 59.8}
+        people |= {"Total input tokens": 100895, "Total output tokens": 106724}
+        path = tmp_path / "nightly.json"
+        path.write_text(json.dumps([people]))
+        ((_, draft),) = drafts(str(path), None, plugins=False, jobs=1)
+        assert draft.unused == ["Total input tokens", "Total output tokens"]
+
+    def test_raw_times_of_requests_are_requests(self, tmp_path):
+        few = detailed()
+        few |= {name: few[name][:9] for name in ("ttfts", "output_lens", "input_lens", "errors")}
+        few |= {"num_prompts": 9, "completed": 8, "failed": 1}
+        (collected,) = collect([written(tmp_path, few)])
+        told = {f.message for f in judged(collected, Settings()).report.all_findings if f.code == "M04"}
+        assert told == {"8 requests are fewer than the 10 that profile reviewer asks for"}
+
     def test_half_of_the_requests_lost_is_told(self, tmp_path):
         assert found(tmp_path, detailed(lost=range(0, SENT, 2)))["L11"] == "caveat"
 
