@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from ...schemas.errors import UserError
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
 from .llama_bench_table import is_table, of_table
 from .records import Record, claim, metric, records, rows, samples
-from .table_grids import grids
+from .table_grids import Grid, grids
 
 FIELDS = (
     Field("avg_ts, t/s", "performance.rate, claims", "tokens/s, mean"),
@@ -50,6 +52,8 @@ SKIPPED = {
     *("model_type", "type_k", "type_v", "gpu_info", "cpu_info", "build_commit", "build_number", "test_time"),
     *("n_ubatch", "model_n_params", "model_size", "backends"),
 }
+OF_TEST = frozenset({"model_filename", "model_type", "n_prompt", "n_gen", "n_depth"})
+"""What the label of a test names anyway."""
 
 
 def read(file: Handed) -> Draft:
@@ -58,17 +62,48 @@ def read(file: Handed) -> Draft:
     found = records(file)
     if not found:
         tables = grids(file)
-        found = of_table(draft, file, tables) if is_table(tables) else rows(file, tables[0]) if tables else ()
+        found = of_table(draft, file, tables) if is_table(tables) else _of_csv(draft, file, tables)
+    telling = _telling(found[:1000])
     for record in found[:1000]:
-        _test(draft, record)
+        _test(draft, record, telling)
     return draft.done(file)
 
 
-def _test(draft: Drafting, record: Record) -> None:
+def _of_csv(draft: Drafting, file: Handed, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
+    """Return the rows of a CSV file as records; one with more or fewer fields than the heading may be shifted.
+
+    Raises:
+        UserError: that is every row.
+    """
+    if not file.table:
+        return ()
+    heading = len(file.table[0][1])
+    uneven = {line: len(cells) for line, cells in file.table[1:] if len(cells) != heading}
+    found = tuple(record for grid in tables[:1] for record in rows(file, grid) if record.line not in uneven)
+    told = [f"line {line} has {count} fields, the heading {heading}" for line, count in uneven.items()]
+    if told and not found:
+        todo = "give the file as llama-bench -o csv writes it"
+        raise UserError(told[0], todo, f"{file.name}:{next(iter(uneven))}")
+    draft.unused += told
+    return found
+
+
+def _telling(found: Sequence[Record]) -> frozenset[str]:
+    """Return the settings in which tests of one model and length differ: without them a label would name several."""
+    same: dict[tuple[str, ...], list[Record]] = {}
+    for record in found:
+        same.setdefault(tuple(str(record.value.get(key)) for key in OF_TEST), []).append(record)
+    keys = {key for record in found for key in record.value} - SKIPPED - OF_TEST
+    differing = ((key, {str(each.value.get(key)) for each in alike}) for key in keys for alike in same.values())
+    return frozenset(key for key, values in differing if len(values) > 1)
+
+
+def _test(draft: Drafting, record: Record, telling: frozenset[str]) -> None:
     prompt, generated, depth = (record.whole(key) or 0 for key in ("n_prompt", "n_gen", "n_depth"))
     parts = [f"pp{prompt}" if prompt else "", f"tg{generated}" if generated else "", f"d{depth}" if depth else ""]
     model = (record.text("model_filename") or "").replace("\\", "/").rpartition("/")[2] or record.text("model_type")
     label = f"{model or 'model'} {'+'.join(part for part in parts if part)}".strip()
+    label += "".join(f", {key.removeprefix('n_')} {record.value[key]}"[:60] for key in record.value if key in telling)
     arm = identifier(label, draft.value.get("arms"))
     column, values = _raw(record)
     told: dict[str, Any] = {"quantity": "rate", "unit": "tokens/s", "statistic": "mean", "scope": "step"}
@@ -89,7 +124,9 @@ def _test(draft: Drafting, record: Record) -> None:
     rate = at("arms", arm, "performance", "rate")
     spread = record.printed("stddev_ts")
     if spread is not None:
-        draft.put(f"{rate}/plus_minus", {"value": spread, "label": "sd"}, record.origin("stddev_ts"))
+        draft.put(
+            f"{rate}/plus_minus", {"value": spread, "label": "sd", "varies": "iterations"}, record.origin("stddev_ts")
+        )
         draft.put(f"{rate}/summary/mean", record.printed("avg_ts"), record.origin("avg_ts"))
         draft.put(f"{rate}/summary/sd", spread, record.origin("stddev_ts"))
     time = {"quantity": "time", "unit": "ns", "statistic": "mean", "scope": "step"}

@@ -33,7 +33,8 @@ FIELDS = (
     Field("config.model", "software.framework", "where it names one"),
     Field("config.model_args, model_name", "options.model, precision, quantisation, extra"),
     Field("config.num_fewshot, n-shot", "quality.prompts"),
-    Field("config.limit, n-samples.TASK.original", "quality.subset"),
+    Field("config.limit, n-samples.TASK.original", "quality.subset", "of a group, the sums of its tasks"),
+    Field("pretty_env_info, transformers_version", "systems, software", "not where a service ran the model"),
     Field("config.batch_size", "quality.evaluation_batch"),
     Field("git_hash, lm_eval_version", "software.tool"),
     Field("date", "publication.date"),
@@ -42,7 +43,15 @@ ARM = "model"
 KNOWN = frozenset(
     {
         *("results", "versions", "config", "configs", "n-samples", "n-shot", "git_hash", "lm_eval_version"),
-        *("group_subtasks", "groups", "higher_is_better", "date", "model_name"),
+        *(
+            "group_subtasks",
+            "groups",
+            "higher_is_better",
+            "date",
+            "model_name",
+            "pretty_env_info",
+            "transformers_version",
+        ),
     }
 )
 OF_GROUPS = frozenset({"sample_len", "samples", "sample_count"})
@@ -53,11 +62,20 @@ BACKENDS = {
     **{name: name for name in ("vllm", "sglang", "deepsparse", "sparseml", "optimum")},
 }
 """What the harness calls a way to run a model, where that is a framework and no service; gpt2 is its oldest name."""
+MOST_TASKS, DEEPEST = 200, 4
+"""Tasks of a group, and groups in groups, whose examples are added up."""
 COUNTED = frozenset({"acc", "acc_norm", "exact_match"})
 """Metrics that are 0 or 1 for each example, unless a task has a function of its own for them."""
 NEAR = 0.01
 """A standard error this near to that of a share of the examples is one; every other metric scatters less."""
 _ARGUMENT = re.compile(r"(?:^|,)\s{0,9}([A-Za-z0-9_]{1,40})=([^,]{0,400})")
+_GPU = re.compile(
+    r"^ {0,9}(?:GPU models and configuration: {0,3})?GPU [0-9]{1,3}: ([^\n]{2,100}?) {0,9}$", re.MULTILINE
+)
+_ENVIRONMENT = {
+    "driver": re.compile(r"Nvidia driver version: ([0-9][0-9.]{1,30})"),
+    "packages.torch": re.compile(r"PyTorch version: ([0-9][0-9A-Za-z.+]{1,40})"),
+}
 _NAME = re.compile(r"[A-Za-z0-9_.%@-]{1,100}")
 
 
@@ -72,6 +90,7 @@ def read(file: Handed) -> Draft:
         _configuration(draft, record, config)
     tool = record.text("lm_eval_version") or record.text("git_hash")
     draft.put(at("arms", ARM, "software", "tool"), f"lm-evaluation-harness {tool}" if tool is not None else None)
+    _environment(draft, record, config)
     draft.put("/publication/date", day(record.value.get("date")), record.origin("date"))
     results = record.inner("results")
     for task in results.value if results is not None else ():
@@ -113,6 +132,28 @@ def _configuration(draft: Drafting, record: Record, config: Record) -> None:
     if isinstance(config.value.get("model_args"), dict):
         for name, value in config.value["model_args"].items():
             draft.keep(ARM, f"model_args.{name}", value, config.origin("model_args", name))
+
+
+def _environment(draft: Drafting, record: Record, config: Record | None) -> None:
+    """Put the GPUs, driver and versions of the machine, where the model ran on it and not behind a service."""
+    text, backend = record.text("pretty_env_info"), config.text("model") if config is not None else None
+    if text is None or backend not in BACKENDS or config is None:
+        return
+    where, found = record.origin("pretty_env_info"), {name: each.search(text) for name, each in _ENVIRONMENT.items()}
+    gpus = list(dict.fromkeys(match.strip() for match in _GPU.findall(text)))
+    if gpus and (config.text("device") or "cuda").startswith("cuda"):
+        system: dict[str, Any] = {"name": ", ".join(gpus)[:400], "device_kind": "accelerator"}
+        system |= {"device": gpus[0]} if len(gpus) == 1 else {}
+        draft.put("/systems/machine", system, where)
+        draft.put(at("arms", ARM, "system"), "machine", where)
+    for name, match in found.items():
+        draft.put(at("arms", ARM, "software", *name.split(".")), match[1].strip() if match else None, where)
+    for name in ("transformers_version",):
+        draft.put(
+            at("arms", ARM, "software", "packages", name.removesuffix("_version")),
+            record.text(name),
+            record.origin(name),
+        )
 
 
 def _task(draft: Drafting, record: Record, config: Record | None, held: Record, task: str) -> None:
@@ -196,8 +237,8 @@ def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, A
     """Return what is said of how a task was evaluated."""
     of_task = record.inner("configs", task)
     found: dict[str, Any] = {"split": _split(of_task)}
-    counts, versions, shots = record.inner("n-samples", task), record.inner("versions"), record.inner("n-shot")
-    count = counts.whole("effective", 1) if counts is not None else None
+    versions, shots = record.inner("versions"), record.inner("n-shot")
+    count, whole = _counts(record, task)
     if count is not None:
         found |= {"examples": count, "last_batch": "kept"}
     version = versions.value.get(task) if versions is not None else None
@@ -209,7 +250,6 @@ def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, A
     if isinstance(shot, int) and not isinstance(shot, bool):
         found["prompts"] = f"{shot} shots"[:4000]
     limit = config.value.get("limit") if config is not None else None
-    whole = counts.whole("original", 1) if counts is not None else None
     part = f"{count} of {whole} examples" if count is not None and whole is not None and count < whole else ""
     if isinstance(limit, int | float) and not isinstance(limit, bool) and (part or whole is None):
         found["subset"] = f"limit {limit}" + (f": {part}" if part else "")
@@ -219,6 +259,17 @@ def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, A
     if batch is not None:
         found["evaluation_batch"] = batch
     return found
+
+
+def _counts(record: Record, task: str, depth: int = 0) -> tuple[int | None, int | None]:
+    """Return the evaluated examples of a task and those of its whole set; of a group, the sums over its tasks."""
+    counts, groups = record.inner("n-samples", task), record.value.get("group_subtasks")
+    names = groups.get(task) if isinstance(groups, dict) else None
+    if counts is not None or not isinstance(names, list) or not 0 < len(names) <= MOST_TASKS or depth > DEEPEST:
+        return (counts.whole("effective", 1), counts.whole("original", 1)) if counts is not None else (None, None)
+    parts = [_counts(record, name, depth + 1) for name in dict.fromkeys(names) if isinstance(name, str)]
+    sums = [sum(sizes) if None not in sizes else None for sizes in zip(*parts, strict=True)]
+    return (sums[0], sums[1]) if len(sums) == 2 else (None, None)
 
 
 def _split(of_task: Record | None) -> str:

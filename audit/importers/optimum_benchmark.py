@@ -3,12 +3,14 @@
 Each measured phase (`forward`, `prefill`, `decode`, `train`, `load`, ...) becomes an arm with its raw latencies; its
 mean latency is claimed, and so is its throughput: the work of a call over its mean latency, where the configuration
 tells that work. The configuration gives model, shapes and number format. A GPU that
-the environment lists counts as the device only where the run was on it (`device: cuda`). Of the versions the numbers
+the environment lists counts as the device only where the run was on it (`device: cuda`), and is counted where the run
+names the ones that it used (`device_ids`) or no other is there. Of the versions the numbers
 are kept; the commits are not, since the tool writes one repository's commit for all of them. Energies stay out.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .draft import Draft, Drafting, at, identifier
@@ -31,6 +33,8 @@ FIELDS = (
     Field("config.backend.{model, torch_dtype, dtype, quantization_scheme}", "options"),
     Field("config.scenario.input_shapes.{batch_size, sequence_length}", "options.global_batch, input_length"),
     Field("config.scenario.{warmup_runs, iterations, duration}", "measurement.warmup, options.extra"),
+    Field("config.backend.{name, version}", "software.framework"),
+    Field("config.backend.device_ids", "devices", "else the only GPU; several without it are not counted"),
     Field("config.environment", "systems, software", "versions, not commits"),
 )
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
@@ -145,12 +149,15 @@ def _configuration(draft: Drafting, config: Record, arm: str) -> None:
         for key in ("quantization_scheme", "quantize"):
             draft.put(f"{options}/quantisation", backend.text(key), backend.origin(key))
         draft.put(f"{options}/seed", backend.whole("seed"), backend.origin("seed"))
+        name, version = backend.text("name"), backend.text("version")
+        if name is not None and version is not None:
+            draft.put(at("arms", arm, "software", "framework"), f"{name} {version}", backend.origin("version"))
         for key in ("name", "version", "task", "library", "device", "torch_compile", "attn_implementation"):
             draft.keep(arm, f"backend {key}", backend.value.get(key), backend.origin(key))
     if scenario is not None:
         _scenario(draft, scenario, arm)
     if environment is not None:
-        _environment(draft, environment, arm, backend.text("device") if backend is not None else None)
+        _environment(draft, environment, arm, backend)
 
 
 def _scenario(draft: Drafting, scenario: Record, arm: str) -> None:
@@ -169,12 +176,35 @@ def _scenario(draft: Drafting, scenario: Record, arm: str) -> None:
         draft.keep(arm, f"scenario {key}", scenario.value.get(key), scenario.origin(key))
 
 
-def _environment(draft: Drafting, environment: Record, arm: str, device: str | None) -> None:
-    cpu, gpus = environment.text("cpu"), environment.value.get("gpu")
-    where = environment.origin()
-    gpu = gpus[0] if isinstance(gpus, list) and gpus and isinstance(gpus[0], str) else None
-    if device == "cuda" and gpu is not None and isinstance(gpus, list):
-        system = {"name": f"{len(gpus)} x {gpu}"[:4000], "device": gpu[:4000], "device_kind": "accelerator"}
+def _accelerators(environment: Record) -> list[str]:
+    """Return the GPUs that the environment lists, without those that only drive a display."""
+    held = environment.value.get("gpu")
+    listed = [name for name in held if isinstance(name, str) and name.strip()] if isinstance(held, list) else []
+    return [name for name in listed if not re.search(r"\bdisplay\b", name, re.IGNORECASE)]
+
+
+def _used(backend: Record, listed: int) -> int | None:
+    """Return how many of the listed GPUs a run used: those that it names, else the only one there is."""
+    ids = backend.value.get("device_ids")
+    parts = [part.strip() for part in ids.split(",")] if isinstance(ids, str) else []
+    if parts and all(part.isascii() and part.isdigit() for part in parts) and len(set(parts)) <= listed:
+        return len(set(parts))
+    if isinstance(ids, int) and not isinstance(ids, bool):
+        return 1
+    return 1 if listed == 1 else None
+
+
+def _environment(draft: Drafting, environment: Record, arm: str, backend: Record | None) -> None:
+    cpu, where = environment.text("cpu"), environment.origin()
+    gpus = _accelerators(environment) if backend is not None and backend.text("device") == "cuda" else []
+    used = _used(backend, len(gpus)) if backend is not None else None
+    if gpus:
+        kinds = list(dict.fromkeys(gpus))
+        named = f"{used} x {kinds[0]}" if len(kinds) == 1 and used is not None else ", ".join(kinds)
+        system = {"name": named[:4000], "device_kind": "accelerator"}
+        system |= {"device": kinds[0][:4000]} if len(kinds) == 1 else {}
+        ids = backend.origin("device_ids") if backend is not None and "device_ids" in backend.value else where
+        draft.put(at("arms", arm, "devices"), used, ids)
     elif cpu is not None:
         system = {"name": cpu.strip()[:4000], "device_kind": "processor"}
     else:

@@ -117,7 +117,8 @@ def _missing(side: Side | None, metric: Metric | None, claim: Claim) -> str:
     labelled = spread is not None and spread.label not in {None, "unlabelled"}
     if not (quartiles or labelled):
         return f"arm {side.id} gives no interval, no quartiles and no raw numbers"
-    return "" if counted else UNSAID
+    said = labelled and spread is not None and spread.varies is not None
+    return "" if counted or said else UNSAID
 
 
 def _of_quality(side: Side) -> str:

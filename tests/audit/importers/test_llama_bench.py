@@ -136,3 +136,16 @@ class TestMarkdown:
             return
         assert held == []
         assert draft.unused
+
+
+def test_what_tests_of_one_length_differ_in_stands_in_their_labels(tmp_path):
+    rows = [generation(n_threads=threads) for threads in (1, 2)]
+    labels = [arm["label"] for arm in arms(tmp_path, rows)[1]]
+    assert labels == ["big-70b.gguf tg128, threads 1", "big-70b.gguf tg128, threads 2"]
+
+
+def test_a_row_with_fewer_fields_than_the_heading_is_not_read(tmp_path):
+    head, row = "model_type,n_prompt,n_gen,n_batch,avg_ts", "llama 7B F16,512,0,2048,100.5"
+    with pytest.raises(UserError, match="line 2 has 4 fields, the heading 5"):
+        arms(tmp_path, f"{head}\nllama 7B F16,512,0,100.5\n", "a.csv")
+    assert len(arms(tmp_path, f"{head}\n{row}\n", "a.csv")[1]) == 1

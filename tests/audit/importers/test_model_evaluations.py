@@ -172,3 +172,37 @@ def test_filters_of_one_metric_are_told_apart():
         "quiz exact_match (strict-match)",
         "quiz exact_match (flexible-extract)",
     ]
+
+
+def test_a_group_of_which_a_part_was_evaluated_says_so():
+    results = {"all": {"acc,none": 0.6}, "one": {"acc,none": 0.5}, "two": {"acc,none": 0.7}}
+    sizes = {"one": {"original": 300, "effective": 100}, "two": {"original": 50, "effective": 50}}
+    more = {"group_subtasks": {"all": ["part", "two"], "part": ["one"]}, "n-samples": sizes}
+    held = qualities(report(results, {"limit": 100.0}, **more))
+    assert held["all-acc"]["examples"] == 150
+    assert held["all-acc"]["subset"] == "limit 100.0: 150 of 350 examples"
+    assert "subset" not in held["two-acc"]
+    del sizes["two"]
+    assert "examples" not in qualities(report(results, **more))["all-acc"]
+
+
+def test_a_group_that_names_itself_ends():
+    held = qualities(report({"all": {"acc,none": 0.6}}, **{"group_subtasks": {"all": ["all"]}, "n-samples": {}}))
+    assert "examples" not in held["all-acc"]
+
+
+MACHINE = (
+    "PyTorch version: 2.9.0+cu128\nGPU models and configuration: GPU 0: NVIDIA L4\nGPU 1: NVIDIA L4\n"
+    "Nvidia driver version: 535.274.02\nCUDA runtime version: Could not collect\n"
+)
+
+
+def test_the_machine_of_an_evaluation_is_read_where_the_model_ran_on_it():
+    more = {"pretty_env_info": MACHINE, "transformers_version": "4.57.5"}
+    value = read(report({"quiz": {"acc,none": 0.5}}, {"device": "cuda:0"}, **more)).value
+    assert value["systems"]["machine"] == {"name": "NVIDIA L4", "device_kind": "accelerator", "device": "NVIDIA L4"}
+    software = value["arms"]["model"]["software"]
+    assert software["driver"] == "535.274.02"
+    assert software["packages"] == {"torch": "2.9.0+cu128", "transformers": "4.57.5"}
+    for config in ({"model": "local-completions"}, {"device": "cpu"}):
+        assert "systems" not in read(report({"quiz": {"acc,none": 0.5}}, config, **more)).value
