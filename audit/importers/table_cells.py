@@ -50,6 +50,22 @@ _COLONS = re.compile(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,3})?
 _LIST = re.compile(r"\s*(?:,|/|;|\band\b)\s*")
 
 
+_FOREIGN = re.compile("[\u2e80-\u9fff\uff00-\uffef]")
+_WORDS_OF_UNITS = (
+    *(("毫秒", "ms"), ("微秒", "us"), ("纳秒", "ns"), ("分钟", "min"), ("小时", "h"), ("分", "min"), ("秒", "s")),
+    *(("时间", "h"), ("時間", "h"), ("天", "days"), ("倍", "x"), ("约", "~"), ("約", "~"), ("％", "%")),
+)  # fmt: skip
+
+
+def in_plain_units(text: str) -> str:
+    """Return a cell with the units of other scripts as English writes them: 25分钟 is 25min."""
+    if not _FOREIGN.search(text[:200]):
+        return text
+    for word, plain in _WORDS_OF_UNITS:
+        text = re.sub(rf"(?<=[0-9])\s*{word}" if plain != "~" else word, plain, text)
+    return text
+
+
 class Number(Struct, frozen=True):
     """A number of a cell.
 
@@ -68,6 +84,7 @@ class Number(Struct, frozen=True):
 
 def number(text: str) -> Number | None:
     """Return the number that a cell prints; None where it is empty, a text, or several numbers."""
+    text = in_plain_units(text)
     match = _CELL.fullmatch(text.strip()[:200].replace("−", "-").replace("\u00a0", " "))
     if match is None:
         return None
@@ -90,7 +107,7 @@ def duration(text: str, clock: str = "") -> Number | None:
         text: the cell: "4m30s", "1 h 5 min", "14:00:00".
         clock: what the heading says of two parts with a colon: "mm:ss", "hh:mm".
     """
-    bare = text.strip()[:60].casefold()
+    bare = in_plain_units(text).strip()[:60].casefold()
     word = next((word for word in ("~", "≈", "about ") if bare.startswith(word)), "")
     bare = bare.removeprefix(word).strip()
     parted, coloned = _PARTS.fullmatch(bare), _COLONS.fullmatch(bare)

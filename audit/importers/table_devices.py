@@ -25,6 +25,12 @@ def device_in(text: str) -> str:
     return match[0].strip() if match is not None else ""
 
 
+def count_of(text: str) -> int | None:
+    """Return how many devices a cell says that a system has, where it says nothing else: 8 of "8 x A100"."""
+    match = re.fullmatch(r"([1-9][0-9]{0,4}) ?[x×*] ?(?P<device>[^0-9].*)", text.strip()[:100], re.IGNORECASE)
+    return int(match[1]) if match is not None and device_in(match["device"]) == match["device"].strip() else None
+
+
 def names_hardware(text: str) -> bool:
     """Whether a cell names a device, a processor or a machine: "vLLM" is a system of another kind."""
     if device_in(text) or _HARDWARE.search(text):

@@ -24,6 +24,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BREAK = re.compile(r"<br */?>", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]{0,400})\]\([^()]{0,2000}\)")
 _MARKS = re.compile(r"\*{1,3}|`|\[\^[^\]]{0,40}\]|<sup>[^<>]{0,40}</sup>|</?[A-Za-z][^<>]{0,200}>")
+_BOLD = re.compile(r"(?<![A-Za-z0-9_])__(?=[^\s_])((?:[^_]|_(?!_)){1,400})__(?![A-Za-z0-9_])")
 _STATED = re.compile(
     r"\b(?:metrics?|numbers|values|results|figures|measurements)\b[^.|]{0,60}\b(?:is|are|in|as)\b", re.IGNORECASE
 )
@@ -94,6 +95,7 @@ def plain(text: str) -> str:
     """Return a cell or a heading as a reader sees it: without Markdown's marks, images and what is struck out."""
     text = _STRUCK.sub("", _BREAK.sub(" ", text)) if "<" in text or "~" in text else text
     text = _LINK.sub(r"\1", _IMAGE.sub("", text)) if "](" in text else text
+    text = _BOLD.sub(r"\1", text) if "__" in text else text
     text = _MARKS.sub("", _RAISED.sub(" ", text.replace("\\*", "")))
     text = _ESCAPED.sub(r"\1", text) if "\\" in text else text
     return _SPACES.sub(" ", unescape(text) if "&" in text else text).strip()

@@ -171,13 +171,21 @@ class _Column(Struct, frozen=True):
         other = {value.unit for value, unit in held if unit is not None and unit.dimension not in {dimension, "scale"}}
         if other:
             left = replace(self.role, role="ignore")
-            stated = sorted({value.unit for value, _ in held if value.unit})[:3]
-            return left, (None,) * len(found), f"its cells carry different units ({', '.join(stated)})"
+            return left, (None,) * len(found), self._unfit({value.unit for value, _ in held if value.unit})
         own, power = self._own(dimension)
         if power and any(unit is not None and unit.exponent and not unit.sized for _, unit in held):
             return replace(self.role, role="ignore"), (None,) * len(found), "heading and cells both scale its numbers"
         read = _Units(dimension, own or self._unknown(held, dimension), power).settled(found)
         return self._with_unit(read), read, ""
+
+    def _unfit(self, stated: set[str]) -> str:
+        """Return why cells with some units are left out."""
+        if len(stated) > 1:
+            return f"its cells carry different units ({', '.join(sorted(stated)[:3])})"
+        unit = next(iter(stated))
+        if unit.casefold() in {"%", "x", "×"}:
+            return f"its cells are ratios or shares ({unit}), and its heading reads as a {self.role.role}"
+        return f"its cells are in {unit}, which is no unit of a {self.role.role}"
 
     def _share(self, found: list[Number | None]) -> Role:
         """Return the role of a quality with percent as its unit, where numbers or heading say so."""

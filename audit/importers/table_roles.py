@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from .table_cells import duration, number, whole
-from .table_devices import names_hardware
+from .table_devices import count_of, names_hardware
 from .table_differences import difference
 from .table_grids import Grid
 from .table_operations import operations_unit
@@ -160,6 +160,8 @@ def guess(grid: Grid, index: int) -> Role:
     if heading == "精度":
         told = any(precision_of(text) for text in texts)
         return Role("precision") if told else _value("accuracy", texts, {"stem": "accuracy"})
+    if _is_setup(texts):
+        return Role("system")
     exact = _exact(bare.strip(" :,-"), texts) or _exact(bare.partition(":")[0].strip(), texts)
     if exact is not None and not (exact == "mean" and _carried(texts)):
         return Role(exact, variant=variant)
@@ -180,7 +182,7 @@ def guess(grid: Grid, index: int) -> Role:
         "mode": _mode(heading),
         "stem": stem,
     }
-    if re.search(r"\b(?:std|sd|stddev|standard deviation)\b", bare):
+    if re.search(r"\b(?:std|sd(?! ?(?:v?[0-9]|xl|turbo))|stddev|standard deviation)\b", bare):
         return Role(
             "spread",
             variant=variant,
@@ -207,6 +209,12 @@ def _compares_two(grid: Grid, bare: str) -> bool:
     others = [in_english(cell.text) for cell in grid.header]
     timed = [other for other in others if rate_in(other) or time_in(other) or re.search("throughput|latency", other)]
     return len(timed) == 2 and not any(QUALITY.search(other) or "memory" in other for other in others)
+
+
+def _is_setup(texts: list[str]) -> bool:
+    """Whether every cell of a column is a number of devices: "8 x A100"."""
+    named = [text for text in texts if text]
+    return bool(named) and all(count_of(text) is not None for text in named)
 
 
 def _drafts(grid: Grid) -> bool:

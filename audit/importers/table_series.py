@@ -14,6 +14,7 @@ from .table_ascribed import ascribed
 from .table_basis import of_cells, of_heading
 from .table_cells import Number, amount, number, several, whole
 from .table_context import Context, is_other
+from .table_devices import count_of
 from .table_grids import Cell, Grid
 from .table_groups import are_links, continued
 from .table_numbers import read_numbers
@@ -23,6 +24,24 @@ from .table_said import said
 
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
+_COUNTED = {
+    *(
+        "worker",
+        "workers",
+        "ok",
+        "failed",
+        "fail",
+        "errors",
+        "error",
+        "success",
+        "passed",
+        "retries",
+        "count",
+        "threads",
+    ),
+    *("cores", "processes", "ranks", "clients", "concurrency", "requests", "runs", "trials", "n", "id", "seed", "rank"),
+    *("iterations", "steps", "iters", "size", "length", "layers", "version", "stage", "index", "timeouts", "rejected"),
+}
 SMALL = {"per_device_batch", "micro_batch"}
 _MODEL_NAME = re.compile(r"name|backbone|arch(?:itecture)?|method|network|config")
 NONE = frozenset({"", "-", "--", "—", "–", "untested", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
@@ -166,10 +185,14 @@ def _of_file_name(found: Columns, context: Context) -> Columns:
     """Return the columns, where only the file's name says that they hold throughputs."""
     if "throughput" not in context.words or len(context.units) > 1 or any(role.role in VALUES for role in found.roles):
         return found
-    skipped = {"watt", "price", "cost", "tdp", "year"}
+    skipped = {"watt", "watts", "price", "cost", "tdp", "year", *_COUNTED}
+
+    def words_of(cell: Cell) -> set[str]:
+        return set(re.findall(r"[a-z]+", cell.text.casefold()))
+
     roles = [
         Role("rate", stem=cell.text.casefold())
-        if role.role == "extra" and cell.text and cell.text.casefold() not in skipped and _numeric(found.grid, index)
+        if role.role == "extra" and cell.text and not (words_of(cell) & skipped) and _numeric(found.grid, index)
         else role
         for index, (role, cell) in enumerate(zip(found.roles, found.grid.header, strict=True))
     ]
@@ -204,6 +227,9 @@ def row_of(found: Columns, index: int, variant: str, context: Context) -> Row:
             label.append(cell.text if role.role in {"label", "model", "system"} else f"{head.text} {cell.text}".strip())
         if not _option(options, held, cell, head, role, variant):
             extra[head.text[:200] or "first column"] = cell.text[:4000]
+    counted = count_of(held.get("system", ""))
+    if counted is not None and not any(role.role in {"devices", "nodes", "nodes_x_devices"} for role in found.roles):
+        held["devices"] = counted
     _of_context(options, extra, (variant, *label), context)
     if extra:
         options["extra"] = extra

@@ -75,7 +75,8 @@ def _why(role: str, found: Columns) -> str:
 def nothing_claimed(draft: Drafting) -> tuple[str, str]:
     """Return what is wrong with tables of which no number is claimed, and what to do about it."""
     todo = "say what the columns hold with --map roles.yaml"
-    unread = [text for text in draft.unused if ": not read as" in text or text.endswith(": left out")]
+    ends = (": left out", "nothing is claimed", "that it is a speed-up of")
+    unread = [text for text in draft.unused if ": not read as" in text or text.endswith(ends)]
     if unread:
         cells = "; ".join(unread[:MOST_CELLS])
         what = f"columns of its tables hold measured numbers by their headings, and no cell of them is read: {cells}"

@@ -6,6 +6,8 @@ import re
 
 _ENGLISH = (
     # the longer before what they hold
+    *(("优化前", "before"), ("优化后", "optimized"), ("原始", "original"), ("基线", "baseline")),
+    *(("吞吐倍率", "throughput speedup"), ("提升倍数", "speedup")),
     *(("混合精度", "mixed precision"), ("吞吐量", "throughput"), ("吞吐", "throughput"), ("加速比", "speedup")),
     *(("批次大小", "batch size"), ("批量大小", "batch size"), ("批大小", "batch size"), ("单步耗时", "step time")),
     *(("训练时间", "training time"), ("推理时间", "inference time"), ("耗时", "time"), ("时间", "time")),

@@ -205,3 +205,51 @@ def test_blank_cells_of_groups_continue_those_above():
     arms = read(table(head, *rows)).value["arms"].values()
     held = [(arm["options"].get("model"), arm["options"]["extra"].get("Task")) for arm in arms]
     assert held == [("A", "qa"), ("A", "qa"), ("A", "math"), ("B", None), (None, None)]
+
+
+def test_a_column_of_one_unit_is_not_said_to_have_different_ones():
+    draft = read(table("| Model | Latency (ms) | Throughput |", "| a | 3 | 4.58% |", "| b | 4 | 4.80% |"))
+    (told,) = [text for text in draft.unused if "Throughput" in text]
+    assert "different units" not in told
+    assert "ratios or shares (%)" in told
+
+
+def test_cells_in_other_scripts_have_their_units():
+    head = "| 阶段 | 原始时间 | 优化后时间 | 加速比 |"
+    draft = read(table(head, "| 探索 | 2小时 | 25分钟 | 4.8x |", "| 训练 | 8小时 | 3小时 | 2.7x |"))
+    held = {(claim["value"], claim.get("unit")) for claim in claims(draft)}
+    assert {("2", "h"), ("25", "min"), ("3", "h")} <= held
+    assert all("base" in claim for claim in claims(draft) if claim["form"] == "ratio")
+
+
+def test_counts_below_a_heading_of_throughput_are_no_rates():
+    draft = of_file("throughput.csv", b"impl,workers,ok,net\na,4,4,927\nb,8,8,1800\n", Path()).draft
+    assert [claim["value"] for claim in draft.value["claims"].values()] == ["927", "1800"]
+
+
+def test_rates_in_cells_below_the_names_of_models():
+    draft = read(
+        table(
+            "| Framework | SD 1.5 | SD XL |",
+            "| PyTorch | 29.5 it/s | 17.1 it/s |",
+            "| __Ours__ | __49.1 it/s__ | untested |",
+        )
+    )
+    assert [(claim["value"], claim["unit"]) for claim in claims(draft)] == [
+        ("29.5", "iterations/s"),
+        ("17.1", "iterations/s"),
+        ("49.1", "iterations/s"),
+    ]
+    assert not draft.unused
+
+
+def test_a_setup_counts_its_devices():
+    draft = read(
+        table(
+            "| Model | Epochs | Time (mins) | Setup |",
+            "| R50 | 88 | 77.2 | 8 x A100 |",
+            "| R18 | 88 | 187.3 | 1 x A100 |",
+        )
+    )
+    assert [arm["devices"] for arm in draft.value["arms"].values()] == [8, 1]
+    assert {claim["scope"] for claim in claims(draft)} == {"training_run"}
