@@ -26,6 +26,7 @@ MODULES = (
     "pytest_benchmark",
     "serving",
     "table",
+    "vllm_offline",
 )
 
 

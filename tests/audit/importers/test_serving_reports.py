@@ -107,7 +107,7 @@ class TestHonest:
         path = tmp_path / "nightly.json"
         path.write_text(json.dumps([people]))
         ((_, draft),) = drafts(str(path), None, plugins=False, jobs=1)
-        assert draft.unused == ["Total input tokens", "Total output tokens"]
+        assert draft.unused == ("Total input tokens", "Total output tokens")
 
     def test_raw_times_of_requests_are_requests(self, tmp_path):
         few = detailed()
