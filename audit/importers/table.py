@@ -20,6 +20,10 @@ A table whose rows are the epochs or steps of one training, as in a model card, 
 a heading with `train`, `val` or `test` names the split, and of the metrics outside the training data the last value is
 claimed.
 
+What heading, row or caption calls expected, planned or estimated is claimed as projected, what they call theoretical as
+derived, and a target is claimed by nobody. A precision in one heading holds for its column, that of a caption not for
+another framework or the baseline. Blank cells of the first columns continue the names above them.
+
 A row whose column `State` or `Status` says that its run crashed, was killed or has not finished is not claimed. Every
 other row becomes an arm, one for each precision that the headings name. A claim is made for every measured number, and
 for a ratio only where the table prints one: a speed-up is relative to the column or row that its heading or the caption
