@@ -1,15 +1,16 @@
 """Hugging Face Trainer: `trainer_state.json`, `all_results.json`, `train_results.json`, `eval_results.json`.
 
 The run becomes one arm; of a folder, these files together (and `predict_results.json`), as the Trainer leaves them in
-its output folder. The states of its checkpoints are earlier ones of the same run. Its time and its training throughput
-are claimed as printed, and so are the metrics of the last evaluation, or of the best checkpoint where the results print
-those; the log gives the curve. Where two files print one number differently, both are kept beside each other. Whether
-the evaluated split is a validation or a test set the files do not say, so it stays unlabelled; `predict_` names the
-test split. `eval_samples` counts sequences, blocks or windows, as the data set has them: it is taken for the examples
-of an accuracy only where that is a whole number of them. Neither do the files state seed, precision or hardware: those
-stand in `training_args.bin`, a pickle, which is never opened, or on the model card. `train_samples_per_second` follows
-from steps times batch, or from the size of the data set times epochs, over the whole run time; it is not a measured
-rate of steps.
+its output folder, with the hyperparameters and versions of the model card (`README.md`) beside them. The states of its
+checkpoints are earlier ones of the same run. Its time and its training throughput are claimed as printed, and so are
+the metrics of the last evaluation, or of the best checkpoint where the results print those; the log gives the curve.
+Where two files print one number differently, both are kept beside each other. Whether the evaluated split is a
+validation or a test set the files do not say, so it stays unlabelled; `predict_` names the test split. `eval_samples`
+counts sequences, blocks or windows, as the data set has them: it is taken for the examples of an accuracy only where
+that is a whole number of them. Neither do the files state seed, precision or hardware: those stand in
+`training_args.bin`, a pickle, which is never opened, or on the model card. `train_samples_per_second` follows from
+steps times batch, or from the size of the data set times epochs, over the whole run time; it is not a measured rate of
+steps.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ...rules.facts.proportions_of_examples import attainable, printed_share, te
 from ...rules.forensics.same_quantity_two_values import BEST
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
+from .hf_model_card import draft_card, is_card
 from .interface import Field, Importer, Signature, Together
 from .records import Record, claim, metric, quality_claim, records
 
@@ -35,7 +37,7 @@ FIELDS = (
         "performance, claims",
         "the last only where the first is absent",
     ),
-    Field("eval_samples_per_second", "performance, claims", "mode: inference"),
+    Field("eval_samples_per_second", "performance, claims", "mode: inference; n: how often the log holds it"),
     Field(
         "log_history[].{step, epoch, eval_*, loss}",
         "trials.run.evaluations",
@@ -48,6 +50,11 @@ FIELDS = (
     Field("train_samples", "splits.train.examples"),
     Field("eval_samples, predict_samples", "quality.examples", "where the accuracy is a share of them"),
     Field("total_flos, eval_gen_len", "options.extra"),
+    Field(
+        "README.md: train_batch_size, total_train_batch_size, num_devices, seed, versions",
+        "options, devices, software.packages",
+        "of a folder",
+    ),
 )
 TIMES = (
     "runtime",
@@ -74,7 +81,8 @@ def read(file: Handed) -> Draft:
 
 
 def read_together(files: tuple[Handed, ...]) -> Draft:
-    """Return the submission of the files of one run's output folder."""
+    """Return the submission of the files of one run's output folder, its model card among them."""
+    cards, files = tuple(filter(is_card, files)), tuple(file for file in files if not is_card(file))
     found = [(file, record) for file in files for record in _record(file)]
     states = [item for item in found if "log_history" in item[1].value]
     state = max(states, key=lambda item: (-item[0].name.count("/"), item[1].whole("global_step") or 0), default=None)
@@ -85,10 +93,12 @@ def read_together(files: tuple[Handed, ...]) -> Draft:
     draft = Drafting(f"Hugging Face Trainer, {title}")
     draft.unused += [f"{file.name}: an earlier state of the same run" for file, _ in states if file is not main]
     _draft(draft, state[1] if state is not None else None, results)
-    done = draft.done(main, *(file for file in files if file is not main))
-    if len(files) == 1:
+    for card in cards:
+        draft_card(draft, ARM, card)
+    done = draft.done(main, *(file for file in (*files, *cards) if file is not main))
+    if len(files) + len(cards) == 1:
         return done
-    listing = "".join(f"{file.sha256}  {file.name}\n" for file in files)
+    listing = "".join(f"{file.sha256}  {file.name}\n" for file in (*files, *cards))
     return replace(done, listing=listing.encode())
 
 
@@ -163,7 +173,9 @@ def _rates(draft: Drafting, results: list[Record], log: list[Record], used: set[
         ):
             continue
         held = [entry for entry in (*results, *log) if entry.real(field) is not None]
-        if held and metric(draft, held[0], ARM, field, (field,), told):
+        often = sum(entry.real(field) is not None for entry in log)
+        counted = {"n": {"unit": "iteration", "completed": often}} if field.startswith("eval") and often > 1 else {}
+        if held and metric(draft, held[0], ARM, field, (field,), {**told, **counted}):
             kept: dict[str, Any] = {"mode": "inference" if field.startswith("eval") else "training"}
             if told["quantity"] == "rate":
                 kept |= {"purpose": "hardware_throughput"} | ({"work": "samples"} if "samples" in field else {})
@@ -288,5 +300,5 @@ IMPORTER = Importer(
     ),
     fields=FIELDS,
     read=read,
-    together=Together(_place, read_together),
+    together=Together(_place, read_together, is_card),
 )

@@ -45,10 +45,12 @@ class Together(Struct, frozen=True):
     Attributes:
         place: from a file's path to the folder that its report is; files with one such folder belong together.
         read: from several files of one report, in the order of their paths, to one draft.
+        beside: whether a file of another format tells of the report in whose folder it lies.
     """
 
     place: Callable[[str], str]
     read: Callable[[tuple[Handed, ...]], Draft]
+    beside: Callable[[Handed], bool] | None = None
 
 
 class Importer(Struct, frozen=True):

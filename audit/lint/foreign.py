@@ -20,6 +20,10 @@ from .collect import SUFFIXES, Found
 from .unread import beside_results, in_layout, is_loadgens, not_taken
 
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
+TOOLS = (
+    "give the report of a tool that is read (`dlaudit import --list` names them), or write its numbers as a table "
+    'whose headings name quantity and unit, or as a submission that begins with "dlaudit": "submission/1"'
+)
 OTHERS = "leave --from away; `dlaudit import --list` names the importers"
 WRITE = (
     "write the claimed numbers as a table (Markdown, HTML, CSV, TSV) whose headings name quantity and unit, "
@@ -63,7 +67,9 @@ def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserErro
                 return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
             if Path(file.name).suffix.lower() not in SUFFIXES:
                 return UserError(f"{what}: no table of a kind that is read is in it", WRITE, file.name)
-        return UserError(what, OURS if chosen is None else OTHERS, file.name)
+        of_a_tool = file.json is not None or bool(file.json_lines)
+        ours = TOOLS if of_a_tool else OURS
+        return UserError(what, ours if chosen is None else OTHERS, file.name)
     lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
     return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)
 
@@ -134,17 +140,29 @@ def _of_logs(tree: Tree, paths: list[str], importer: Importer, jobs: int) -> lis
 def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, Handed]]) -> Iterable[Found]:
     """Yield the draft of each report, and at the end of those that are read together."""
     parts: dict[tuple[str, str], tuple[Together, list[Handed]]] = {}
-    for path, (reader, file) in reports.items():
+    for path, (own, file) in reports.items():
+        reader = _owner(path, own, file, reports)
         if reader.together is None:
             yield _found(file.name, Path(file.name).parent, reader.read(file))
         else:
-            key = (reader.name, reader.together.place(path))
+            place = path.rpartition("/")[0] if reader is not own else reader.together.place(path)
+            key = (reader.name, place)
             parts.setdefault(key, (reader.together, []))[1].append(file)
     for (_, place), (together, files) in parts.items():
         # the draft of a single file has its name
         name = tree.shown(place).rstrip("/") if len(files) > 1 else files[0].name
         folder = Path(name) if len(files) > 1 else Path(name).parent
         yield _found(name, folder, together.read(tuple(files)))
+
+
+def _owner(path: str, own: Importer, file: Handed, reports: Mapping[str, tuple[Importer, Handed]]) -> Importer:
+    """Return the importer of the report that a file tells of, where it lies in the folder of one; else its own."""
+    folder = path.rpartition("/")[0]
+    for other, (reader, _) in reports.items():
+        part = reader.together if reader is not own else None
+        if part is not None and part.beside is not None and part.place(other) == folder and part.beside(file):
+            return reader
+    return own
 
 
 def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:

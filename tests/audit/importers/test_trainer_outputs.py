@@ -166,3 +166,52 @@ def test_predictions_are_of_the_test_split_and_lengths_are_no_quality():
 def test_a_file_of_predictions_alone_is_read():
     report = {"predict_accuracy": 0.9, "predict_runtime": 1.0, "predict_samples_per_second": 9.0}
     assert single(report).value["claims"]["quality-predict-accuracy"]["value"] == "0.9"
+
+
+CARD = """---
+tags:
+- generated_from_trainer
+---
+# net
+### Training hyperparameters
+- learning_rate: 5e-05
+- train_batch_size: 8
+- seed: 42
+- num_devices: 4
+### Training results
+| Training Loss | Epoch | Step | Validation Loss | Accuracy |
+|:---:|:---:|:---:|:---:|:---:|
+| No log | 1.0 | 500 | 0.31 | 0.88 |
+### Framework versions
+- Transformers 4.25.1
+- Pytorch 1.13.0+cu116
+"""
+
+
+def test_the_model_card_belongs_to_the_run_in_whose_folder_it_lies(tmp_path):
+    path = folder(tmp_path, trainer_state=state(), eval_results=EVAL, config={"a": 1})
+    (path / "README.md").write_text(CARD)
+    run = arm(path)
+    assert {name: run["options"][name] for name in ("per_device_batch", "seed")} == {"per_device_batch": 8, "seed": 42}
+    assert run["options"]["extra"]["learning_rate"] == "5e-05"
+    assert run["devices"] == 4
+    assert run["software"]["packages"] == {"transformers": "4.25.1", "pytorch": "1.13.0+cu116"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CARD.replace("- generated_from_trainer", ""),
+        CARD + "\n| GPU | images/s |\n|---|---|\n| A100 | 512.0 |\n| H100 | 900.0 |\n",
+    ],
+)
+def test_a_readme_with_claims_of_its_own_is_a_report_of_its_own(tmp_path, text):
+    path = folder(tmp_path, trainer_state=state())
+    (path / "README.md").write_text(text)
+    assert len(collect([str(path)])) == 2
+
+
+def test_how_often_an_evaluation_was_timed_is_counted_in_the_log(tmp_path):
+    run = arm(folder(tmp_path, trainer_state=state()))
+    assert run["performance"]["eval_samples_per_second"]["n"] == {"unit": "iteration", "completed": 3}
+    assert "n" not in run["performance"]["train_runtime"]
