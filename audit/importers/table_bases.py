@@ -6,17 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from ...rules.facts.numbers import Span, span
 from ...rules.facts.per_second import says_each, times_over
-from ...rules.facts.performance import more_is_better
-from ...rules.facts.ratios import gain, read_ratio
-from .table_arms import Series
-from .table_cells import Number
-from .table_estimated import MEANS, aggregated, allows, interval_of
-from .table_pairs import SLACK, TIMED
-from .table_ratio_words import BASELINES, OURS, SUMMARY, Identity, Relation, identity, names_baseline, relation, words
-from .table_roles import COUNTS, Role, precision_of
-from .table_series import NONE, Columns
+from .table_estimated import MEANS
+from .table_pairs import TIMED
+from .table_ratio_view import Place, Ratios, Reading, estimated, fit, gives, levels_of
+from .table_ratio_words import BASELINES, OURS, SUMMARY, names_baseline, words
+from .table_roles import COUNTS, Role, precision_of, without_variant
+from .table_series import NONE
 
 MOST_BASES = 50
 NOT_RUN = frozenset({"oom", "oot", "out of memory", "fail", "failed", "crash", "crashed", "timeout", "dnf", "error"})
@@ -27,69 +23,6 @@ _SAME = {
     "latency": {"time", "latency", "runtime"},
     "flops": {"flops", "tflops", "utilization"},
 }
-Place = tuple[int, int]
-"""A cell: its row and its column."""
-
-
-class Ratios(Struct, frozen=True):
-    """A column of ratios in its table.
-
-    Attributes:
-        index: the column.
-        columns: the columns of the table.
-        every: its series, by variant.
-        told: the ratio of each row that prints one.
-        identity: what each row is.
-        relation: what its heading and the caption say of it.
-        changes: whether its percentages are changes: signed, or 0 % at a base.
-        aggregated: whether each is an average or an extreme of several ratios.
-    """
-
-    index: int
-    columns: Columns
-    every: Mapping[str, Series]
-    told: Mapping[int, Number]
-    identity: Identity
-    relation: Relation
-    changes: bool
-    aggregated: bool
-
-    @property
-    def role(self) -> Role:
-        """What the column holds."""
-        return self.columns.roles[self.index]
-
-    def unit_rows(self) -> list[int]:
-        """Return the rows whose ratio says that they are what others are relative to."""
-        return [row for row, value in self.told.items() if self._is_one(value)]
-
-    def _is_one(self, value: Number) -> bool:
-        if value.qualifier is not None:
-            return False
-        percent = value.unit.startswith("%")
-        return float(value.printed) == (0 if percent and self.changes else 100 if percent else 1)
-
-    def measured(self, at: Place) -> tuple[str, str] | None:
-        """Return the number of a cell with its unit, as its arm has it."""
-        series = self.every.get(self.columns.roles[at[1]].variant)
-        arm = series.arms.get(at[0]) if series is not None else None
-        return arm.values.get(at[1]) if arm is not None else None
-
-
-class Reading(Struct, frozen=True):
-    """One way to read a column of ratios.
-
-    Attributes:
-        subject: the column whose numbers it is of.
-        bases: the cell that each row is relative to.
-        stated: the rows for which the table says so.
-        kind: how it was found.
-    """
-
-    subject: int
-    bases: Mapping[int, Place]
-    stated: frozenset[int]
-    kind: str
 
 
 class Meant(Struct, frozen=True):
@@ -100,23 +33,14 @@ class Meant(Struct, frozen=True):
         is_sure: whether it can be of no other column.
         bases: the cell that each row is relative to; a row without one is relative to what the table does not say.
         are_bases: the rows that others are relative to, which claim nothing.
+        levels: the rows whose percentage is a level of its base: 44 % is 0.44 times as much.
     """
 
     subject: int
     is_sure: bool
     bases: Mapping[int, Place]
     are_bases: frozenset[int]
-
-
-def ratios(columns: Columns, every: Mapping[str, Series], index: int, caption: str) -> Ratios:
-    """Return a column of ratios as its table shows it."""
-    cells = [row[index].text for row in columns.grid.rows]
-    told = {n: value for n in range(len(cells)) if (value := columns.number(n, index)) is not None}
-    percents = [n for n, value in told.items() if value.unit.startswith("%")]
-    changes = any(cells[n].lstrip().startswith("+") or float(told[n].printed) == 0 for n in percents)
-    known = relation(columns.grid.header[index].text, caption)
-    whole = aggregated(columns.grid.header[index].text, f"{caption}. {columns.grid.below}")
-    return Ratios(index, columns, every, told, identity(columns.grid, columns.roles), known, changes, whole)
+    levels: frozenset[int] = frozenset()
 
 
 def meant(view: Ratios) -> Meant | None:
@@ -139,16 +63,17 @@ def meant(view: Ratios) -> Meant | None:
     named = _may_be_of(view, best.subject)
     ones = frozenset(view.unit_rows()) if best.kind != "said" else frozenset()
     for row in missing:
-        told = (row in best.stated and named and not view.aggregated) or usual
+        told = (row in best.stated and named and not (view.aggregated or view.vague)) or usual
         if told and row not in ones and not _otherwise(view, best, row, scored):
             sure.add(row)
-    sure -= {row for row in sure if _estimated(view, best, row)}
+    sure -= {row for row in sure if estimated(view, best, row)}
     sure |= {row for row in best.stated if _not_run(view, best.bases[row]) and view.measured((row, best.subject))}
     if not sure and not named:
         return None
     rows = {best.bases[row][0] for row in sure} - sure
     is_sure = bool(sure) or len(subjects) == 1
-    return Meant(best.subject, is_sure, {row: best.bases[row] for row in sure}, frozenset(rows))
+    bases = {row: best.bases[row] for row in sure}
+    return Meant(best.subject, is_sure, bases, frozenset(rows), frozenset(levels_of(view, best.subject, bases)))
 
 
 def _may_be_of(view: Ratios, subject: int) -> bool:
@@ -210,7 +135,7 @@ def _of_columns(view: Ratios, subject: int, rows: list[int]) -> Iterator[Reading
     same = [
         i
         for i, other in enumerate(roles)
-        if (other.role, other.stem) == (told.role, told.stem) and other.variant != told.variant
+        if (other.role, _stem(other)) == (told.role, _stem(told)) and other.variant != told.variant
         if times_over(other.unit, told.unit) is not None
     ]
     bases = [i for i in same if role.base is None or roles[i].variant == role.base]
@@ -226,6 +151,12 @@ def _of_columns(view: Ratios, subject: int, rows: list[int]) -> Iterator[Reading
         yield Reading(subject, {n: (n, base) for n in rows}, frozenset(rows if told_so else ()), kind)
 
 
+def _stem(role: Role) -> str:
+    """Return the heading of a column without its precision; nothing where it names nothing else."""
+    bare, _ = without_variant(role.stem)
+    return "" if role.stem == role.role or (bare == role.stem and precision_of(bare)) else bare
+
+
 def _named_rows(view: Ratios, rows: list[int]) -> list[int]:
     """Return the rows that the words of the base name: by a whole cell, else by its words."""
     named = view.relation.base
@@ -238,7 +169,7 @@ def _of_units(view: Ratios, subject: int, rows: list[int], numbered: list[int]) 
     """Yield the readings against rows that print 1, or nothing, as their own ratio."""
     units = [n for n in view.unit_rows() if n in rows]
     column = view.columns.grid.rows
-    dashes = [n for n in numbered if n not in view.told and column[n][view.index].text.casefold() in NONE]
+    dashes = [n for n in numbered if n not in view.told and _says_nothing(column[n][view.index].text)]
     for found, kind in ((units, "unit"), (dashes, "dash")):
         named = [n for n in found if names_baseline(view.identity.rows[n])]
         for bases in (found, named) if named and named != found else (found,):
@@ -246,6 +177,10 @@ def _of_units(view: Ratios, subject: int, rows: list[int], numbered: list[int]) 
                 yield _of_rows(view, subject, rows, bases, kind)
         if 1 < len(found) <= MOST_BASES:
             yield _of_rows(view, subject, rows, found[:1], kind)
+
+
+def _says_nothing(text: str) -> bool:
+    return text.casefold().replace("—", "-").replace("–", "-") in NONE
 
 
 def _of_rows(view: Ratios, subject: int, rows: list[int], bases: list[int], kind: str) -> Reading:
@@ -305,38 +240,10 @@ def _fits(view: Ratios, reading: Reading) -> tuple[list[int], list[int]]:
     fitting: list[int] = []
     missing: list[int] = []
     for row, base in reading.bases.items():
-        fits = _fit(view, row, reading.subject, base)
+        fits = fit(view, row, reading.subject, base)
         if fits is not None:
             (fitting if fits else missing).append(row)
     return fitting, missing
-
-
-def _fit(view: Ratios, row: int, subject: int, base: Place) -> bool | None:
-    found = _gain_of(view, row, subject, base)
-    return None if found is None else _told(view, row, *found)
-
-
-def _gain_of(view: Ratios, row: int, subject: int, base: Place) -> tuple[Span, bool] | None:
-    """Return the gain of a row over a base, and whether less is better; None where they are in units of two kinds."""
-    new, old = view.measured((row, subject)), view.measured(base)
-    scale = times_over(old[1], new[1]) if new is not None and old is not None else None
-    if new is None or old is None or scale is None:
-        return None
-    more = more_is_better(view.columns.roles[subject].role, new[1]) is not False
-    found = gain(span(new[0]), span(old[0]) * Span(scale, scale), more)
-    return (found, not more) if found is not None else None
-
-
-def _gives(view: Ratios, row: int, new: str, old: str, more: bool) -> bool | None:
-    found = gain(span(new), span(old), more)
-    return None if found is None else _told(view, row, found, not more)
-
-
-def _told(view: Ratios, row: int, gained: Span, down: bool) -> bool:
-    """Whether the ratio that a row prints is a gain."""
-    told = view.told[row]
-    read = read_ratio(span(told.printed, told.qualifier), told.unit.startswith("%"), down, view.changes)
-    return any(reading.widened(SLACK).meets(gained) for reading in read)
 
 
 def _otherwise(
@@ -356,22 +263,9 @@ def _otherwise(
             left, right = view.columns.number(*new), view.columns.number(*old)
             if left is None or right is None or float(left.printed) <= 0 or float(right.printed) <= 0:
                 continue
-            if any(_gives(view, row, left.printed, right.printed, more) for more in (True, False)):
+            if any(gives(view, row, left.printed, right.printed, more) for more in (True, False)):
                 return True
     return False
-
-
-def _estimated(view: Ratios, reading: Reading, row: int) -> bool:
-    """Whether the interval that a row prints for its ratio allows what its two numbers give, and the ratio does not."""
-    interval = interval_of(view.columns.grid, row, view.told[row])
-    found = _gain_of(view, row, reading.subject, reading.bases[row])
-    if interval is None or found is None:
-        return False
-    gained, down = found
-    told = view.told[row]
-    percent = told.unit.startswith("%")
-    own = allows(span(told.printed, told.qualifier), gained, percent, down, view.changes)
-    return not own and allows(interval, gained, percent, down, view.changes)
 
 
 def _not_run(view: Ratios, base: Place) -> bool:

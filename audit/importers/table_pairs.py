@@ -12,6 +12,7 @@ from ...rules.facts.ratios import gain, read_ratio
 from .table_cells import number
 from .table_grids import Grid
 from .table_ratio_words import BASELINES, OURS, SUMMARY, relation, words
+from .table_relative import relative
 from .table_roles import Role
 
 TIMED = {"rate", "time", "latency", "flops"}
@@ -19,11 +20,13 @@ SLACK = 0.01
 LEAST = 2
 """Rows of which all must fit, where no word says that one column is the base of another."""
 MOST_ALIKE = 8
+_GAINS = {"reduction", "uplift", "boost", "saving", "savings", "faster", "slower", "latency", "time", "runtime"}
 Pair = tuple[int, int]
 
 
 def paired(roles: list[Role], grid: Grid) -> list[Role]:
     """Return the roles with columns as variants of one quantity, where a speed-up beside them is of two of them."""
+    roles = relative(roles, grid)
     for index, role in enumerate(roles):
         if role.role != "speedup":
             continue
@@ -33,6 +36,10 @@ def paired(roles: list[Role], grid: Grid) -> list[Role]:
                 continue
             base, subject = pair
             names = {i: roles[i].variant or roles[i].stem for i in alike}
+            if len(set(names.values())) < len(alike):  # "Mixed precision" beside "Mixed precision XLA"
+                names = {
+                    i: f"{name} {'' if roles[i].stem == name else roles[i].stem}".strip() for i, name in names.items()
+                }
             named = {i: replace(roles[i], variant=name, stem=roles[i].role) for i, name in names.items()}
             roles = [named.get(i, each) for i, each in enumerate(roles)]
             roles[index] = replace(role, base=names[base], variant=names[subject] if subject is not None else "", of="")
@@ -59,7 +66,7 @@ def _pair(roles: list[Role], grid: Grid, index: int, alike: tuple[int, ...]) -> 
     """Return the base and the subject of a speed-up: as its heading names them, as theirs do, or as its numbers fit."""
     role = roles[index]
     told = relation(grid.header[index].text, "")
-    base, of = (words(role.base), words(role.variant)) if role.base else (told.base, told.of)
+    base, of = (words(role.base), words(role.variant)) if role.base else (told.base, told.of - _GAINS)
     found = _one(roles, alike, base)
     if found is not None:
         rest = tuple(i for i in alike if i != found)

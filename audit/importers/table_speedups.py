@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from .draft import Drafting
 from .table_arms import Arm, Series, scope_of
-from .table_bases import Meant, Place, is_summary, meant, ratios
+from .table_bases import Meant, is_summary, meant
 from .table_claims import common, mode_of, put_claim
+from .table_ratio_view import Place, ratios
 from .table_roles import precision_of
 from .table_series import Columns
+from .table_units import shifted
 
 _WITHOUT_END = {"∞", "inf", "infinite", "infinity", "∞x", "∞×"}
 
@@ -39,6 +43,8 @@ def claim_speedups(draft: Drafting, file: str, every: dict[str, Series]) -> None
                     _name(draft, columns, index, "the ratios of its averages are not those of one pair of numbers")
                 else:
                     _claim(draft, file, every, said, (row, index))
+            elif row not in said.are_bases and number is not None:
+                _name(draft, columns, index, "a change below zero, or none, is not claimed")
 
 
 def _name(draft: Drafting, columns: Columns, index: int, why: str) -> None:
@@ -57,9 +63,12 @@ def _claim(draft: Drafting, file: str, every: dict[str, Series], said: Meant, at
     arm = series.arms.get(row)
     if arm is None or value is None:
         return
+    percent = value.unit.startswith("%") and row not in said.levels
+    if value.unit.startswith("%") and not percent:
+        value = replace(value, printed=shifted(value.printed, -2))
     claim = common(series, arm, index, cell.text) | {
         "value": value.printed,
-        "unit": "%" if value.unit.startswith("%") else "x",
+        "unit": "%" if percent else "x",
         "quantity": told.role,
         "form": "ratio",
         "scope": scope_of(told),

@@ -170,3 +170,75 @@ def test_other_configurations_are_no_base_of_an_efficiency(tmp_path):
 def test_one_ladder_beside_another_has_its_own_base(tmp_path):
     rows = ("1 | a | 100 | 100%", "2 | a | 190 | 95%", "1 | b | 50 | 100%", "2 | b | 98 | 98%")
     assert found(tmp_path, table("GPUs | Kind | samples/s | Scaling efficiency", *rows), {"F05", "F06"}) == []
+
+
+VERSUS = {
+    "factors over a named baseline": (
+        table("Optimization | tokens/s | vs baseline", "baseline | 500 | 1x", "fused | 1000 | 2x", "int8 | 2000 | 4x"),
+        ("1000 | 2x", "1000 | 9x"),
+    ),
+    "levels over a row that the heading names": (
+        table("Level | Latency (ms) | tokens/s | vs -O2", "-O0 | 18 | 444 | 44%", "-O1 | 12 | 667 | 67%",
+              "-O2 | 8 | 1000 | 100%", "-O3 | 8 | 1000 | 100%"),
+        ("44%", "69%"),
+    ),
+    "changes beside what was not measured": (
+        table("Config | tok/sec | vs 12x1 | Peak mem (MiB)", "12x1 | 642 | +0.0% | 0.5", "2x5 | 839 | +30.7% | 0.6",
+              "1x10 | 804 | +25.2% | 0.7", "4x3 | 706 | +10.0% | 0.7"),
+        ("+10.0%", "+90.0%"),
+    ),
+    "a reduction between two columns": (
+        table("Rows | Before (us) | After (us) | Latency reduction", "1 | 17.237 | 11.674 | 32.28%",
+              "4 | 28.604 | 15.087 | 47.26%", "8 | 33.041 | 22.801 | 30.99%"),
+        ("47.26%", "57.26%"),
+    ),
+    "faster by per cent": (
+        table("Batch | Before (ms) | After (ms) | Improvement", "32 | 1.835 | 0.339 | **441%** faster",
+              "64 | 3.617 | 0.527 | **586%** faster", "128 | 7.060 | 0.972 | **627%** faster"),
+        ("586%", "986%"),
+    ),
+    "precisions under bare headings": (
+        table("arch | Mixed Precision | Mixed Precision XLA | FP32 | Mixed Precision speedup | XLA speedup",
+              "a | 8277.9 img/s | 9485.2 img/s | 2785.8 img/s | 2.97x | 1.15x",
+              "b | 3151.8 img/s | 4231.4 img/s | 1055.8 img/s | 2.99x | 1.34x",
+              "c | 2168.4 img/s | 3297.4 img/s | 921.4 img/s | 2.35x | 1.52x"),
+        ("2.35x", "4.35x"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VERSUS)
+def test_a_column_of_ratios_needs_no_word_of_speedup(tmp_path, name):
+    text, (right, wrong) = VERSUS[name]
+    assert ratios(text)
+    assert all(base is not None for _, _, base in ratios(text))
+    assert found(tmp_path, text, {"F04"}) == []
+    assert right in text
+    assert len(found(tmp_path, text.replace(right, wrong), {"F04", "F06"})) == 1
+
+
+def test_a_level_of_the_base_is_a_factor():
+    assert ratios(VERSUS["levels over a row that the heading names"][0])[0] == ("0.44", "x", "t1-r3")
+    assert ratios(VERSUS["changes beside what was not measured"][0])[0] == ("30.7", "%", "t1-r1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        table("Method | tokens/s | Memory (GB) | vs baseline", "baseline | 500 | 40 | 1x", "fused | 600 | 10 | 4x"),
+        table("Method | Time (s) | Kept heads | vs baseline", "baseline | 500 | 64 | 100%", "pruned | 300 | 16 | 25%"),
+        table("Method | Latency (ms) | Memory reduction", "baseline | 50 | 0%", "fused | 40 | 30%"),
+        table("Method | Latency (ms) | Token reduction", "baseline | 50 | 0%", "pruned | 40 | 30%"),
+        table("Method | tokens/s | Accuracy vs baseline", "baseline | 500 | 100%", "pruned | 700 | 99%"),
+        table("Backend | Time (s) | % of requests", "a | 5.0 | 100%", "b | 4.0 | 95%"),
+    ],
+)
+def test_ratios_of_something_else_are_not_held_against_speeds(tmp_path, text):
+    assert found(tmp_path, text, {"F04", "F05", "F06"}) == []
+
+
+@pytest.mark.parametrize("heading", ["Paired ratio", "Ratio (paired)", "paired median ratio"])
+def test_a_gain_beside_that_of_pairs_is_one_of_pairs(tmp_path, heading):
+    rows = ("a | 78.119 | 74.578 | 0.9542x | 4.58%", "b | 40.000 | 35.000 | 0.8701x | 12.99%")
+    text = table(f"Case | Before (ms) | After (ms) | {heading} | Latency reduction", *rows)
+    assert found(tmp_path, text, {"F04", "F06"}) == []
