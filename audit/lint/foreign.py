@@ -98,13 +98,14 @@ def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | No
     in_force = (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
     whole = [importer for importer in in_force if importer.read_folder is not None]
     single = [importer for importer in in_force if importer.read_folder is None]
+    for entry in tree.entries if whole else ():
+        importer = _of_head(tree, entry.path, whole) if in_layout(entry.path) else None
+        if importer is not None:
+            return (replace(_of_results(tree, importer, jobs), unread=beside_results(tree, single)),)
     logs: dict[str, list[str]] = {}
     reports: dict[str, tuple[Importer, Handed]] = {}
     for entry in tree.entries:
         importer = _of_head(tree, entry.path, whole)
-        if importer is not None and in_layout(entry.path):
-            found = _of_results(tree, importer, jobs)
-            return (replace(found, unread=beside_results(tree, single)),)
         if importer is not None:
             logs.setdefault(importer.name, []).append(entry.path)
         elif single and not is_loadgens(entry.path) and (report := _of_entry(tree, entry.path, single)) is not None:
