@@ -24,15 +24,16 @@ What heading, row or caption calls expected, planned or estimated is claimed as 
 derived, and a target is claimed by nobody. A precision in one heading holds for its column, that of a caption not for
 another framework or the baseline. Blank cells of the first columns continue the names above them.
 
-A row whose column `State` or `Status` says that its run crashed, was killed or has not finished is not claimed. Every
-other row becomes an arm, one for each precision that the headings name. A claim is made for every measured number, and
-for a ratio only where the table prints one: a speed-up is relative to the column or row that its heading or the caption
-names (`TF32 to mixed precision`, `vs. exact`, "over the row before"), else to the baseline or the row of 1.00x of its
-group, else to what nearly all numbers of the column fit; a scaling value to the row with fewer devices that agrees in
-every other option column. Where nothing tells, the ratio stays without a base, and is not held against one. A number
-without a unit that cannot be told (a time without one) stays out and is named, as is a cell that cannot be read, and a
-column of which no number is claimed. A rate or time of 0 was not measured. What a column holds beyond that is kept as a
-free option of the row. Tables without a measured number (features, hardware) make no claim.
+A table whose columns or rows are the statistics of one quantity (count, mean, p50, stdev) is one number with its
+summary. A row whose column `State` or `Status` says that its run crashed, was killed or has not finished is not
+claimed. Every other row becomes an arm, one for each precision that the headings name. A claim is made for every
+measured number, and for a ratio only where the table prints one: a speed-up is relative to the column or row that its
+heading or the caption names (`TF32 to mixed precision`, `vs. exact`, "over the row before"), else to the baseline or
+the row of 1.00x of its group, else to what nearly all numbers of the column fit; a scaling value to the row with fewer
+devices that agrees in every other option column. Where nothing tells, the ratio stays without a base, and is not held
+against one. A number without a unit that cannot be told (a time without one) stays out and is named, as is a cell that
+cannot be read, and a column of which no number is claimed. A rate or time of 0 was not measured. What a column holds
+beyond that is kept as a free option of the row. Tables without a measured number (features, hardware) make no claim.
 
 A `roles.yaml` gives columns by their headings, each a role or a map:
 
@@ -59,6 +60,7 @@ from .table_roles import precision_of
 from .table_scaling import claim_scaling, label_of
 from .table_series import NONE, Columns, row_of
 from .table_speedups import claim_speedups
+from .table_statistics import draft_statistics
 from .table_surroundings import tables_of
 from .table_unread import dropped_columns, nothing_claimed, unread_cells
 
@@ -107,7 +109,10 @@ def read(file: Handed) -> Draft:
         _guesses(draft, found)
         if any(role.role == "seed" for role in found.roles):
             _seeds(draft, file.name, found, surroundings, position)
-        elif not draft_epochs(draft, file.name, found, position):
+        elif not (
+            draft_epochs(draft, file.name, found, position)
+            or draft_statistics(draft, file.name, found, surroundings, position)
+        ):
             _table(draft, file.name, found, surroundings, position)
     for name in sorted(set(file.roles.told) - headings):
         raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)

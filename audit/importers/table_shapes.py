@@ -96,7 +96,8 @@ def _turned(grid: Grid) -> Grid:
     if not kept or (compared and len(kept) < 2) or any(_closed(grid.header[i].text) for i in kept):
         return grid
     down = [(_with_unit(row, units), row) for row in grid.rows if any(cell.text for cell in row[1:])]
-    if _SETTINGS.search(first.text) or not _are_quantities([cell.text for cell, _ in down], first.text, across):
+    stated = bool(units) and bool(_OF_METRICS.fullmatch(first.text.casefold()))
+    if _SETTINGS.search(first.text) or not _are_quantities([cell.text for cell, _ in down], first.text, across, stated):
         return grid
     corner = "" if _OF_METRICS.fullmatch(first.text.casefold()) else first.text
     if all(precision_of(grid.header[i].text) for i in kept):
@@ -110,13 +111,16 @@ def _turned(grid: Grid) -> Grid:
     return replace(grid, header=header, rows=rows, left_out=(*grid.left_out, *said))
 
 
-def _are_quantities(headings: list[str], corner: str, across: list[Cell]) -> bool:
-    """Whether what stands in the first column reads as headings: half of it, and two of them, or one over a scale."""
+def _are_quantities(headings: list[str], corner: str, across: list[Cell], stated: bool) -> bool:
+    """Whether what stands in the first column reads as headings: half of it, and two of them, or one over a scale.
+
+    One suffices, too, where the heading says that these are metrics, and a column gives their units.
+    """
     roles = [_read(heading) for heading in headings]
     known = sum(role != "extra" for role in roles)
     own = _read(corner)
     scale = own != "extra" and all(number(cell.text) is not None for cell in across)
-    least = 1 if scale else 2
+    least = 1 if scale or stated else 2
     return (
         own not in (*VALUES, *RATIOS) and any(role in VALUES for role in roles) and known >= max(least, len(roles) / 2)
     )
