@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...rules.facts.numbers import Span, span
 from ...rules.facts.per_second import times_over
 from ...rules.facts.performance import more_is_better
-from ...rules.facts.ratios import gain, read_ratio
+from ...rules.facts.ratios import SHARES_FROM, gain, read_ratio
 from .table_arms import Series
 from .table_cells import Number
 from .table_estimated import aggregated, allows, interval_of
@@ -146,10 +146,11 @@ def levels_of(view: Ratios, subject: int, bases: Mapping[int, Place]) -> Iterato
             continue
         found = _gain_of(view, row, subject, bases[row]) if row in bases else None
         printed = span(told.printed, told.qualifier)
+        small = printed.high < SHARES_FROM  # others are read as levels as they are printed
         as_change = found is not None and any(
             each.widened(SLACK).meets(found[0]) for each in read_ratio(printed, True, found[1], change=True)
         )
-        if view.levels or (found is not None and not as_change and _told(view, row, *found)):
+        if view.levels or (small and found is not None and not as_change and _told(view, row, *found)):
             yield row
 
 
