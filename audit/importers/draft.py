@@ -107,7 +107,7 @@ class Drafting:
 
     def keep(self, arm: str, name: str, value: object, origin: Origin) -> None:
         """Keep a setting that no field takes among the free options of an arm; what is no single value is left out."""
-        if isinstance(value, str | bool | int | float) and value != "":
+        if name and isinstance(value, str | bool | int | float) and value != "":
             kept = value if not isinstance(value, float) or math.isfinite(value) else str(value)
             big = isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST
             self.put(at("arms", arm, "options", "extra", name[:200]), str(value) if big else kept, origin)

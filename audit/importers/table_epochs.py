@@ -25,6 +25,7 @@ PROGRESS = {
 }
 TRAINER = {"training loss", "epoch", "step", "validation loss"}
 """Headings that the Trainer writes into its model cards: its other columns are of the validation data, too."""
+MOST_ROWS = 10_000
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=train|valid)(?=Loss|Acc)")
 _LOSS = re.compile(r"\bloss\b|\bperplexity\b|\bppl\b")
 _METRIC = re.compile(
@@ -114,7 +115,7 @@ def _is_curve(found: Columns, progress: dict[int, str], metrics: dict[int, str])
     rows = found.grid.rows
     plural = [found.grid.header[index].text.casefold().endswith("s") for index in progress]
     said = any(cell.text and cell.text not in found.guessed for cell in found.grid.header)
-    if len(rows) < 2 or all(plural) or said:
+    if not 2 <= len(rows) <= MOST_ROWS or all(plural) or said:
         return False
     for index in progress:
         values = [number(row[index].text) for row in rows]
@@ -148,7 +149,7 @@ def _evaluations(found: Columns, row: int, progress: dict[int, str], metrics: di
     place: dict[str, Any] = {}
     for index, name in progress.items():
         value = float(number(cells[index].text).printed)  # type: ignore[union-attr]
-        if value >= 0 and (name == "epoch" or value.is_integer()):
+        if 0 <= value < 2**53 and (name == "epoch" or value.is_integer()):
             place[name] = value if name == "epoch" else int(value)
     by_split: dict[str, dict[str, float | None]] = {}
     for index, split in metrics.items():

@@ -10,6 +10,7 @@ from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
 from dlaudit.schemas.errors import UserError
+from dlaudit.schemas.validation import validate
 
 MARKDOWN = (Path(__file__).parent / "fixtures" / "llama-bench" / "markdown" / "report.md").read_text()
 TIMES_NS = (5992874101, 5959608416, 5976935828, 5957614741, 5984353724)
@@ -149,3 +150,9 @@ def test_a_row_with_fewer_fields_than_the_heading_is_not_read(tmp_path):
     with pytest.raises(UserError, match="line 2 has 4 fields, the heading 5"):
         arms(tmp_path, f"{head}\nllama 7B F16,512,0,100.5\n", "a.csv")
     assert len(arms(tmp_path, f"{head}\n{row}\n", "a.csv")[1]) == 1
+
+
+def test_a_column_without_a_heading_is_no_setting(tmp_path):
+    head, row = "model_type,n_prompt,n_gen,,avg_ts", "llama 7B F16,512,0,2048,100.5"
+    draft, _ = arms(tmp_path, f"{head}\n{row}\n", "a.csv")
+    assert not validate("submission", draft.value)

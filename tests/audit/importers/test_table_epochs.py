@@ -115,3 +115,11 @@ def test_a_run_that_did_not_end_well_is_not_claimed(state):
 def test_what_else_is_called_a_state_or_a_failure_keeps_its_row():
     draft = read("| State | Failed | val/acc |", "| Texas | 0 | 0.75 |", "| Ohio | 1 | 0.61 |")
     assert len(draft.value["claims"]) == 2
+
+
+@pytest.mark.parametrize("epoch", ["1e400", "-1", "9" * 39])
+def test_an_epoch_beyond_all_bounds_stays_out(epoch):
+    draft = read(
+        "| Epoch | Val Acc |", f"| {epoch if epoch[0] == '-' else 1} | 0.1 |", f"| {epoch.strip('-')}0 | 0.4 |"
+    )
+    assert len(draft.value["claims"]) <= 2
