@@ -12,7 +12,7 @@ from ...rules.facts.ratios import gain, read_ratio
 from .table_cells import number
 from .table_grids import Grid
 from .table_ratio_words import BASELINES, OURS, SUMMARY, relation, words
-from .table_relative import relative
+from .table_relative import in_percent, relative
 from .table_roles import Role
 
 TIMED = {"rate", "time", "latency", "flops"}
@@ -94,6 +94,7 @@ def _fits(roles: list[Role], grid: Grid, index: int, pair: Pair) -> bool:
     more, fitting = roles[pair[0]].role in {"rate", "flops"}, 0
     for row in grid.rows:
         told, base, new = (number(row[i].text) for i in (index, *pair))
+        told = in_percent(told, grid.header[index].text)
         if told is None or base is None or new is None or any(SUMMARY.search(cell.text.casefold()) for cell in row):
             continue
         scale = times_over(base.unit or roles[pair[0]].unit, new.unit or roles[pair[1]].unit)

@@ -15,10 +15,12 @@ from .table_cells import Number
 from .table_estimated import aggregated, allows, interval_of
 from .table_pairs import SLACK
 from .table_ratio_words import Identity, Relation, identity, relation
-from .table_relative import is_vague
+from .table_relative import in_percent, is_vague
 from .table_roles import Role
 from .table_series import Columns
 
+LEAST_PERCENT = 5.0
+"""A column of per cent without 0 reaches it: smaller numbers alone are factors."""
 Place = tuple[int, int]
 """A cell: its row and its column."""
 
@@ -88,10 +90,19 @@ class Reading(Struct, frozen=True):
     kind: str
 
 
+def _printed(columns: Columns, index: int) -> dict[int, Number]:
+    """Return the ratio of each row that prints one; where all are small, "Speedup (%)" over them is a slip."""
+    told = {n: found for n in range(len(columns.grid.rows)) if (found := columns.number(n, index)) is not None}
+    if not any(float(found.printed) >= LEAST_PERCENT or float(found.printed) == 0 for found in told.values()):
+        return told
+    heading = columns.grid.header[index].text
+    return {n: in_percent(found, heading) or found for n, found in told.items()}
+
+
 def ratios(columns: Columns, every: Mapping[str, Series], index: int, caption: str) -> Ratios:
     """Return a column of ratios as its table shows it."""
     cells = [row[index].text for row in columns.grid.rows]
-    told = {n: value for n in range(len(cells)) if (value := columns.number(n, index)) is not None}
+    told = _printed(columns, index)
     percents = [n for n, value in told.items() if value.unit.startswith("%")]
     changes = any(cells[n].lstrip().startswith("+") or float(told[n].printed) == 0 for n in percents)
     known = relation(columns.grid.header[index].text, caption)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from .table_cells import Number, number
 from .table_grids import Grid
 from .table_roles import Role, precision_of
@@ -20,6 +22,7 @@ _OTHER = re.compile(
     r"memory|\bmem\b|vram|params?\b|size|cost|price|energy|power|watt|joule|utili[sz]ation|compression|sparsity|scaling|"
     r"efficien|peak|overhead|storage|bandwidth|loss|quality|score|error|variance|share|fraction"
 )
+_PERCENT = re.compile(r"(?<![0-9])(?<![0-9] )[%％]|\bper ?cent\b")
 _UNITS = ("x", "×", "%", "times")
 
 
@@ -49,8 +52,16 @@ def _relates(heading: str) -> bool:
 def _are_ratios(grid: Grid, index: int) -> bool:
     """Whether most cells of a column with digits carry x or %."""
     cells = [row[index].text for row in grid.rows if any(sign.isdigit() for sign in row[index].text)]
-    read = [value for text in cells if (value := number(text)) is not None and is_ratio(value)]
+    head = grid.header[index].text
+    read = [value for text in cells if (value := in_percent(number(text), head)) is not None and is_ratio(value)]
     return len(read) * 3 >= len(cells) * 2 and len(read) > 0
+
+
+def in_percent(found: Number | None, heading: str) -> Number | None:
+    """Return the number of a cell, in per cent where its heading says so and the cell nothing else: "Speedup (%)"."""
+    plain = heading.casefold()
+    stated = found is not None and not found.unit and _PERCENT.search(plain) and not re.search(r"×|\bx\b", plain)
+    return replace(found, unit="%") if stated and found is not None else found
 
 
 def is_ratio(value: Number) -> bool:

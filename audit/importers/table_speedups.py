@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from .draft import Drafting
 from .table_arms import Arm, Series, scope_of
 from .table_bases import Meant, is_summary, meant
 from .table_claims import common, mode_of, put_claim
-from .table_ratio_view import Place, ratios
+from .table_ratio_view import Place, Ratios, ratios
 from .table_roles import precision_of
 from .table_series import Columns
 from .table_units import shifted
@@ -34,7 +35,7 @@ def claim_speedups(draft: Drafting, file: str, every: dict[str, Series]) -> None
             found[index] = (view, said)
     for row in range(len(columns.grid.rows)):
         for index, (view, said) in found.items():
-            number = columns.number(row, index)
+            number = view.told.get(row)
             if number is None and columns.grid.rows[row][index].text.casefold().strip() in _WITHOUT_END:
                 line = columns.grid.rows[row][index].line
                 draft.unused.append(f"{columns.grid.rows[row][index].text!r} (line {line}): no number")
@@ -42,7 +43,7 @@ def claim_speedups(draft: Drafting, file: str, every: dict[str, Series]) -> None
                 if is_summary(view, row) and row not in said.bases:
                     _name(draft, columns, index, "the ratios of its averages are not those of one pair of numbers")
                 else:
-                    _claim(draft, file, every, said, (row, index))
+                    _claim(draft, file, view, said, (row, index))
             elif row not in said.are_bases and number is not None:
                 _name(draft, columns, index, "a change below zero, or none, is not claimed")
 
@@ -54,11 +55,11 @@ def _name(draft: Drafting, columns: Columns, index: int, why: str) -> None:
         draft.unused.append(words)
 
 
-def _claim(draft: Drafting, file: str, every: dict[str, Series], said: Meant, at: Place) -> None:
-    row, index = at
+def _claim(draft: Drafting, file: str, view: Ratios, said: Meant, at: Place) -> None:
+    (row, index), every = at, view.every
     columns = next(iter(every.values())).columns
     role, told = columns.roles[index], columns.roles[said.subject]
-    cell, value = columns.grid.rows[row][index], columns.number(row, index)
+    cell, value = columns.grid.rows[row][index], view.told.get(row)
     series = every[told.variant]
     arm = series.arms.get(row)
     if arm is None or value is None:
@@ -88,7 +89,7 @@ def _claim(draft: Drafting, file: str, every: dict[str, Series], said: Meant, at
     put_claim(draft, file, f"{arm.id}-{role.stem or 'speedup'}", claim, cell, value)
 
 
-def _against(claim: dict[str, Any], every: dict[str, Series], at: Place, said: Meant) -> None:
+def _against(claim: dict[str, Any], every: Mapping[str, Series], at: Place, said: Meant) -> None:
     """Name the base of a speed-up: the other column of its row, or another row of its column."""
     row, index = at
     columns = next(iter(every.values())).columns

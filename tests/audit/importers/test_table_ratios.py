@@ -242,3 +242,13 @@ def test_a_gain_beside_that_of_pairs_is_one_of_pairs(tmp_path, heading):
     rows = ("a | 78.119 | 74.578 | 0.9542x | 4.58%", "b | 40.000 | 35.000 | 0.8701x | 12.99%")
     text = table(f"Case | Before (ms) | After (ms) | {heading} | Latency reduction", *rows)
     assert found(tmp_path, text, {"F04", "F06"}) == []
+
+
+@pytest.mark.parametrize(
+    "heading", ["Speedup over baseline (%)", "Speedup [%]", "Gain vs baseline in percent", "% vs baseline"]
+)
+def test_per_cent_may_stand_in_the_heading(tmp_path, heading):
+    text = table(f"Method | Time (s) | {heading}", "baseline | 100 | 0", "fused | 80 | 25", "int8 | 50 | 100")
+    assert ("25", "%", "t1-r1") in ratios(text)
+    assert found(tmp_path, text, {"F04", "F06"}) == []
+    assert len(found(tmp_path, text.replace("| 25", "| 45"), {"F04", "F06"})) == 1
