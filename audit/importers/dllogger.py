@@ -27,7 +27,7 @@ from .draft import Draft, Drafting, Origin, at, identifier, printed_text
 from .handed import Handed
 from .interface import Field, Importer, Signature
 from .records import MOST_SAMPLES, claim, quality_claim
-from .table_units import rate_unit
+from .tables.units import rate_unit
 
 FIELDS = (
     Field("PARAMETER key : value", "options.extra", "SEED: trials.t1.seed"),

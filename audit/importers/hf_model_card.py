@@ -6,8 +6,8 @@ import re
 
 from .draft import Drafting, Origin, at
 from .handed import Handed
-from .table_epochs import TRAINER
-from .table_grids import grids
+from .tables.epochs import TRAINER
+from .tables.grids import grids
 
 WRITTEN = ("generated_from_trainer", "generated automatically according to the information the Trainer")
 COUNTS = {

@@ -23,7 +23,7 @@ from .handed import Handed
 from .interface import Field, Importer, Signature
 from .llama_bench_table import is_table, of_table
 from .records import Record, claim, metric, records, rows, samples
-from .table_grids import Grid, grids
+from .tables.grids import Grid, grids
 
 FIELDS = (
     Field("avg_ts, t/s", "performance.rate, claims", "tokens/s, mean"),

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from .draft import Drafting
 from .handed import Handed
 from .records import Record, rows
-from .table_grids import Grid
+from .tables.grids import Grid
 
 NAMES = {
     "model": "model_type",

@@ -13,7 +13,7 @@ from msgspec import Struct
 from ...schemas.source import Source
 from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
 from .handed import Handed
-from .table_grids import Grid
+from .tables.grids import Grid
 
 _DAY = re.compile(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
 MOST_RECORDS = MOST_CLAIMS = 1000

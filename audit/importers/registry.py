@@ -25,7 +25,7 @@ MODULES = (
     "pyperf",
     "pytest_benchmark",
     "serving",
-    "table",
+    "tables.importer",
     "vllm_offline",
 )
 

@@ -14,7 +14,7 @@ from ..importers.draft import Draft
 from ..importers.handed import UNTOLD, Handed, Roles, handed
 from ..importers.interface import Importer, Together
 from ..importers.registry import by_name, importers
-from ..importers.table_grids import grids
+from ..importers.tables.grids import grids
 from ..importers.tree import Tree
 from .collect import SUFFIXES, Found
 from .unread import beside_results, in_layout, is_loadgens, not_taken

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.registry import built_in
-from dlaudit.audit.importers.table_grids import grids
+from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.table_cells import duration, number
-from dlaudit.audit.importers.table_devices import device_in, names_hardware
-from dlaudit.audit.importers.table_units import measure, power_in, rate_in, shifted, time_in
-from dlaudit.audit.importers.table_words import in_english
+from dlaudit.audit.importers.tables.cells import duration, number
+from dlaudit.audit.importers.tables.devices import device_in, names_hardware
+from dlaudit.audit.importers.tables.units import measure, power_in, rate_in, shifted, time_in
+from dlaudit.audit.importers.tables.words import in_english
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged

@@ -2,8 +2,8 @@
 
 import pytest
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.table_grids import grids
-from dlaudit.audit.importers.table_roles import guess
+from dlaudit.audit.importers.tables.grids import grids
+from dlaudit.audit.importers.tables.roles import guess
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.table_grids import grids
-from dlaudit.audit.importers.table_roles import guess
+from dlaudit.audit.importers.tables.grids import grids
+from dlaudit.audit.importers.tables.roles import guess
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.schemas.validation import validate
 

@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.table_grids import grids, plain
-from dlaudit.audit.importers.table_html import MOST_CELLS, html_tables
-from dlaudit.audit.importers.table_shapes import shaped
+from dlaudit.audit.importers.tables.grids import grids, plain
+from dlaudit.audit.importers.tables.html import MOST_CELLS, html_tables
+from dlaudit.audit.importers.tables.shapes import shaped
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
 from dlaudit.audit.importers.handed import Roles, handed
-from dlaudit.audit.importers.table_cells import amount, number, several, whole
-from dlaudit.audit.importers.table_grids import grids
+from dlaudit.audit.importers.tables.cells import amount, number, several, whole
+from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged

@@ -1,0 +1,152 @@
+"""What a cell of a table prints: a number with its digits, its unit, a word before it, a spread behind it."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Literal
+
+from msgspec import Struct
+
+from ..draft import printed_text
+
+Qualifier = Literal["over", "at_least", "up_to", "less_than", "about", "nearly"]
+_NUMBER = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|[+-]?\.[0-9]+"
+_CELL = re.compile(
+    rf"(?P<word>~|≈|∼|about|approx\.?|ca\.|almost|nearly|>=|≥|>|over|more than|at least|<=|≤|<|up to|less than)?\s*\$?"
+    rf"(?P<number>{_NUMBER})(?P<more>\+(?![/-]))?\s*"
+    rf"(?:(?P<open>\()?\s*(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*(?(open)\))\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?",
+    re.IGNORECASE,
+)
+_WORDS: dict[str, Qualifier] = {
+    "~": "about",
+    "≈": "about",
+    "∼": "about",
+    "about": "about",
+    "approx": "about",
+    "approx.": "about",
+    ">=": "at_least",
+    "≥": "at_least",
+    ">": "over",
+    "over": "over",
+    "<=": "up_to",
+    "≤": "up_to",
+    "<": "less_than",
+    "up to": "up_to",
+    "more than": "over",
+    "at least": "at_least",
+    "less than": "less_than",
+    "ca.": "about",
+    "almost": "nearly",
+    "nearly": "nearly",
+}
+_SCALES = {"k": 3, "m": 6, "b": 9, "million": 6, "billion": 9}
+_SECONDS = {"days": 86400, "h": 3600, "min": 60, "s": 1}
+_PARTS = re.compile(
+    r"(?:([0-9]{1,4}) ?d(?:ays?)?)?,? ?(?:([0-9]{1,4}) ?h(?:(?:ou)?rs?)?)?,? ?(?:([0-9]{1,5}) ?m(?:in(?:ute)?s?)?)?,? ?"
+    r"(?:([0-9]{1,5}(?:\.[0-9]{1,3})?) ?s(?:ec(?:ond)?s?)?)?"
+)
+_COLONS = re.compile(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,3})?))?")
+_LIST = re.compile(r"\s*(?:,|/|;|\band\b)\s*")
+
+
+_FOREIGN = re.compile("[\u2e80-\u9fff\uff00-\uffef]")
+_WORDS_OF_UNITS = (
+    *(("毫秒", "ms"), ("微秒", "us"), ("纳秒", "ns"), ("分钟", "min"), ("小时", "h"), ("分", "min"), ("秒", "s")),
+    *(("时间", "h"), ("時間", "h"), ("天", "days"), ("倍", "x"), ("约", "~"), ("約", "~"), ("％", "%")),
+)  # fmt: skip
+
+
+def in_plain_units(text: str) -> str:
+    """Return a cell with the units of other scripts as English writes them: 25分钟 is 25min."""
+    if not _FOREIGN.search(text[:200]):
+        return text
+    for word, plain in _WORDS_OF_UNITS:
+        text = re.sub(rf"(?<=[0-9])\s*{word}" if plain != "~" else word, plain, text)
+    return text
+
+
+class Number(Struct, frozen=True):
+    """A number of a cell.
+
+    Attributes:
+        printed: its digits, without separators of thousands.
+        unit: what follows it, or nothing.
+        qualifier: the word or sign before it.
+        spread: what follows a plus-minus sign.
+    """
+
+    printed: str
+    unit: str = ""
+    qualifier: Qualifier | None = None
+    spread: str | None = None
+
+
+def number(text: str) -> Number | None:
+    """Return the number that a cell prints; None where it is empty, a text, or several numbers."""
+    text = in_plain_units(text)
+    match = _CELL.fullmatch(text.strip()[:200].replace("−", "-").replace("\u00a0", " "))
+    if match is None:
+        return None
+    digits = match["number"]
+    plain = printed_text(digits.replace("+", "", 1) if digits.startswith("+") else digits)
+    if plain is None and digits.lstrip("+-").startswith("."):
+        plain = printed_text(digits.replace(".", "0.", 1))
+    spread = printed_text(match["spread"]) if match["spread"] else None
+    if plain is None:
+        return None
+    unit = (match["unit"] or "").strip().strip("*†‡").strip()
+    qualifier = "at_least" if match["more"] else _WORDS.get((match["word"] or "").casefold())
+    return Number(plain, unit, qualifier, spread)
+
+
+def duration(text: str, clock: str = "") -> Number | None:
+    """Return a time that a cell prints in several parts, in the smallest of their units; None for any other cell.
+
+    Args:
+        text: the cell: "4m30s", "1 h 5 min", "14:00:00".
+        clock: what the heading says of two parts with a colon: "mm:ss", "hh:mm".
+    """
+    bare = in_plain_units(text).strip()[:60].casefold()
+    word = next((word for word in ("~", "≈", "about ") if bare.startswith(word)), "")
+    bare = bare.removeprefix(word).strip()
+    parted, coloned = _PARTS.fullmatch(bare), _COLONS.fullmatch(bare)
+    if parted is not None and sum(part is not None for part in parted.groups()) > 1:
+        parts = dict(zip(("days", "h", "min", "s"), parted.groups(), strict=True))
+    elif coloned is not None and (coloned[3] or clock):
+        three = coloned[3] is not None
+        names = ("h", "min", "s") if three else ("min", "s") if clock.endswith("ss") else ("h", "min")
+        parts = dict(zip(names, coloned.groups(), strict=False))
+    else:
+        return None
+    unit = [name for name, part in parts.items() if part is not None][-1]
+    total = sum(Decimal(part) * _SECONDS[name] for name, part in parts.items() if part is not None) / _SECONDS[unit]
+    return Number(str(total), unit, _WORDS.get(word.strip())) if total > 0 else None
+
+
+def whole(text: str) -> int | None:
+    """Return the whole number of at least 1 that a cell prints, or None."""
+    found = number(text)
+    if found is None or found.qualifier is not None or found.spread is not None or found.unit:
+        return None
+    plain = found.printed.removesuffix(".0")
+    return int(plain) if plain.isdigit() and int(plain[:17]) > 0 and len(plain) <= 15 else None
+
+
+def amount(text: str) -> float | None:
+    """Return a positive amount with its suffix: 7B, 22.59M, 1,572,864; None where a cell prints none."""
+    found = number(text)
+    if found is None or found.qualifier is not None:
+        return None
+    scale = _SCALES.get(found.unit.casefold(), None if found.unit else 0)
+    value = float(found.printed) * 10.0**scale if scale is not None else 0.0
+    return value if 0 < value < 1e18 else None
+
+
+def several(text: str, count: int) -> tuple[int, ...] | None:
+    """Return as many whole numbers as a heading names variants ("64 , 32", "4,2", "256 and 32"); None for others."""
+    parts = _LIST.split(text.strip()[:200])
+    numbers = [whole(part) for part in parts]
+    if len(parts) != count or any(value is None for value in numbers):
+        return None
+    return tuple(value for value in numbers if value is not None)

@@ -1,0 +1,102 @@
+"""The numbers of a table as claims of a submission."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..draft import Drafting, Origin, at, identifier
+from .arms import Arm, Placed, Series, numbers_of, scope_of
+from .basis import basis
+from .cells import Number
+from .grids import Cell
+from .roles import Role, precision_of, variants_of
+
+MOST_CLAIMS = 1000
+_WORK = {"samples", "images", "sequences", "sentences", "examples", "tokens", "requests"}
+
+
+def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
+    """Draft a claim for each number of a row, but percentiles and extremes of a quantity that it claims anyway."""
+    for placed in numbers_of(series.columns, arm.row.index, series.variant):
+        name = arm.metrics.get(placed.column)
+        claimed = placed.role.statistic in {None, "mean"} or _alone(draft, arm, placed)
+        if name is None or not claimed or placed.role.role == "memory":
+            continue
+        accuracy = placed.role.role == "accuracy"
+        claim: dict[str, Any] = common(series, arm, placed.column, placed.cell.text)
+        claim |= {
+            "value": placed.number.printed,
+            "quantity": placed.role.role,
+            "form": "absolute",
+            "scope": "training_run" if accuracy else scope_of(placed.role),
+            "mode": mode_of(series, placed.role) if not accuracy else "training",
+            "compares": "none",
+            "measured": {"arm": arm.id} if accuracy else {"arm": arm.id, "metric": name},
+        }
+        if accuracy:
+            claim |= {"metric": placed.role.metric or name, "quality": {"arm": arm.id, "quality": name}}
+            if placed.role.unit:
+                claim["unit"] = placed.role.unit
+        else:
+            claim |= _of_performance(draft, arm, placed, name)
+        put_claim(draft, file, f"{arm.id}-{name}", claim, placed.cell, placed.number)
+
+
+def _of_performance(draft: Drafting, arm: Arm, placed: Placed, name: str) -> dict[str, Any]:
+    unit = draft.value["arms"][arm.id]["performance"][name]["unit"]
+    found: dict[str, Any] = {"unit": unit}
+    work = unit.partition("/")[0]
+    if placed.role.role == "rate" and work in _WORK:
+        found["work"] = work if work in {"tokens", "requests"} else "samples"
+    if placed.role.role in {"rate", "flops", "mfu"}:
+        found["purpose"] = "hardware_throughput"
+    if placed.role.statistic is not None:
+        found["statistic"] = placed.role.statistic
+    if arm.quality is not None:
+        found["quality"] = {"arm": arm.id, "quality": arm.quality}
+    return found
+
+
+def _alone(draft: Drafting, arm: Arm, placed: Placed) -> bool:
+    held = draft.value["arms"][arm.id].get("performance", {}).get(arm.metrics.get(placed.column, ""), {})
+    return placed.role.role == "accuracy" or (
+        held.get("statistic") == placed.role.statistic and held.get("value") == placed.number.printed
+    )
+
+
+def common(series: Series, arm: Arm, column: int, text: str) -> dict[str, Any]:
+    """Return what every claim of a row has: its sentence, and how the number came about."""
+    grid = series.columns.grid
+    head = grid.header[column].text
+    basis_ = basis(head, [cell.text for cell in grid.rows[arm.row.index]], series.context.basis)
+    return {"statement": f"{_title(series)}: {arm.row.label}: {head}: {text}"[:4000], "basis": basis_}
+
+
+def _title(series: Series) -> str:
+    """Return the heading of a table; where the sentence below it names another precision, that sentence."""
+    grid, precision = series.columns.grid, series.context.precision
+    named = {precision_of(text) for text in variants_of(grid.title)}
+    return grid.sentence if precision and named - {precision} and grid.sentence else grid.title
+
+
+def mode_of(series: Series, role: Role) -> str:
+    """Return whether a number is of training or inference, as its heading says, else the table's surroundings."""
+    if role.mode is not None:
+        return role.mode
+    names = {each.role for each in series.columns.roles}
+    trains = names & {"accumulation", "micro_batch"} or role.scope == "training_run"
+    return "training" if series.context.mode == "none" and trains else series.context.mode
+
+
+def put_claim(draft: Drafting, file: str, name: str, claim: dict[str, Any], cell: Cell, value: Number) -> None:
+    """Put a claim with the place of its cell into a draft, as long as a submission holds more."""
+    if len(draft.value["claims"]) >= MOST_CLAIMS:
+        if not any(text.startswith("numbers from") for text in draft.unused):
+            draft.unused.append(f"numbers from line {cell.line} on: a submission holds {MOST_CLAIMS:,} claims")
+        return
+    if value.qualifier is not None:
+        claim["qualifier"] = value.qualifier
+    key = identifier(name, draft.value["claims"])
+    where = Origin(file, cell.line, cell.column)
+    draft.put(at("claims", key), claim, where)
+    draft.put(at("claims", key, "value"), value.printed, where)

@@ -1,0 +1,141 @@
+"""What stands around a table and holds for all its rows: heading, sentence before it, name of the file."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from .basis import of_caption
+from .devices import device_in
+from .grids import Grid
+from .roles import precision_of, variants_of
+from .units import TIMES, Measure, measure, rates_in
+
+_MACHINE = re.compile(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
+_COUNT = re.compile(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?P<what>latency|times?|runtime|duration)\b[^.;|]{0,40}?(?:\(| in )(?:in )?"
+    r"(?P<unit>[a-zµμ]{1,12})\b(?! ?(?:/|per))"
+)
+_RATES = re.compile(r"\b(?:throughputs?|performance|speeds?)\b[^.;|0-9]{0,60}")
+_NO_TRAINING = re.compile(r"\bpost-training\b|\bpre-?trained\b")
+_COMPARED = re.compile(
+    r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
+)
+_FRAMEWORK = re.compile(
+    r"\b(?:pytorch|torch|tensorrt(?:-llm)?|trt|onnx ?runtime|onnxruntime|onnx|ort|openvino|tensorflow|tflite|"
+    r"jax|flax|mxnet|paddle|deepsparse|coreml|tvm|vllm|sglang|llama\.cpp|ncnn|mnn|keras|deepspeed|triton|ct2|ctranslate2)\b"
+)
+_BASE = re.compile(r"\b(?:base|baseline|before|original|reference|vanilla|eager|naive)\b")
+_TORCH = re.compile(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
+_CUDA = re.compile(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
+
+
+class Context(Struct, frozen=True):
+    """What holds for all rows of a table.
+
+    Attributes:
+        words: heading, sentence and file name.
+        caption: heading and sentence.
+        mode: training or inference, or none where neither is said.
+        precision: the one that is named, or nothing.
+        device: name of the device, or nothing.
+        devices: how many each system has, where that is said.
+        machine: the system in words.
+        framework: name and version of the framework, or nothing.
+        runtime: name and version of the runtime.
+        layout: order of the axes in memory.
+        compiled: whether the file's name says so.
+        basis: how its numbers came about, where the headings or the sentence say that they were not measured.
+        units: of rates, times and latencies, the unit that heading and sentence state, where it is one.
+    """
+
+    words: str
+    caption: str
+    mode: str = "none"
+    precision: str = ""
+    device: str = ""
+    devices: int | None = None
+    machine: str = ""
+    framework: str = ""
+    runtime: str = ""
+    layout: str = ""
+    compiled: bool | None = None
+    units: dict[str, Measure] = {}
+    basis: str = ""
+
+
+def context(grid: Grid, file_name: str) -> Context:
+    """Return what the surroundings of a table say."""
+    named = re.sub(r"[_]+", " ", file_name.rpartition(".")[0] or file_name)
+    caption = ". ".join(dict.fromkeys(text for text in (grid.title, grid.sentence) if text))
+    words = f"{caption} {named}".casefold()
+    machine, device = _MACHINE.search(grid.title), device_in(caption) or device_in(named)
+    count = machine or _COUNT.search(grid.title)
+    parts = set(re.split(r"[-. ]+", named.casefold()))
+    torch, cuda = _TORCH.search(named), _CUDA.search(named)
+    return Context(
+        words,
+        caption[:4000],
+        _mode(grid.title.casefold(), words),
+        _precision(grid.sentence, grid.title, named),
+        (machine["device"] if machine is not None else device).strip(),
+        int(count["count"]) if count is not None and int(count["count"]) else None,
+        grid.title.rpartition(":")[2].strip() if machine is not None else "",
+        f"torch {'.'.join(torch.groups())}" if torch is not None else "",
+        f"CUDA {'.'.join(cuda.groups())}" if cuda is not None else "",
+        next((each for each in ("nhwc", "nchw") if each in parts), ""),
+        True if parts & {"dynamo", "compiled", "inductor"} else None,
+        _units(caption.casefold()),
+        of_caption(grid),
+    )
+
+
+def is_other(named: tuple[str, ...], context: Context) -> bool:
+    """Whether what a number is of is not what the caption gives a precision to.
+
+    Such are another precision, or, where the caption says which framework has that precision, another one or the base.
+
+    Args:
+        named: the column, then the cells that say what the row is.
+        context: what stands around the table.
+    """
+    if any(set(variants_of(text)) - {context.precision} for text in named):
+        return True
+    titled = set(_FRAMEWORK.findall(context.words))
+    if not titled:
+        return False
+    own = {word for text in named for word in _FRAMEWORK.findall(text.casefold())}
+    return bool(own - titled) or _BASE.search(named[0].casefold()) is not None
+
+
+def _units(caption: str) -> dict[str, Measure]:
+    told: dict[str, set[Measure]] = {"rate": set().union(*(rates_in(match[0]) for match in _RATES.finditer(caption)))}
+    for match in _TIME.finditer(caption):
+        unit = measure(TIMES.get(match["unit"], ""))
+        if unit is not None:
+            told.setdefault("latency" if match["what"] == "latency" else "time", set()).add(unit)
+    return {quantity: units.pop() for quantity, units in told.items() if len(units) == 1}
+
+
+def _mode(title: str, words: str) -> str:
+    for text in (_NO_TRAINING.sub(" ", title), _NO_TRAINING.sub(" ", words)):
+        training = re.search(r"\b(?:pre-?|fine-?)?(?:train|tun)(?:ing|ed)?\b", text) is not None
+        inference = re.search(r"\b(?:infer(?:ence)?|serving|latency|generation)\b", text) is not None
+        if inference:
+            return "inference"
+        if training:
+            return "training"
+    return "none"
+
+
+def _precision(sentence: str, title: str, named: str) -> str:
+    """Return the precision of all rows; the sentence before the table rules over the heading, one or several."""
+    for text in (_COMPARED.sub(" ", sentence.casefold()), title, named):
+        found = set(variants_of(text))
+        if len(found) == 1:
+            return precision_of(found.pop())
+        if found and text is not title and text is not named:
+            return ""
+    return ""

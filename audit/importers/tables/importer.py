@@ -1,0 +1,272 @@
+"""Tables of results: CSV, TSV, and the tables of a Markdown or HTML text.
+
+What a column holds is guessed from its heading (`Throughput - TF32 (img/s)`, `GPUs`, `Batch size / GPU`, `99% latency
+(ms)`, `Strong scaling`) or from the units in its cells; `dlaudit import` prints every guess, and `--map roles.yaml`
+replaces it. Heading, sentence before the table and the file's name give what no column does: precision, device,
+training or inference, versions (`benchmark-infer-amp-nhwc-pt240-cu124-rtx4090.csv`).
+
+Tables in blocks of code are read as a tool printed them; those in comments are not, nor those in code that is Markdown
+itself, unless it holds the only one. Headings of two levels are joined with ` - `, by `colspan` and `rowspan` or where
+the second row holds texts alone; what recurs under several of the first is read apart for each. Where the first column
+names quantities and the header row systems, the table is turned. A unit that the caption alone states holds for columns
+of plain numbers that are no options. Hours and days of a training are those of the whole run.
+
+A number has the unit of its cell, else of its heading, else the one that the text above the table states; 1.8k, 750 ms,
+4m30s and "(k tokens/s)" count as what they say, and a column of rates and times together stays out. The whole column
+tells whether a comma or a point parts decimals (`410,5` beside `1.231,5`); where it does not, the column stays out.
+What stays out is named. The usual headings may be in Chinese or German.
+
+A table whose rows are the epochs or steps of one training, as in a model card, is a curve: its rows become evaluations,
+a heading with `train`, `val` or `test` names the split, and of the metrics outside the training data the last value is
+claimed.
+
+What heading, row or caption calls expected, planned or estimated is claimed as projected, what they call theoretical as
+derived, and a target is claimed by nobody. A precision in one heading holds for its column, that of a caption not for
+another framework or the baseline. Blank cells of the first columns continue the names above them.
+
+A table whose columns or rows are the statistics of one quantity (count, mean, p50, stdev) is one number with its
+summary. A row whose column `State` or `Status` says that its run crashed, was killed or has not finished is not
+claimed. Every other row becomes an arm, one for each precision that the headings name. A claim is made for every
+measured number, and for a ratio only where the table prints one: a speed-up is relative to the column or row that its
+heading or the caption names (`TF32 to mixed precision`, `vs. exact`, "over the row before"), else to the baseline or
+the row of 1.00x of its group, else to what nearly all numbers of the column fit; a scaling value to the row with fewer
+devices that agrees in every other option column. Where nothing tells, the ratio stays without a base, and is not held
+against one. A number without a unit that cannot be told (a time without one) stays out and is named, as is a cell that
+cannot be read, and a column of which no number is claimed. A rate or time of 0 was not measured. What a column holds
+beyond that is kept as a free option of the row. Tables without a measured number (features, hardware) make no claim.
+
+A `roles.yaml` gives columns by their headings, each a role or a map:
+
+    GPUs: devices
+    ssd: {role: rate, unit: images/s, variant: SSD}
+    note: ignore
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....schemas.errors import UserError
+from ..draft import Draft, Drafting, Origin, at, identifier
+from ..handed import Handed
+from ..interface import Field, Importer
+from .arms import Arm, Series, draft_row, numbers_of
+from .claims import MOST_CLAIMS, claim_values
+from .context import Context
+from .epochs import draft_epochs
+from .failed import failed
+from .pairing import pair_qualities
+from .roles import precision_of
+from .scaling import claim_scaling, label_of
+from .series import NONE, Columns, row_of
+from .speedups import claim_speedups
+from .statistics import draft_statistics
+from .surroundings import tables_of
+from .unread import dropped_columns, nothing_claimed, unread_cells
+
+FIELDS = (
+    Field(
+        "heading, sentence before the table, name of the file",
+        "tables.caption, options, systems, software",
+        "what holds for all rows",
+    ),
+    Field("throughput, .../s, samples_per_sec", "performance (rate), claims", "unit from heading or cells"),
+    Field("latency, time, ms", "performance (latency, time), claims", "p50, 95%, median, min, max go into the summary"),
+    Field("accuracy, top-1, BLEU, F1, loss, error", "quality, claims", "a spread behind +/- is unlabelled"),
+    Field("accuracy drop, Δ top-1, F1 vs baseline, +0.3", "nothing", "a difference of a quality is no level of it"),
+    Field("MFU, HFU, TFLOP/s", "performance (mfu, flops), claims"),
+    Field("memory", "performance (memory)", "no claim"),
+    Field("speedup (A to B)", "claims: ratio with its base", "181% and 1.81 x as printed"),
+    Field("strong scaling, weak scaling", "claims: ratio or efficiency, label, base row", "points: device counts"),
+    Field("seed N, mean, std", "quality.seeds, value, plus_minus", "one row a metric"),
+    Field("GPUs, nodes, nodes x GPUs", "devices, nodes"),
+    Field(
+        "batch size, GBS, MBS, batch size / GPU, accumulation, sequence length, TP, PP, CP, DP, EP",
+        "options",
+        "`64 , 32` by the precisions that the heading names",
+    ),
+    Field("model, precision, quantisation, sharding, optimizer, data set, epochs, image size", "options"),
+    Field("GPU, system, hardware", "systems"),
+    Field("parameters", "tables.rows.parameters"),
+    Field("any other column", "options.extra", "as printed"),
+)
+
+
+def read(file: Handed) -> Draft:
+    """Return the submission of a file with one table or several."""
+    tables = list(tables_of(file))
+    draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
+    headings: set[str] = set()
+    for position, (surroundings, found) in enumerate(tables, 1):
+        grid = found.grid
+        headings |= {cell.text for cell in grid.header}
+        if not found.measures:
+            draft.unused.append(f"{grid.place} ({grid.title}): no column is known to hold a measured number")
+            draft.unused.extend(found.left_out)
+            continue
+        if grid.cut:
+            draft.unused.append(f"{grid.place}: cells beyond its {len(grid.header)} columns")
+        _guesses(draft, found)
+        if any(role.role == "seed" for role in found.roles):
+            _seeds(draft, file.name, found, surroundings, position)
+        elif not (
+            draft_epochs(draft, file.name, found, position)
+            or draft_statistics(draft, file.name, found, surroundings, position)
+        ):
+            _table(draft, file.name, found, surroundings, position)
+    for name in sorted(set(file.roles.told) - headings):
+        raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
+    if not draft.value["claims"] and not any("trials" in arm for arm in draft.value.get("arms", {}).values()):
+        raise UserError(*nothing_claimed(draft), file.name)
+    return draft.done(file)
+
+
+def _guesses(draft: Drafting, found: Columns) -> None:
+    for cell, role in zip(found.grid.header, found.roles, strict=True):
+        if cell.text in found.guessed and role.role not in {"extra", "label"}:
+            draft.guesses[cell.text] = role.written
+        if role.role == "extra" and cell.text:
+            draft.guesses.setdefault(cell.text, {"role": "extra"})
+
+
+def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, position: int) -> None:
+    """Draft one table: a series for each of its variants."""
+    every: dict[str, Series] = {}
+    for variant in found.variants:
+        arms: dict[int, Arm] = {}
+        name = f"t{position}" + (f"-{variant}" if variant and len(found.variants) > 1 else "")
+        key = identifier(name, draft.value.get("tables"))
+        for index in range(len(found.grid.rows)):
+            if state := failed(found, index):
+                draft.unused.append(f"the row in line {found.grid.rows[index][0].line}: its run is {state[:40]!r}")
+                continue
+            row = row_of(found, index, variant, surroundings)
+            if any(True for _ in numbers_of(found, index, variant)):
+                if len(draft.value.get("arms", {})) >= MOST_CLAIMS:
+                    draft.unused.append(
+                        f"rows from line {found.grid.rows[index][0].line} on: a submission holds 1,000 claims"
+                    )
+                    break
+                arms[index] = draft_row(draft, file, f"t{position}", found, row, variant, surroundings)
+        every[variant] = Series(key, variant, found, surroundings, arms)
+        _as_table(draft, file, every[variant])
+    draft.unused.extend((*found.left_out, *unread_cells(found)))
+    claim_speedups(draft, file, every)
+    for series in every.values():
+        claim_scaling(draft, file, series)
+    for index in range(len(found.grid.rows)):
+        for series in every.values():
+            if index in series.arms:
+                claim_values(draft, file, series, series.arms[index])
+    pair_qualities(draft, every)
+    draft.unused.extend(
+        dropped_columns(draft, found, {i for s in every.values() for a in s.arms.values() for i in a.metrics})
+    )
+
+
+def _as_table(draft: Drafting, file: str, series: Series) -> None:
+    """Keep the series as a table: what each column holds, and the rows with their arms."""
+    grid, keys = series.columns.grid, {}
+    columns_: dict[str, Any] = {}
+    performance = {i for arm in series.arms.values() for i in arm.metrics}
+    for index in sorted(performance):
+        role = series.columns.roles[index]
+        key = keys[index] = identifier(grid.header[index].text or "value", columns_)
+        columns_[key] = {"quantity": role.role, "unit": role.unit or ("per second" if role.role == "rate" else "1")}
+        if role.statistic is not None:
+            columns_[key]["statistic"] = role.statistic
+    if not columns_:
+        return
+    rows: dict[str, Any] = {}
+    where = Origin(file, grid.header[0].line, grid.header[0].column)
+    for index, arm in series.arms.items():
+        cells, row = grid.rows[index], arm.row
+        told = {
+            placed.column: placed.number.printed
+            for placed in numbers_of(series.columns, index, series.variant)
+            if placed.role.unit == series.columns.roles[placed.column].unit
+        }
+        values = {key: told[i] for i, key in keys.items() if i in told}
+        kept: dict[str, Any] = {
+            "label": row.label,
+            "arm": arm.id,
+            "values": values,
+            "devices": row.devices,
+            "nodes": row.nodes,
+        }
+        kept |= {"parameters": row.parameters, "options": row.options or None}
+        rows[f"r{index + 1}"] = {name: value for name, value in kept.items() if value is not None}
+        pointer = at("tables", series.table, "rows", f"r{index + 1}")
+        draft.origins[pointer] = Origin(file, cells[0].line, cells[0].column)
+        for i, key in keys.items():
+            if key in values:
+                draft.origins[pointer + at("values", key)] = Origin(file, cells[i].line, cells[i].column)
+    held = {"caption": series.context.caption, "columns": columns_, "rows": rows}
+    draft.put(at("tables", series.table), held, where)
+    scaling = [role for role in series.columns.roles if role.role == "scaling" and role.variant in {"", series.variant}]
+    label, place = label_of(series, file)
+    draft.put(at("tables", series.table, "label"), label if scaling else None, place)
+    sizes = {(arm.row.devices, arm.row.nodes) for arm in series.arms.values()}
+    if len(sizes) > 1 and scaling:
+        draft.put(at("tables", series.table, "varies"), ["devices"], where)
+
+
+def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, position: int) -> None:
+    """Draft a table with a column for each seed: a quality for each row, named by the row."""
+    head = found.grid.header[0].text
+    for index, cells in enumerate(found.grid.rows):
+        name = cells[0].text
+        key = identifier(f"t{position}-{name or index + 1}", draft.value.get("arms"))
+        where = Origin(file, cells[0].line, cells[0].column)
+        seeds, mean, spread = {}, None, None
+        for column, (cell, title, role) in enumerate(zip(cells, found.grid.header, found.roles, strict=True)):
+            value = found.number(index, column) if cell.text.casefold() not in NONE else None
+            if value is not None and role.role == "seed":
+                seeds[title.text.casefold().removeprefix("seed").strip()] = value.printed
+            elif value is not None and role.role == "mean":
+                mean = (value, cell)
+            elif value is not None and role.role == "spread":
+                spread = value.printed
+        if not seeds or mean is None:
+            draft.unused.append(f"{found.grid.place}, line {cells[0].line}: no seeds with their mean")
+            continue
+        origin = Origin(file, mean[1].line, mean[1].column)
+        quality: dict[str, Any] = {"metric": name or "quality", "seeds": seeds}
+        quality["n"] = {"unit": "training_run", "completed": len(seeds)}
+        if spread is not None:
+            quality["plus_minus"] = {"value": spread, "label": "sd"}
+        unit = "%" if max(float(value) for value in seeds.values()) > 1 and "accuracy" in name.casefold() else None
+        draft.put(at("arms", key, "label"), f"{head}: {name}", where)
+        precision = precision_of(head) or surroundings.precision
+        draft.put(at("arms", key, "options", "precision", "compute"), precision, where)
+        draft.put(at("arms", key, "quality", "value"), quality, where)
+        draft.put(at("arms", key, "quality", "value", "value"), mean[0].printed, origin)
+        draft.put(at("arms", key, "quality", "value", "unit"), unit, where)
+        claim = {
+            "statement": f"{found.grid.title}: {head}: {name}: {found.grid.header[-1].text and mean[1].text}",
+            "value": mean[0].printed, "quantity": "accuracy", "form": "absolute", "scope": "training_run",
+            "mode": "training", "compares": "none", "basis": "measured", "statistic": "mean",
+            "metric": name or "quality", "measured": {"arm": key}, "quality": {"arm": key, "quality": "value"},
+        }  # fmt: skip
+        claim_key = identifier(f"{key}-mean", draft.value["claims"])
+        if len(draft.value["claims"]) < MOST_CLAIMS:
+            draft.put(at("claims", claim_key), claim, origin)
+            draft.put(at("claims", claim_key, "unit"), unit, where)
+
+
+def recognises(file: Handed) -> bool:
+    """Whether a file holds a table with a measured number, or the user says what its columns hold."""
+    if file.json is not None or file.broken is not None:
+        return False
+    return any(found.measures for _, found in tables_of(file))
+
+
+IMPORTER = Importer(
+    name="table",
+    title="tables of results: CSV, TSV, Markdown, HTML",
+    doc=__doc__,
+    signatures=(),
+    fields=FIELDS,
+    read=read,
+    recognises=recognises,
+)

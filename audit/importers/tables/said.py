@@ -1,0 +1,37 @@
+"""The role of a column as a user says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....schemas.errors import UserError
+from .roles import FLAGS, ROLES, Role
+
+CLOSED = {
+    "statistic": ("mean", "median", "min", "max", "percentile"),
+    "label": ("strong", "weak", "mixed"),
+    "mode": ("training", "inference", "none"),
+    "scope": ("phase", "step", "epoch", "training_run", "request", "serving_window"),
+}
+
+
+def said(name: str, value: object, where: str) -> Role:
+    """Return the role that a user gives a column: its name, or a map with `role` and what else is known.
+
+    Raises:
+        UserError: it is none.
+    """
+    given = {"role": value} if isinstance(value, str) else value
+    if not isinstance(given, Mapping) or given.get("role") not in ROLES:
+        raise UserError(f"the column {name!r} has no role of the list", f"write one of: {', '.join(ROLES)}", where)
+    unknown = set(given) - {"role", *FLAGS}
+    if unknown or not all(isinstance(item, str) for item in given.values()):
+        todo = f"beside the role, texts may stand for: {', '.join(FLAGS)}"
+        raise UserError(f"the role of column {name!r} holds something else", todo, where)
+    for flag, words in CLOSED.items():
+        if given.get(flag, words[0]) not in words:
+            raise UserError(
+                f"the column {name!r} has no {flag} {given[flag]!r}", f"write one of: {', '.join(words)}", where
+            )
+    text = name.casefold()
+    return Role(**{"stem": text, **{str(key): str(item) for key, item in given.items()}})

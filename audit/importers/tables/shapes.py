@@ -1,0 +1,151 @@
+"""Tables whose headings do not stand in one row: headings of two levels, and tables whose rows are the metrics."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from .cells import number
+from .grids import JOINED, Cell, Grid
+from .roles import RATIOS, VALUES, Role, guess, precision_of
+from .series import NONE
+
+MOST_TURNED = 60
+_COMPARES = re.compile(
+    r"speed-? ?up|improve|gain|chang|diff|delta|[Δ∆×%↑↓]|ratio|reduc|relative|normali|\bvs\b|over|against|\bx\b|"
+    r"target|goal|limit|bound|required|note|comment|total|sum",
+    re.IGNORECASE,
+)
+_STATISTIC = re.compile(
+    r"\b(?:mean|avg|average|median|min|max|minimum|maximum|std|sd|stddev|sigma|best|worst|p[0-9]{2}|[0-9]{2}(?:th|%)|"
+    r"percentile|seed|run|trial|n)\b",
+    re.IGNORECASE,
+)
+_UNITS = re.compile(r"units?", re.IGNORECASE)
+_SETTINGS = re.compile(r"param|setting|option|config|argument|\bflag|spec|feature", re.IGNORECASE)
+_OF_METRICS = re.compile(r"(?:metric|measure|measurement|quantity|benchmark|property|item|name)s?(?: .{0,20})?")
+
+
+def shaped(grid: Grid) -> Grid:
+    """Return a table with one heading a column, and a column for each quantity."""
+    return _turned(_levelled(grid))
+
+
+def _levelled(grid: Grid) -> Grid:
+    """Return a table whose first row is a second row of headings with the two joined: "A100 - batch 1"."""
+    if grid.groups or len(grid.rows) < 2:
+        return grid
+    below, named = grid.rows[0], [cell.text for cell in grid.header if cell.text]
+    repeated = len(set(named)) < len(named)
+    if not (repeated or any(not cell.text for cell in grid.header[1:])) or not _is_heading(grid):
+        return grid
+    uppers = _uppers(grid)
+    header = []
+    for upper, cell, head in zip(uppers, below, grid.header, strict=True):
+        texts = dict.fromkeys(text for text in (upper, cell.text) if text)
+        header.append(Cell(JOINED.join(texts), *((cell.line, cell.column) if cell.text else (head.line, head.column))))
+    groups = tuple(upper if cell.text and upper != cell.text else "" for upper, cell in zip(uppers, below, strict=True))
+    return replace(grid, header=tuple(header), rows=grid.rows[1:], groups=groups if any(groups) else ())
+
+
+def _is_heading(grid: Grid) -> bool:
+    """Whether the first row names columns: texts alone, one below each empty heading, and numbers below it."""
+    below = grid.rows[0]
+    texts = [cell.text for cell in below if cell.text]
+    words = all(number(text) is None and text.casefold() not in NONE for text in texts)
+    filled = all(cell.text for cell, head in zip(below[1:], grid.header[1:], strict=True) if not head.text)
+    numbers = [number(row[i].text) is not None for row in grid.rows[1:] for i in range(1, len(below)) if below[i].text]
+    return len(texts) >= 2 and words and filled and sum(numbers) * 2 >= len(numbers) > 0
+
+
+def _uppers(grid: Grid) -> list[str]:
+    """Return the upper heading of each column: an empty one continues that at its left.
+
+    Where headings of the second row recur under several of the first, those behind the last that does belong to none of
+    them; nor does one that compares, for nothing says which of them it is about.
+    """
+    below = [cell.text.casefold() for cell in grid.rows[0]]
+    counts = Counter(below)
+    recurring = any(count > 1 for text, count in counts.items() if text)
+    uppers, left = [], ""
+    for head, text in zip(grid.header, below, strict=True):
+        left = head.text or left
+        uppers.append("" if not head.text and _COMPARES.search(text) else left)
+    for index in range(len(below) - 1, 0, -1):
+        if not recurring or grid.header[index].text or counts[below[index]] > 1:
+            break
+        uppers[index] = ""
+    return uppers
+
+
+def _turned(grid: Grid) -> Grid:
+    """Return a table whose rows are the quantities, turned; another one as it is.
+
+    It is turned where the first column reads as headings, and the header row does not: none of it has a known role, or
+    is a statistic. Columns that compare others are left out, and units join the headings.
+    """
+    if len(grid.header) < 2 or not 0 < len(grid.rows) <= MOST_TURNED or grid.groups:
+        return grid
+    first, *across = grid.header
+    units = [i for i, cell in enumerate(grid.header) if _UNITS.fullmatch(cell.text)]
+    compared = [i for i, cell in enumerate(grid.header) if i and i not in units and _compares(cell.text)]
+    kept = [i for i in range(1, len(grid.header)) if i not in units and i not in compared]
+    if not kept or (compared and len(kept) < 2) or any(_closed(grid.header[i].text) for i in kept):
+        return grid
+    down = [(_with_unit(row, units), row) for row in grid.rows if any(cell.text for cell in row[1:])]
+    stated = bool(units) and bool(_OF_METRICS.fullmatch(first.text.casefold()))
+    if _SETTINGS.search(first.text) or not _are_quantities([cell.text for cell, _ in down], first.text, across, stated):
+        return grid
+    corner = "" if _OF_METRICS.fullmatch(first.text.casefold()) else first.text
+    if all(precision_of(grid.header[i].text) for i in kept):
+        corner = "Precision"
+    header = (Cell(corner, first.line, first.column), *(cell for cell, _ in down))
+    rows = tuple((grid.header[i], *(row[i] for _, row in down)) for i in kept)
+    heads = [grid.header[i] for i in compared]
+    said = tuple(
+        f"{cell.text} (line {cell.line}): compares columns, and the rows are quantities: left out" for cell in heads
+    )
+    return replace(grid, header=header, rows=rows, left_out=(*grid.left_out, *said))
+
+
+def _are_quantities(headings: list[str], corner: str, across: list[Cell], stated: bool) -> bool:
+    """Whether what stands in the first column reads as headings: half of it, and two of them, or one over a scale.
+
+    One suffices, too, where the heading says that these are metrics, and a column gives their units.
+    """
+    roles = [_read(heading) for heading in headings]
+    known = sum(role != "extra" for role in roles)
+    own = _read(corner)
+    scale = own != "extra" and all(number(cell.text) is not None for cell in across)
+    least = 1 if scale or stated else 2
+    return (
+        own not in (*VALUES, *RATIOS) and any(role in VALUES for role in roles) and known >= max(least, len(roles) / 2)
+    )
+
+
+def _with_unit(row: tuple[Cell, ...], units: list[int]) -> Cell:
+    text = next((row[i].text for i in units if row[i].text), "")
+    head = row[0]
+    return Cell(f"{head.text} ({text})", head.line, head.column) if text and "(" not in head.text else head
+
+
+@lru_cache(maxsize=4096)
+def heading_role(heading: str) -> Role:
+    """Return what a heading alone tells."""
+    return guess(Grid("", "", (Cell(heading, 1, 1),), ()), 0)
+
+
+def _read(heading: str) -> str:
+    return heading_role(heading).role
+
+
+def _compares(heading: str) -> bool:
+    return _read(heading) in RATIOS or _COMPARES.search(heading) is not None
+
+
+def _closed(heading: str) -> bool:
+    """Whether a heading is empty, or that of a quantity, an option or a statistic: then its table is no turned one."""
+    return not heading or _read(heading) not in {"extra", "library"} or _STATISTIC.search(heading) is not None

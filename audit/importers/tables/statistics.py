@@ -1,0 +1,92 @@
+"""Tables whose columns are the statistics of one quantity (count, mean, p50, stdev): one number with its summary."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..draft import Drafting, Origin, at, identifier
+from ..records import claim
+from .cells import number, whole
+from .context import Context
+from .series import Columns
+
+NAMES = {
+    **dict.fromkeys(("count", "n", "samples", "iterations", "runs", "repeats"), "count"),
+    **dict.fromkeys(("mean", "avg", "average"), "mean"),
+    **dict.fromkeys(("std", "stdev", "stddev", "sd", "std dev", "standard deviation"), "sd"),
+    **dict.fromkeys(("min", "minimum"), "min"),
+    **dict.fromkeys(("max", "maximum"), "max"),
+    **dict.fromkeys(("total", "sum"), "total"),
+    **dict.fromkeys(("stdev_", "cv", "rsd", "var", "variance", "iqr", "sem"), "other"),
+    "median": "median",
+}
+MEASURED = frozenset({"time", "latency", "rate"})
+SUMMARY = frozenset({"mean", "sd", "min", "max", "median"})
+LEAST = 4
+"""Statistics from which on a table of one quantity is its summary."""
+_UNIT = re.compile(r" ?[(\[].{0,30}[)\]]$")
+_RANK = re.compile(r"p([0-9]{1,2}(?:\.[0-9]{1,3})?)|([0-9]{1,2}(?:\.[0-9]{1,3})?)(?:th|%)(?: percentile)?")
+
+
+def draft_statistics(draft: Drafting, file: str, found: Columns, around: Context, position: int) -> bool:
+    """Draft each row as one number with its summary; return whether the table is one of statistics alone."""
+    named = {i: name for i, cell in enumerate(found.grid.header[1:], 1) if (name := _name(cell.text))}
+    mean = next((i for i, name in named.items() if name == "mean"), None)
+    if mean is None or len(named) < len(found.grid.header) - 1 or len(set(named.values()) - {"other"}) < LEAST:
+        return False
+    role = found.roles[mean]
+    if (
+        found.roles[0].role not in {"label", "extra"}
+        or len(set(named.values())) < len(named) - 1
+        or role.role not in MEASURED
+        or not role.unit
+    ):
+        return False
+    for index, cells in enumerate(found.grid.rows):
+        value = found.number(index, mean)
+        if value is None:
+            draft.unused.append(f"{found.grid.place}, line {cells[0].line}: no mean")
+            continue
+        title = f"{found.grid.above} {found.grid.title}".replace(":", "").strip()
+        own = cells[0].text if cells[0].text.casefold() not in {"", "value", "values", "result"} else ""
+        label = ", ".join(part for part in (title, own) if part) or f"row {index + 1}"
+        arm = identifier(f"t{position}-r{index + 1}", draft.value.get("arms"))
+        where = Origin(file, cells[mean].line, cells[mean].column)
+        quantity = "latency" if role.role == "time" and "latency" in title.casefold() else role.role
+        told: dict[str, Any] = {"quantity": quantity, "unit": role.unit, "scope": role.scope or "step"}
+        told |= {"statistic": "mean", **_summary(found, index, named, role.unit)}
+        draft.put(at("arms", arm, "label"), label[:4000], where)
+        draft.put(at("arms", arm, "performance", quantity), told, where)
+        draft.put(at("arms", arm, "performance", quantity, "value"), value.printed, where)
+        purpose = {"purpose": "hardware_throughput"} if quantity == "rate" else {}
+        claim(draft, arm, quantity, f"{label}: mean"[:3000], {"mode": role.mode or around.mode, **purpose})
+    left = [found.grid.header[i].text for i, name in named.items() if name in {"total", "other"}]
+    draft.unused += [f"{text}: beside the mean" for text in left]
+    return True
+
+
+def _name(heading: str) -> str:
+    """Return the statistic that a heading is, without its unit: count, mean, sd or the rank of a percentile."""
+    plain = _UNIT.sub("", heading.casefold().strip()).strip(" .:")
+    rank = _RANK.fullmatch(plain)
+    return NAMES.get(plain, "") if rank is None else f"p{rank[1] or rank[2]}"
+
+
+def _summary(found: Columns, row: int, named: dict[int, str], unit: str) -> dict[str, Any]:
+    """Return the statistics of a row in the unit of its mean, and how many numbers are behind them."""
+    summary: dict[str, Any] = {}
+    told: dict[str, Any] = {}
+    for column, name in named.items():
+        text = found.grid.rows[row][column].text
+        read, heading = number(text), found.grid.header[column].text
+        stated = _UNIT.search(heading.casefold())
+        if name == "count" and (count := whole(text)) is not None and count > 0:
+            told["n"] = {"unit": "iteration", "completed": count}
+        if read is None or read.unit or (stated is not None and stated[0].strip(" ()[]") != unit.casefold()):
+            continue
+        if name in SUMMARY:
+            summary[name] = read.printed
+        elif name.startswith("p"):
+            summary.setdefault("percentiles", {})[name.removeprefix("p")] = read.printed
+    return {**told, "summary": summary} if summary else told

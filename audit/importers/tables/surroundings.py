@@ -1,0 +1,148 @@
+"""What the words around a table, and the upper level of its headings, tell of columns that tell too little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from ..handed import Handed
+from .cells import number, whole
+from .context import Context, context
+from .grids import JOINED, Grid, grids
+from .roles import RATIOS, VALUES, Role, precision_of
+from .series import NONE, Columns, columns
+from .shapes import heading_role, shaped
+from .units import rate_unit
+
+_TIME = re.compile(
+    r"\b(?P<what>latency|(?:step|iteration|inference|execution|forward|backward|running|run)? ?times?|runtime)\b"
+    r"[^.()]{0,30}?(?:\(| in )(?:in )?(?P<unit>ns|us|µs|μs|ms|milliseconds|microseconds|s|sec|seconds)\b"
+)
+_UNITS = {"µs": "us", "μs": "us", "microseconds": "us", "milliseconds": "ms", "sec": "s", "seconds": "s"}
+_RATE = re.compile(r"[a-z]+ ?(?:/|per) ?(?:s|sec|second|min|minute)\b(?: ?(?:/|per) ?(?:gpu|device|chip))?")
+_OPTION = re.compile(
+    r"\b(?:len(?:gth)?|size|seq|dim|hidden|heads?|layers?|batch|bs|steps?|rank|threads?|workers?|cores?|gpus?|nodes?|"
+    r"devices?|year|params?|parameters|seed|id|run|version|depth|width|stage|level|epochs?|memory|mem|power|cost|price|"
+    r"gain|improvement|speed-?up|ratio|change|diff|delta|efficiency|scaling|vs|over|std|sd|mean|avg|median|min|max|"
+    r"p[0-9]{2}|rows?|tokens?|isl|osl|context|[bkmnxy])\b|[#%×Δ∆$±]|[(][a-z%]{1,4}[)]"
+)
+_SIZE = re.compile(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
+_WHOLE_RUN = re.compile(r"train|time to|to reach|record|converge")
+_WHOLE = re.compile(r"total|wall|end[- ]to[- ]end")
+"""Of a training they are its whole time; of anything else they are no training."""
+_TRAINED = re.compile(
+    r"\btim\w* (?:needed |taken |required )?to (?:reach|train|converge)|time-to-|training times?\b|"
+    r"train(?:ed|ing)? to\b|"
+    r"\bto (?:reach|convergence)|training cost"
+)
+_PART = re.compile(r"step|iter|epoch|batch|sample|image|token|request|forward|backward|compil|start|load|queue|evaluat")
+_SPENT = re.compile(r"\b(?:gpu|tpu|device|chip|core|node|machine|accelerator|cpu)[- ](?:hours?|days?|time)")
+
+
+def tables_of(file: Handed) -> Iterator[tuple[Context, Columns]]:
+    """Yield the tables of a file: what stands around each, and its columns as far as both tell what they hold."""
+    for grid in grids(file):
+        shape = shaped(grid)
+        around = context(shape, file.short_name)
+        found = settled(columns(shape, around, file.roles), around)
+        yield around, replace(found, left_out=(*shape.left_out, *found.left_out))
+
+
+def settled(found: Columns, around: Context) -> Columns:
+    """Return the columns of a table with what its surroundings tell of them."""
+    found = _of_caption(replace(found, roles=_grouped(found)), around)
+    told = zip(found.grid.header, found.roles, strict=True)
+    trains = around.mode == "training" or any(role.role == "epochs" for role in found.roles)
+    kept = tuple(_timed(role, head.text, around, trains) if head.text in found.guessed else role for head, role in told)
+    return replace(found, roles=kept)
+
+
+def _grouped(found: Columns) -> tuple[Role, ...]:
+    """Return the roles with the level of the heading that names no quantity as what a column is about.
+
+    Where only one such name heads measured columns, it holds for the table, and its options may be anybody's.
+    """
+    named: dict[int, tuple[str, Role]] = {}
+    for index, (head, group) in enumerate(zip(found.grid.header, found.grid.groups, strict=False)):
+        if group and head.text in found.guessed:
+            upper, lower = heading_role(group), head.text.removeprefix(group + JOINED)
+            name, told = (lower, upper) if upper.role in VALUES else (group, heading_role(lower))
+            named[index] = (found.roles[index].variant or precision_of(name) or name.casefold(), told)
+    if len({name for index, (name, _) in named.items() if found.roles[index].role in VALUES}) < 2:
+        return found.roles
+    roles = list(found.roles)
+    for index, (name, told) in named.items():
+        if roles[index].role == "extra" and told.role not in (*VALUES, *RATIOS):
+            of_all = told.role == "batch" and not any(role.role in {"devices", "nodes"} for role in roles)
+            roles[index] = replace(told, variant=name, role="global_batch" if of_all else told.role)
+        elif not roles[index].variant:
+            roles[index] = replace(roles[index], variant=name, stem=told.stem or roles[index].role)
+    return tuple(roles)
+
+
+def _of_caption(found: Columns, around: Context) -> Columns:
+    """Return the columns, where the caption alone says what the numbers are: each is then of what heads it."""
+    if any(role.role in (*VALUES, "seed") for role in found.roles):
+        return found
+    role = _captioned(around.caption.casefold()) or _captioned(found.grid.stated.casefold())
+    if role is None:
+        return found
+    # a heading such as "PyTorch" is else that of its version
+    open_ = [i for i in range(1, len(found.roles)) if found.roles[i].role in {"extra", "library"}]
+    fitting = [i for i in open_ if _is_measured(found.grid, i)]
+    if len(fitting) < 2:
+        return found
+    roles = tuple(
+        replace(role, variant=found.grid.header[i].text.casefold()) if i in fitting else old
+        for i, old in enumerate(found.roles)
+    )
+    numbers = tuple(
+        tuple(number(row[i].text) for row in found.grid.rows) if i in fitting else old
+        for i, old in enumerate(found.numbers)
+    )
+    return replace(found, roles=roles, numbers=numbers)
+
+
+def _captioned(caption: str) -> Role | None:
+    """Return the one quantity that a caption names with its unit; None where it names none, or several."""
+    rates = {unit for match in _RATE.finditer(caption) if (unit := rate_unit(match[0])) is not None}
+    times = {(match["what"].strip(), match["unit"]) for match in _TIME.finditer(caption)}
+    if len(rates) + len(times) != 1:
+        return None
+    if rates:
+        return Role("rate", unit=rates.pop(), stem="rate")
+    what, unit = times.pop()
+    quantity = "latency" if what == "latency" else "time"
+    return Role(quantity, unit=_UNITS.get(unit, unit), stem=quantity)
+
+
+def _is_measured(grid: Grid, index: int) -> bool:
+    """Whether a column may hold what the caption says: numbers, no option, no ratio, not all powers of two."""
+    heading = _SIZE.sub("", grid.header[index].text.casefold())
+    if not heading or _OPTION.search(heading):
+        return False
+    texts = [row[index].text for row in grid.rows if row[index].text.casefold() not in NONE]
+    numbers = [found for text in texts if (found := number(text)) is not None and not found.unit]
+    counts = [whole(text) for text in texts]
+    powers = all(count is not None and count & (count - 1) == 0 for count in counts)
+    return bool(texts) and len(numbers) == len(texts) and not powers
+
+
+def _timed(role: Role, heading: str, around: Context, trains: bool) -> Role:
+    """Return the role of a time with what it covers: hours and days of a training are those of the whole run."""
+    plain = heading.casefold()
+    if role.role != "time" or role.scope is not None:
+        return role
+    if _SPENT.search(plain):
+        return Role("extra")
+    if _PART.search(plain) or around.mode == "inference":
+        return role
+    if trains and _WHOLE.search(plain):
+        return replace(role, scope="training_run")
+    if role.unit not in {"h", "days", "min"}:
+        return role
+    told = role.mode == "training" or _WHOLE_RUN.search(plain) or _TRAINED.search(around.caption.casefold())
+    counted = any(trains and role.unit == unit for unit in ("h", "days")) or (trains and around.mode == "none")
+    return replace(role, scope="training_run") if told or counted else role
