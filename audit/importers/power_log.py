@@ -108,9 +108,9 @@ def is_contradictory(reading: Reading) -> bool:
         parts = [_number(text) for text in re.findall(r"Watts,([^,]{1,30})", channels)]
         total = math.fsum(part for part in parts if part is not None)
         return None not in parts and abs(total - reading.watts) > TOLERANCE * reading.watts + 0.1
-    if not volts or not amps or not factor or reading.watts < 1:
-        return False
-    product = abs(volts * amps * factor)
+    if volts is None or amps is None or factor is None or min(volts, amps, factor) <= 0 or reading.watts < 1:
+        return False  # a meter that cannot tell one of them answers zero or less
+    product = volts * amps * factor
     return all(abs(reading.watts - phases * product) > TOLERANCE * reading.watts for phases in PHASES)
 
 

@@ -149,8 +149,7 @@ def test_a_full_disk_is_one_line(honest):
 def folder(tmp_path, monkeypatch):
     """Return a folder with a submission that cites a log, and a table of results that nobody cites."""
     monkeypatch.chdir(tmp_path)
-    document = base("rate")
-    document["arms"]["a"]["label"] = "x"
+    document = merge_patch(base("rate"), {"arms": {"a": {"label": "x"}}})
     (tmp_path / "many").mkdir()
     (tmp_path / "many" / "own.json").write_text(json.dumps(document))
     (tmp_path / "many" / "speed.md").write_text("| model | images/s |\n|---|---|\n| ours | 412 |\n| theirs | 200 |\n")

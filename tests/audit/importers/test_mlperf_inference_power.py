@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.cli import run
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.power_log import read_meter_log, read_power_log
+from dlaudit.audit.importers.power_log import is_contradictory, read_meter_log, read_power_log
 from dlaudit.audit.importers.power_session import read_session, recorded_as
 from dlaudit.audit.lint.apart import cases_apart, judge_apart
 from dlaudit.audit.lint.collect import collect
@@ -482,6 +482,22 @@ def test_readings_of_several_channels_are_taken_whole():
     log = read_power_log(line + "Time,02-24-2023 12:25:34.670,Watts,nan\n\nCh1,Watts,1\n")
     (reading,) = log.readings
     assert (reading.watts, reading.line, log.mark, log.unread) == (645.6, 1, "a_testing", 2)
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("Volts,230.0,Amps,2.826,PF,0.993", False),
+        ("Volts,230.0,Amps,1.413,PF,0.993", False),  # the mean current of two phases
+        ("Volts,230.0,Amps,3.391,PF,0.993", True),
+        ("Volts,230.0,Amps,-1,PF,-1", False),
+        ("Volts,230.0,Amps,2.826,PF,0.993,Mark,a,Ch1,Watts,300.0,Volts,230.0,Ch2,Watts,345.6,Volts,230.0", False),
+        ("Volts,230.0,Amps,2.826,PF,0.993,Mark,a,Ch1,Watts,300.0,Volts,230.0,Ch2,Watts,245.6,Volts,230.0", True),
+    ],
+)
+def test_a_power_is_the_product_or_the_sum_of_what_stands_beside_it(rest, found):
+    (reading,) = read_power_log(f"Time,02-24-2023 12:25:33.670,Watts,645.600000,{rest}").readings
+    assert is_contradictory(reading) is found
 
 
 def test_the_session_of_a_mark_is_read_from_the_meters_log():

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+from copy import deepcopy
 from itertools import count, pairwise
 from pathlib import Path
 
@@ -289,7 +290,7 @@ HOSTILE = "</text></svg><b>\"'&<x onload=1>$\\frac{$"
 
 
 def test_charts_hold_no_markup_from_a_document():
-    value = base("training-pair")
+    value = deepcopy(base("training-pair"))
     evaluations = [{"split": "test", "samples": 1, "metrics": {HOSTILE: 1.0}}]
     value["arms"]["fused"]["trials"]["s1"]["evaluations"] = evaluations
     value["arms"]["fused"]["target"] = None
