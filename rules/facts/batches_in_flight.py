@@ -19,12 +19,21 @@ from .per_second import seconds, work_per_second
 
 ITEMS = frozenset({"sample", "image", "img", "sequence", "seq", "sentence", "frame", "example", "item"})
 _ONE = Pattern(
-    r"\b(?:one|a single|1) (?:batch|image|sample|input|request|query) (?:at a time|after (?:the other|another))\b"
-    r"|\bsingle[- ]stream\b|\b(?:one|1) stream\b|\bconcurrency (?:of )?(?:=\s?)?(?:1|one)\b"
+    r"\b(?:one|a single|1) (?:batch|request|query) (?:at a time|after (?:the other|another))\b"
     r"|\b(?:without|no) (?:any )?(?:overlap\w*|pipelining|concurrency)\b"
     r"|\bbatches run one after (?:the other|another)\b",
     re.IGNORECASE,
 )
+"""Words that bound the batches in flight. One stream is no such bound: copies overlap with it, and it is often that of
+the latency alone, beside a throughput of many."""
+_SEVERAL = Pattern(
+    r"\boffline\b|\bthroughput hint\b|(?<!no )(?<!any )(?<!without )\b(?:overlap|pipelin)\w*"
+    r"|\b(?:two|three|four|six|eight|several|many|(?!1 )\d+) (?:parallel |concurrent |inference )?"
+    r"(?:streams|requests|clients|instances)\b",
+    re.IGNORECASE,
+)
+_CLAUSES = Pattern(r"[.;,:()](?:\s|$)|\b(?:and|while|whereas|but|against)\b", re.IGNORECASE)
+_LATENCY = Pattern(r"\blatenc", re.IGNORECASE)
 _MEAN = frozenset({None, "mean", "unspecified"})
 
 
@@ -73,11 +82,18 @@ def batches_in_flight(claim: Claim, case: Case) -> InFlight | None:
 
 
 def one_at_a_time(claim: Claim, case: Case, found: InFlight) -> str:
-    """Return the words by which one batch is in flight at a time; empty where nothing says so."""
-    loads = [metric.load for metric in (found.rate, found.latency) if metric.load is not None]
-    if any(load.concurrency == 1 for load in loads):
+    """Return the words by which the rate has one batch in flight at a time; empty where nothing says so of it.
+
+    Words that stand with the latency alone do not: it is often measured by itself.
+    """
+    loads = [metric.load for metric in (found.rate, found.latency)]
+    if all(load is not None and load.concurrency == 1 for load in loads):
         return "a concurrency of 1"
-    match = next((match for text in _texts(claim, case) if (match := _ONE.search(text))), None)
+    texts = list(_texts(claim, case))
+    if any(_SEVERAL.search(text) is not None for text in texts):
+        return ""
+    clauses = (part for text in texts for part in _CLAUSES.split(text) if part and _LATENCY.search(part) is None)
+    match = next((match for clause in clauses if (match := _ONE.search(clause))), None)
     return match[0] if match is not None else ""
 
 

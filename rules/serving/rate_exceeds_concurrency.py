@@ -54,10 +54,11 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## Branches
     - (a) refutes, C3: rate times mean latency exceeds the concurrency by more than 5 %, at the lower ends of both; or
-      the batch of each device, where it is said that one is computed at a time. A latency that is not said to be a mean
-      may be twice that.
+      the batch of each device, where rate and latency both have a concurrency of 1, or it is said of the rate that
+      one batch is computed at a time. A latency that is not said to be a mean may be twice that.
     - not shown: rate times latency is more than twice the batch of each device, and how many batches were in flight at
-      once is not stated.
+      once is not stated: one stream does not bound them, as copies overlap with it, and the latency may be measured by
+      itself.
     - pass with a note: the mean in flight is printed, for a claim about the rate or that latency.
     - not applicable: an open loop, a window with ramp-up, independent replicas, or rate and mean latency of one load
       are not both given.

@@ -88,13 +88,23 @@ def errors(heads, *rows):
 @pytest.mark.parametrize(
     "text",
     [
-        errors("Test accuracy (%) | Test error (%)", "| A | 94.01 | 5.99 | 1000 |", "| B | 95.02 | 3.98 | 900 |"),
+        errors("Test accuracy (%) | Test error (%)", "| A | 94.01 | 5.99 | 1000 |", "| B | 95.02 | 5.98 | 900 |"),
         errors("Top-1 acc | Top-1 err", "| A | 94.01 | 4.99 | 1000 |"),
-        errors("Accuracy | Error rate", "| A | 0.9401 | 0.0499 | 1000 |"),
+        errors("Classification accuracy | Classification error", "| A | 94.01 | 4.99 | 1000 |"),
+        errors("Accuracy | Error rate", "| A | 0.9401 | 0.0699 | 1000 |", "| B | 0.9302 | 0.0698 | 1000 |"),
     ],
 )
 def test_accuracy_and_error_that_do_not_add_up_are_two_values(tmp_path, text):
     assert [(item.code, item.effect) for item in findings(tmp_path, text)] == [("F28", "undermines")]
+
+
+@pytest.mark.parametrize(
+    ("heads", "rest"),
+    [("Test accuracy (%) | Test error (%)", ""), ("Accuracy (%) | Error rate (%) | Refused", " 1.0 |")],
+)
+def test_accuracy_and_error_below_100_percent_may_leave_answers_that_are_neither(tmp_path, heads, rest):
+    text = errors(heads, f"| A | 94.01 | 5.99 |{rest} 1000 |", f"| B | 95.02 | 3.98 |{rest} 900 |")
+    assert [(item.code, item.effect) for item in findings(tmp_path, text)] == [("F28", "caveat")]
 
 
 @pytest.mark.parametrize(
@@ -108,6 +118,14 @@ def test_accuracy_and_error_that_do_not_add_up_are_two_values(tmp_path, text):
         errors("Accuracy | Acc std error", "| A | 94.0 | 0.3 | 1000 |"),
         errors("Accuracy | Error reduction", "| A | 94.0 | 12.0 | 1000 |"),
         errors("Test accuracy | Train error rate", "| A | 94.0 | 2.0 | 1000 |"),
+        errors("Accuracy | Error rate", "| A | 84.2 | 1.3 | 1000 |", "| B | 79.5 | 2.8 | 900 |"),  # calls that failed
+        errors("Accuracy | Error rate", "| A | 84.2 | 1.3 | 1000 |", "| B | 0.0 | 100.0 | 900 |"),
+        errors(
+            "Accuracy (%) | Error rate (%) | Not attempted (%)",
+            "| A | 42.1 | 38.0 | 19.9 | 10 |",
+            "| B | 31.0 | 21.5 | 47.5 | 10 |",
+        ),
+        errors("Word accuracy (%) | Word error rate (%)", "| A | 91.2 | 10.4 | 10 |", "| B | 89.6 | 10.4 | 10 |"),
     ],
 )
 def test_accuracy_and_error_that_may_be_right_are_not(tmp_path, text):
@@ -199,7 +217,11 @@ def outcomes(tmp_path, text, code):
     ("row", "words", "outcome"),
     [
         ("| 32 | 64.0 | 5000 |", "We run one batch at a time on one T4.", {"violation"}),
-        ("| 32 | 64.0 | 5000 |", "Single-stream, with PyTorch.", {"violation"}),
+        ("| 32 | 64.0 | 5000 |", "Single-stream, with PyTorch.", {"not-shown"}),  # that of the latency, as it may be
+        ("| 32 | 64.0 | 5000 |", "Latency is taken one batch at a time.", {"not-shown"}),
+        ("| 32 | 64.0 | 5000 |", "Throughput is taken one batch at a time.", {"violation"}),
+        ("| 32 | 64.0 | 5000 |", "No overlap; one CUDA stream.", {"violation"}),
+        ("| 32 | 64.0 | 5000 |", "We run one batch at a time; throughput is offline.", {"not-shown"}),
         ("| 32 | 64.0 | 5000 |", "With PyTorch.", {"not-shown"}),
         ("| 32 | 64.0 | 800 |", "We run one batch at a time.", set()),  # the latency may be a percentile
         ("| 32 | 64.0 | 500 |", "We run one batch at a time.", set()),
