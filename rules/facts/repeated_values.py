@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -13,11 +12,15 @@ from .caching import fact
 from .duplicate_series import ERROR, LEAST, collision_probability
 from .kept_series import Series, kept_series
 from .run_copies import fine
-from .samples import raw
 
 MOST_READ, MOST_CHANCE = 10_000, 0.1
 SHORTEST, MOST_SHOWN = 3, 100
 PERIODIC, COPIED = 0.1, 0.95
+"""Shares of values that agree outside of a stretch, at its distance.
+
+Fine values agree by chance far more rarely than one in ten, and in a copy nearly all do: what lies between is work in
+periods under a clock with some noise.
+"""
 
 
 class Repeat(Struct, frozen=True):
@@ -27,12 +30,14 @@ class Repeat(Struct, frozen=True):
         first, second: where it begins, from 0.
         length: number of its values.
         chance: expected number of such stretches, were all values measured.
+        period: after how many values the whole series begins again; None where others lie before or between.
     """
 
     first: int
     second: int
     length: int
     chance: float
+    period: int | None = None
 
 
 class Copies(Struct, frozen=True):
@@ -69,7 +74,13 @@ def own_repeat(values: Sequence[float], error: float = ERROR) -> Repeat | None:
         return None
     p = max(collision_probability([before]), collision_probability([stretch]))
     chance = math.comb(len(values), 2) * p**found.length if p <= MOST_CHANCE else math.inf
-    return Repeat(found.first, found.second, found.length, chance) if chance < error else None
+    period = _period(values[:MOST_READ], found)
+    return Repeat(found.first, found.second, found.length, chance, period) if chance < error else None
+
+
+def _period(values: Sequence[float], found: Repeat) -> int | None:
+    lag = found.second - found.first
+    return lag if all(values[i] == values[i + lag] for i in range(len(values) - lag)) else None
 
 
 def _periodic(values: Sequence[float], found: Repeat) -> bool:
@@ -101,19 +112,17 @@ def _longest(values: Sequence[float]) -> Repeat | None:
 def whole_copies(case: Case, side: Side, column: str, error: float = ERROR) -> Copies | None:
     """Return the trials of an arm, too short to be told apart one by one, that are copies; None where chance does it.
 
-    Only trials of 3 to 5 different values of at least 6 digits count. How probable it is that two values are equal is
-    bounded by the ties among all values of the trials that are no copies.
+    Only completed trials of 3 to 5 different values of at least 6 digits count. How probable it is that two values are
+    equal is bounded by the ties at one place of the trials that are no copies: each place may time an input of its own.
     """
-    rows = {name: tuple(columns.get(column, ())) for name, columns in raw(case, side)}
+    rows = {item.trial: tuple(item.values) for item in kept_series(case, side, column)}
     short = {name: row for name, row in rows.items() if SHORTEST <= len(row) < LEAST and len(set(row)) == len(row)}
     short = {name: row for name, row in short.items() if all(map(fine, row))}
     holders: dict[tuple[float, ...], str] = {}
     pairs = tuple((first, name) for name, row in short.items() if (first := holders.setdefault(row, name)) != name)
-    kept = [value for row in holders for value in row]
-    ties = sum(math.comb(count, 2) for count in Counter(kept).values())
-    if not pairs or len(kept) < SHORTEST * 2:
+    if not pairs:
         return None
-    p = (ties + SHORTEST) / math.comb(len(kept), 2)
+    p = collision_probability([[row[i] for row in holders if i < len(row)] for i in range(max(map(len, holders)))])
     expected = math.comb(len(short), 2) * p ** min(map(len, holders)) if p <= MOST_CHANCE else math.inf
     chance = _at_least(len(pairs), expected)
     return Copies(pairs[:MOST_SHOWN], chance) if chance < error else None

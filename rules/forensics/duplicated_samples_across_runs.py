@@ -12,7 +12,7 @@ from ..facts.duplicate_series import Duplicate, duplicate_series
 from ..facts.kept_series import Timed, all_timed, timed
 from ..facts.repeated_values import own_repeats, whole_copies
 from ..fields import field_of
-from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C1, C2, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 LEAST = 1e-99
@@ -44,7 +44,9 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
     measured apart are equal, as the ties within the trials bound it from above. The whole curves of evaluations of the
     training runs of an arm are compared, too: there p is bounded by what other seeds share at the same step. A stretch
     of one run that comes again later in the same run is judged in the same way, and so are trials of 3 to 5 times, by
-    how many of them are equal to another one as a whole.
+    how many of them are equal to another one as a whole: there p is bounded by the ties between values at one place of
+    the trials. A series that begins again as a whole may be one set of inputs, timed again on a device whose every
+    cycle is fixed.
 
     ## Why it misleads
     Two measurements never agree digit for digit over many values, nor do two trainings under different seeds. One of
@@ -55,8 +57,9 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
     - (b) refutes, C2: two runs of an arm, under different seeds, have one whole curve of at least 6 different values.
     - (c) undermines, C2: fewer than a millionth of such stretches is expected to come again in one run.
     - (d) refutes, C2: by chance fewer than one in a million arms has so many short trials that are equal as a whole.
-    - not applicable: fewer than two trials of 6 values, values so coarse that ties are common (p > .5), or simulated
-      times.
+    - (e) caveat, C1: a run is nothing but its first values over and over, where chance explains it no better than (c).
+    - not applicable: simulated times; for (a), fewer than two trials of 6 values, or values so coarse that ties are
+      common (p > .5); for (c), (d) and (e), values of fewer than 6 digits.
     - guard: one run that stands under two arms of equal options, with one seed, place and start, such as a base that
       two comparisons cite; a study that the submission quotes.
 
@@ -121,7 +124,15 @@ def _of_short_trials(claim: Claim, case: Case, error: float) -> Iterator[Violati
 
 
 def _of_one_run(case: Case, arm: Timed, error: float) -> Iterator[Violation]:
-    for item, found in own_repeats(case, arm.side, arm.column, error)[:1]:
+    repeats = sorted(own_repeats(case, arm.side, arm.column, error), key=lambda each: each[1].period is not None)
+    for item, found in repeats[:1]:
+        if found.period is not None:
+            message = (
+                f"{item.trial} of arm {arm.side.id} repeats its first {found.period} values to its end: were the same "
+                f"inputs timed again on a device whose every cycle is fixed, or values copied?"
+            )
+            yield Violation("e", CAVEAT, C1, message, item.at, recomputed=str(found.period))
+            continue
         message = (
             f"{found.length} consecutive values of {item.trial} of arm {arm.side.id} come again: from the "
             f"{found.second + 1}. on those from the {found.first + 1}. on; by chance "

@@ -455,6 +455,32 @@ def test_equal_values_that_prove_nothing(judged, rows):
     assert judged("rate", "F12", "rate", rate(rows)).outcome is Outcome.NOT_APPLICABLE
 
 
+def test_a_series_that_begins_again_as_a_whole_is_a_caveat(judged):
+    """A device whose every cycle is fixed takes the same times for the same inputs."""
+    row = {seed: [x * math.pi / 3 for x in noisy(seed)] for seed in range(5)}
+    found = judged("rate", "F12", "rate", rate([2 * row[seed][:30] for seed in range(5)]))
+    assert strength(found) == ("e", CAVEAT)
+    assert "repeats its first 30 values" in found.branch.message
+    rows = [2 * row[seed][:30] for seed in range(4)]
+    later = [row[4][:40] + row[4][:20] + row[4][50:]]
+    assert strength(judged("rate", "F12", "rate", rate(rows + later))) == ("c", UNDERMINES)
+
+
+def test_short_trials_of_fixed_inputs_agree_by_chance_at_each_place(judged):
+    source = random.Random(3)
+    levels = [0.01234567, 0.02345678, 0.01987654, 0.03141592, 0.02718281]
+    ticks = [[round(x + source.choice([0, 0, 1, 2, 3]) * 1e-8, 8) for x in levels] for _ in range(60)]
+    assert len({tuple(row) for row in ticks}) < len(ticks)
+    assert judged("rate", "F12", "rate", rate(ticks)).outcome is not Outcome.VIOLATION
+    fine = [[round(x * math.exp(source.gauss(0, 0.01)), 8) for x in levels] for _ in range(20)]
+    assert judged("rate", "F12", "rate", rate(fine)).outcome is not Outcome.VIOLATION
+    assert strength(judged("rate", "F12", "rate", rate(fine[:16] + fine[:4]))) == ("d", REFUTES)
+    failed = rate(fine[:16] + fine[:4])
+    for k in range(17, 21):
+        failed["arms"]["a"]["trials"][f"t{k}"]["outcome"] = "failed"
+    assert judged("rate", "F12", "rate", failed).outcome is not Outcome.VIOLATION
+
+
 def test_simulated_times_may_repeat(judged):
     for code in ("F12", "F13", "F14"):
         patch = rate([noisy(0), noisy(0), [2 * x for x in noisy(0)], [0.1] * 20])
