@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import lru_cache
 
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
 from ..case import Case, Side
+from ..pattern import Pattern
 from .numbers import Span
 from .printed_values import Pair, Printed
 from .proportions_of_examples import printed_share
 from .quality_names import is_change
 
 _RIGHT, _WRONG = frozenset({"accuracy", "acc"}), frozenset({"error", "errors", "err"})
-_CLEAR = frozenset({"rate", "top", "classification"})
-"""Words of errors that are shares; a bare "error" may be a standard error, or one of a prediction."""
+_PLAIN = frozenset({"rate", "classification"})
+_CLEAR = frozenset({"top", "classification"})
+"""Words of errors that are what is not right; an "error" may be a standard error, and an "error rate" of calls."""
+_EDITED = frozenset({"word", "words", "character", "characters", "char", "token", "tokens", "phone", "phoneme", "edit"})
+"""What error rates by edit distance are of: insertions count as errors, so that nothing adds up to 100 %."""
+_NEITHER = Pattern(
+    r"attempt|abst(?:ain|ention)|invalid|refus|reject|skip|\bno[tn]?[ -]|unanswered|unknown|undecided|unparse|coverage"
+    r"|time(?:d |-)?out|fail|crash|hedg",
+    re.IGNORECASE,
+)
+"""Names of the share of the answers that are neither right nor wrong."""
 
 
 class _Both(Struct, frozen=True):
@@ -28,39 +39,67 @@ class _Both(Struct, frozen=True):
     error: Quality
     left: Span
     stated: Span
-    fits: bool
+
+    @property
+    def fits(self) -> bool:
+        return self.left.meets(self.stated)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.accuracy.metric, self.error.metric
 
 
 def complements(case: Case) -> Iterator[Pair]:
     """Yield, for each accuracy beside the error of the same metric, the error and what the accuracy leaves, in percent.
 
-    An error whose name does not tell that it is a share counts only where another arm's pair of the same two names
-    adds up.
+    An error whose name does not tell that it is all that is not right counts only where the pairs of the same two
+    names add up in as many other arms as they do not; all right or all wrong adds up by itself and tells nothing. Where
+    such two stay below 100 %, answers that are neither may be the rest.
     """
     found = [both for side in case.sides() for both in _of(side)]
-    fitting = Counter((both.accuracy.metric, both.error.metric) for both in found if both.fits)
+    telling = Counter(both.names for both in found if both.fits and both.left.low > 0 and both.left.high < 100)
+    missing = Counter(both.names for both in found if not both.fits)
     for both in found:
-        clear = _CLEAR & set(_words(both.error.metric))
-        if clear or fitting[both.accuracy.metric, both.error.metric] > both.fits:
+        told = telling[both.names] > both.fits and telling[both.names] >= missing[both.names]
+        clear = bool(_CLEAR & set(_words(both.error.metric)))
+        if told or clear:
+            rest = "" if clear or both.stated.low > both.left.high else "unless some answers are neither"
             one = Printed(both.error.place("value"), f"an error of {both.error.value}", both.stated)
             words = f"{both.left} left by an accuracy of {both.accuracy.value}"
-            yield Pair(one, Printed(both.accuracy.place("value"), words, both.left), True, "%")
+            yield Pair(one, Printed(both.accuracy.place("value"), words, both.left), True, "%", rest=rest)
 
 
 def _of(side: Side) -> Iterator[_Both]:
-    stated = [item for item in side.arm.quality.values() if item.value is not None and not is_change(item.metric)]
-    for accuracy in stated:
-        for error in stated:
-            if _of_one_metric(accuracy.metric, error.metric) and len({accuracy.split, error.split} - {None}) < 2:
-                yield from _joined(accuracy, error)
+    """Yield the pairs of an arm; none of a name that it states twice for one split, as of two subsets."""
+    if any(_NEITHER.search(item.metric) for item in side.arm.quality.values()):
+        return
+    right: defaultdict[tuple[str, ...], list[Quality]] = defaultdict(list)
+    wrong: defaultdict[tuple[str, ...], list[Quality]] = defaultdict(list)
+    for item in side.arm.quality.values():
+        words = _words(item.metric)
+        if item.value is None or is_change(item.metric) or _EDITED & set(words):
+            continue
+        if _WRONG & set(words) and not _RIGHT & set(words):
+            wrong[_bare(words, _WRONG)].append(item)
+        elif not _WRONG & set(words) and (_RIGHT & set(words) or words[:1] == ("top",)):
+            right[_bare(words, _RIGHT)].append(item)
+    for name in right.keys() & wrong.keys():
+        if _once(right[name]) and _once(wrong[name]):
+            for accuracy in right[name]:
+                for error in wrong[name]:
+                    if len({accuracy.split, error.split} - {None}) < 2:
+                        yield from _joined(accuracy, error)
+
+
+def _once(qualities: Sequence[Quality]) -> bool:
+    return len({item.split for item in qualities}) == len(qualities)
 
 
 def _joined(accuracy: Quality, error: Quality) -> Iterator[_Both]:
     rights, wrongs = _shares(accuracy), _shares(error)
     pairs = [(_left(right), wrong) for right in rights for wrong in wrongs if right.low >= 0 and right.high <= 100]
     if pairs:
-        nearest = min(pairs, key=lambda pair: max(pair[0].low - pair[1].high, pair[1].low - pair[0].high))
-        yield _Both(accuracy, error, *nearest, nearest[0].meets(nearest[1]))
+        yield _Both(accuracy, error, *min(pairs, key=lambda it: max(it[0].low - it[1].high, it[1].low - it[0].high)))
 
 
 def _shares(quality: Quality) -> list[Span]:
@@ -77,17 +116,11 @@ def _left(accuracy: Span) -> Span:
     return Span(100 - accuracy.high, 100 - accuracy.low)
 
 
-def _of_one_metric(accuracy: str, error: str) -> bool:
-    """Whether one name is the accuracy of a metric and the other its error: "top-1 accuracy" or "top-1", "top1 err"."""
-    right, wrong = _words(accuracy), _words(error)
-    if not _WRONG & set(wrong) or _WRONG & set(right) or not (_RIGHT & set(right) or right[:1] == ["top"]):
-        return False
-    return _bare(right, _RIGHT) == _bare(wrong, _WRONG | {"rate", "classification"})
+@lru_cache(maxsize=4096)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[a-z]+|[0-9]+", name.casefold()))
 
 
-def _words(name: str) -> list[str]:
-    return re.findall(r"[a-z]+|[0-9]+", name.casefold())
-
-
-def _bare(words: list[str], without: frozenset[str]) -> list[str]:
-    return [word for word in words if word not in without]
+def _bare(words: Sequence[str], without: frozenset[str]) -> tuple[str, ...]:
+    """Return what a metric is of: nothing for a plain accuracy, "top", "1" for "top-1 accuracy" and "top1 err"."""
+    return tuple(word for word in words if word not in without | _PLAIN)

@@ -46,6 +46,7 @@ class Pair(Struct, frozen=True):
             difference.
         unit: their unit, where it is one and the same.
         claim: the claim that stands on them.
+        rest: what may lie between them, unsaid; empty where nothing may.
     """
 
     one: Printed
@@ -53,6 +54,7 @@ class Pair(Struct, frozen=True):
     same: bool
     unit: str | None = None
     claim: Claim | None = None
+    rest: str = ""
 
 
 def pairs(case: Case) -> Iterator[Pair]:

@@ -13,11 +13,13 @@ from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import exact, span
 from ..facts.printed_values import Pair, pairs
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import document_rule
 
 SMALL = Decimal("0.01")
 BEST = "best metric"
 """What a trainer calls the metric that it chose its checkpoint by, where it does not say which that was."""
+_STEP = Pattern(r"(?<![0-9])([0-9]{1,15})[/\\]?$")
 
 
 @document_rule("F28", "same-quantity-two-values", effect=UNDERMINES, confidence=C3, origin="MEAS")
@@ -29,16 +31,19 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
     percentage), with the metric or quality that it names and with its cell of a table; a cell with the metric of its
     arm; a base's value with the metric it names; a value with the statistic of the same name in its summary, unless raw
     numbers show both (the median of the trials' medians beside that of all iterations); an error with what the accuracy
-    of the same metric leaves of 100 %. Each is the interval that its digits allow, in one unit. Two values are held
-    against each other only if quantity, unit, statistic and scope agree.
+    of the same metric leaves of 100 %, where the name (top-k, classification) or the other arms show that the two add
+    up; not for errors by edit distance, nor beside a share that is neither right nor wrong. Each is the interval that
+    its digits allow, in one unit. Two values are held against each other only if quantity, unit, statistic and scope
+    agree.
 
     ## Why it misleads
     Only one of the two can be right, and the reader does not learn which.
 
     ## Branches
     - (a) undermines, C3: the two intervals share no point; or the "best metric" of a run, as trainers print it, is none
-      that its evaluations hold.
-    - (b, instead of a) caveat, C3: they differ by at most 1 %, and no decision hangs on it.
+      that its evaluations hold, the one of its checkpoint among them.
+    - (b, instead of a) caveat, C3: they differ by at most 1 %, and no decision hangs on it; or an accuracy and an error
+      stay below 100 %, and only other arms show that they add up.
     - not applicable: nothing is stated twice; or only one of two different values states a statistic or scope that
       could explain the difference.
 
@@ -86,11 +91,18 @@ def _violation(case: Case, pair: Pair) -> Violation:
     decisive = pair.claim is not None and decides(pair.claim, case, one, other, pair.unit)
     side = case.subject(pair.claim) if pair.claim is not None else None
     cause = likely_cause(one, other, counts_of(side))
-    message = f"one quantity has two values: {pair.one.words} and {pair.other.words}{cause}"
+    rest = f", {pair.rest}" if pair.rest else ""
+    message = f"one quantity has two values: {pair.one.words} and {pair.other.words}{cause}{rest}"
     small = distance <= SMALL and not decisive
-    branch, effect = ("b", CAVEAT) if small else ("a", UNDERMINES)
+    branch, effect = ("b", CAVEAT) if small or rest else ("a", UNDERMINES)
     related = (Related(pair.other.at, pair.other.words),)
     return Violation(branch, effect, C3, message, pair.one.at, pair.one.words, pair.other.words, related)
+
+
+def _step(checkpoint: str | None) -> int | None:
+    """Return the step that the name of a checkpoint ends with: 200 of "out/checkpoint-200"."""
+    found = _STEP.search(checkpoint or "")
+    return int(found[1]) if found is not None else None
 
 
 def _best_of_none(case: Case) -> Iterator[Violation]:
@@ -103,6 +115,8 @@ def _best_of_none(case: Case) -> Iterator[Violation]:
             values = [exact(value) for item in held for value in item.metrics.values() if value is not None]
             if quality.metric != BEST or quality.value is None or not chosen or len(held) != chosen:
                 continue
+            if not any(item.step == _step(quality.checkpoint) for item in held if item.step is not None):
+                continue  # the log begins after it, or was cut
             stated = span(quality.value)
             if any(stated.meets(value) for value in values):
                 continue

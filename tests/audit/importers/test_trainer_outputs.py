@@ -125,6 +125,13 @@ def test_a_best_metric_that_no_evaluation_holds_is_found(tmp_path):
     assert grave(tmp_path) == set()
 
 
+def test_a_best_metric_of_a_checkpoint_that_the_log_does_not_hold_is_not_judged(tmp_path):
+    folder(tmp_path, trainer_state=state(LOG[2:], best_metric=0.95))
+    assert grave(tmp_path) == set()
+    folder(tmp_path, trainer_state=state(LOG[1:], best_metric=0.95))
+    assert grave(tmp_path) == {"F28"}
+
+
 @pytest.mark.parametrize(
     ("value", "examples"),
     [
