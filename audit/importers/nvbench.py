@@ -29,11 +29,9 @@ FIELDS = (
     Field("min_samples, max_noise, min_time, timeout", "options.extra"),
     Field("devices[].name", "systems"),
     Field("devices[].global_memory_bus_bandwidth", "systems.memory_bytes_per_s", "by its clock and width"),
-    Field("devices[].l2_cache_size", "operations.cached", "false where the bytes are 50 times its size"),
     Field("devices[].{sm_default_clock_rate, ecc_state}", "options.extra", "the default clock"),
     Field("meta.version.nvbench", "software.tool, tool_dirty"),
 )
-MANY = 50
 KEPT = ("min_samples", "min_time", "max_noise", "skip_time", "timeout")
 
 
@@ -82,20 +80,17 @@ def _state(draft: Drafting, record: Record, state: Record, name: str, device: Re
     rate = {"quantity": "rate", "unit": "bytes/s", "scope": "kernel"} | n
     if bandwidth is not None and metric(draft, bandwidth, arm, "bandwidth", ("data", 0, "value"), rate):
         claim(draft, arm, "bandwidth", name, {**shared, "work": "bytes"})
-        _moved(draft, bandwidth, time, device, arm)
+        _moved(draft, bandwidth, time, arm)
     _settings(draft, record, state, arm, summaries)
     if device is not None:
         _device(draft, device, arm)
 
 
-def _moved(draft: Drafting, bandwidth: Record, time: Record, device: Record | None, arm: str) -> None:
-    """Draft the bytes of one call, and that no cache holds them where they are many times its size."""
-    numbers = [float(_value(summary) or 0) for summary in (bandwidth, time)]
-    moved, cache = math.prod(numbers), device.whole("l2_cache_size", 1) if device is not None else None
+def _moved(draft: Drafting, bandwidth: Record, time: Record, arm: str) -> None:
+    """Draft the bytes of one call, as its author counts them: what is read repeatedly may count and be cached."""
+    moved = math.prod(float(_value(summary) or 0) for summary in (bandwidth, time))
     if 1 <= moved < 1e18:
-        where = bandwidth.origin()
-        draft.put(at("arms", arm, "operations", "bytes_moved"), float(f"{moved:.6g}"), where)
-        draft.put(at("arms", arm, "operations", "cached"), False if cache and moved > MANY * cache else None, where)
+        draft.put(at("arms", arm, "operations", "bytes_moved"), float(f"{moved:.6g}"), bandwidth.origin())
 
 
 def _value(summary: Record | None) -> str | None:

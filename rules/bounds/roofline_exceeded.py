@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
@@ -17,7 +18,8 @@ from ..facts.operations import claimed_flops, matrix_product
 from ..facts.peak_bound import peak_bound
 from ..facts.per_second import operations_per_second, work_per_second
 from ..facts.roofline import ridge
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 SAMPLES = frozenset({"sample", "image", "img", "sequence", "seq", "example", "item", "frame", "sentence"})
@@ -25,6 +27,8 @@ BYTES = {"B/s": 1, "bytes/s": 1, "kB/s": 10**3, "MB/s": 10**6, "GB/s": 10**9, "T
 """Bytes per second in one of a unit, by powers of ten: whoever means powers of two has moved more."""
 LARGEST_CACHE = Decimal(256 * 10**6)
 """Bytes that may stay in a cache, where it is not said that none do."""
+LOGICAL = Pattern(r"\b(?:effective|logical|algorithmic|useful|apparent)(?:ly)?\b", re.IGNORECASE)
+"""Words for bytes that a program asks for, wherever they come from."""
 ON_CHIP = frozenset({"Cerebras", "Graphcore"})
 """Makers whose memory lies on the chip."""
 
@@ -49,7 +53,8 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     device's memory, stated or from the accelerator table, this is the highest rate, as long as it is below the peak;
     above the ridge point, where the peak is the limit, another rule judges. A rate of samples is held against the
     bandwidth directly, by the bytes of a sample, and so is the bytes per second of a kernel: of its bytes 256 MB may
-    have stayed in a cache, unless that is excluded.
+    have stayed in a cache, unless that is excluded. Bytes that are called effective, logical or algorithmic are judged
+    only where a cache is excluded: an element that is read often counts as often there.
 
     ## Why it misleads
     Operations wait for their operands. A rate above the roofline was timed with operands in a cache, or its bytes or
@@ -58,8 +63,10 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     ## Branches
     - (a) refutes, C3: the rate is more than 2 % above bandwidth x intensity, or above the bandwidth.
     - (b) undermines, C3: the same where the bandwidth is a published figure that the table does not vouch for.
+    - (c, instead of a and b) caveat, C1: the same of the bytes per second of a kernel whose operands are not said to
+      stay out of caches: what it reads repeatedly may come from there.
     - not applicable: operations, bytes, bandwidth or devices are not stated; the operands may stay in caches, which is
-      said, or not excluded for less than 1 GB; or the memory lies on the chip.
+      said, or not excluded for less than 1 GB or for bytes called effective; or the memory lies on the chip.
 
     ## Flagged
     On `kernel` for claim `gemm`:
@@ -95,7 +102,7 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     if count is None or limit is None or rate is None:
         yield Inapplicable("operations, bandwidth or devices are not stated")
         return
-    if _from_caches(operations, case, side, settings):
+    if _from_caches(claim, operations, case, side, settings):
         yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
         return
     intensity = count / given(operations.bytes_moved).low
@@ -118,19 +125,21 @@ def _of_bytes(
         return
     total = given(moved or 0).low
     least = total if operations.cached is False else total - LARGEST_CACHE
-    if claim.scope != "kernel" or on_chip or operations.cached or least <= total / 2:
+    if claim.scope != "kernel" or on_chip or operations.cached or _logical(claim, operations) or least <= total / 2:
         yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
         return
     rate = span(metric.value, digits=metric.digits).low * BYTES[metric.unit] / side.devices
     bound = limit.value * total / least
     if rate > bound * (1 + Decimal(str(settings.slack))):
-        branch, effect = ("a", REFUTES) if limit.reliable else ("b", UNDERMINES)
-        message = (
-            f"{short(rate)} bytes/s of one device; its memory has {short(limit.value)} ({limit.words}), and of "
-            f"{short(total)} bytes at most {short(total - least)} may have stayed in a cache"
-        )
+        branch, effect, confidence = ("a", REFUTES, C3) if limit.reliable else ("b", UNDERMINES, C3)
+        message = f"{short(rate)} bytes/s of one device; its memory has {short(limit.value)} ({limit.words}), and "
+        if operations.cached is None:
+            branch, effect, confidence = "c", CAVEAT, C1
+            message += "it is not said whether bytes that are read repeatedly, and come from a cache, count repeatedly"
+        else:
+            message += "no operand stays in a cache"
         related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
-        yield Violation(branch, effect, C3, message, metric.place("value"), short(rate), short(bound), related)
+        yield Violation(branch, effect, confidence, message, metric.place("value"), short(rate), short(bound), related)
 
 
 def _of_rate(
@@ -143,7 +152,7 @@ def _of_rate(
     if metric is None or metric.value is None or unit is None or not samples or limit is None or not side.devices:
         yield Inapplicable("a rate of samples, bandwidth or devices are not stated")
         return
-    if _from_caches(operations, case, side, settings):
+    if _from_caches(claim, operations, case, side, settings):
         yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
         return
     rate = span(metric.value, digits=metric.digits).low * unit.factor / (1 if unit.per_device else side.devices)
@@ -188,9 +197,16 @@ def _per_device(claim: Claim, case: Case, side: Side) -> Decimal | None:
     return rate.low / devices if devices is not None else None
 
 
-def _from_caches(operations: Operations, case: Case, side: Side, settings: SimpleNamespace) -> bool:
+def _from_caches(claim: Claim, operations: Operations, case: Case, side: Side, settings: SimpleNamespace) -> bool:
     if any(device.vendor in ON_CHIP for device in device_of(case, side.system).devices):
         return True
     if operations.cached is not None:
         return operations.cached
-    return operations.bytes_moved is None or operations.bytes_moved < settings.caches
+    few = operations.bytes_moved is None or operations.bytes_moved < settings.caches
+    return few or _logical(claim, operations)
+
+
+def _logical(claim: Claim, operations: Operations) -> bool:
+    """Whether the bytes may be those that a program asks for, from caches too, as their name says."""
+    texts = (claim.statement, *(item.quote for item in claim.said), operations.method or "")
+    return operations.cached is not False and any(LOGICAL.search(text) is not None for text in texts)

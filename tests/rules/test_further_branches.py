@@ -37,6 +37,26 @@ def test_the_bytes_of_a_sample_bound_a_rate(judged, patch, expected):
     assert answer(judged("rate", "P03", "rate", patch)) == expected
 
 
+@pytest.mark.parametrize(
+    ("value", "cached", "words", "expected"),
+    [
+        ("2870", None, "The embedding lookup with Zipf indices reaches an effective 2870 GB/s.", NOT_APPLICABLE),
+        ("2870", None, "The lookup reaches 2870 GB/s.", ("c", CAVEAT)),
+        ("2870", False, "The lookup reaches an effective 2870 GB/s.", ("a", REFUTES)),
+        ("2870", True, "The lookup reaches 2870 GB/s.", NOT_APPLICABLE),
+        ("1870", False, "The lookup reaches 1870 GB/s.", PASS),
+        ("1870", None, "The lookup reaches 1870 GB/s.", PASS),
+    ],
+)
+def test_bytes_that_are_read_again_may_come_from_a_cache(judged, value, cached, words, expected):
+    claim = {"value": value, "unit": "GB/s", "quantity": "rate", "work": "bytes", "statement": words}
+    claim |= {"measured": {"arm": "n8192", "metric": "bw"}}
+    metric = {"quantity": "rate", "value": value, "unit": "GB/s", "statistic": "median"}
+    arm = {"operations": {"bytes_moved": 4294967296, "cached": cached}, "performance": {"bw": metric}}
+    patch = {"claims": {"gemm": claim}, "arms": {"n8192": arm}}
+    assert answer(judged("kernel", "P03", "gemm", patch)) == expected
+
+
 def test_counters_that_saw_another_format_show_emulation(judged):
     patch = {
         "claims": {"gemm": {"statement": "The FP64 matrix product of size 8192 runs at 31.2 TFLOP/s.", "row": None}},
