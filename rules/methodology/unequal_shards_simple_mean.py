@@ -16,7 +16,16 @@ from ..pattern import Pattern
 from ..registry import rule
 
 PARTS_ALIKE = Pattern(r"\b(?:macro|unweighted|per[- ](?:task|class)|over (?:the )?(?:tasks|classes)|balanced|task)\b")
-MEAN = Pattern(r"\bmean\b|\baverage\b")
+_DATA = r"ranks|shards|parts|partitions|splits|subsets|workers|devices|gpus|nodes|processes"
+_SUBJECTS = r"parts|(?:sub|data ?)?(?:tasks|sets|groups|categories|domains|languages|subsets|benchmarks)"
+_OVER = r"\b(?:mean|average|averaged|averages|averaging) (?:over|of|across) (?:(?!(?:of|per)\b)[\w-]+ ){0,2}"
+OVER_DATA = Pattern(rf"{_OVER}(?:{_DATA})\b")
+OVER_SUBJECTS = Pattern(rf"{_OVER}(?:{_SUBJECTS})\b")
+OTHERWISE = Pattern(
+    r"\b(?:classes|iterations|steps|epochs|seeds|runs|repeats|tokens|samples|slowest|fastest|max\w*|min\w*)\b"
+)
+"""What else a mean may be over: that of the whole then need not lie between those of the parts."""
+RANK = Pattern(r"^(?:rank|shard|worker|gpu|device|node|process|r)[-_ ]?\d+$")
 AVERAGES = frozenset({"mean", "unspecified", None})
 PROVIDE = """\
 arms:
@@ -49,8 +58,9 @@ def unequal_shards_simple_mean(claim: Claim, case: Case, settings: SimpleNamespa
 
     ## Branches
     - (a) refutes, C3: the claimed number is the simple mean and not the weighted one.
-    - (b, instead of all others) refutes, C3: the number is said to be a mean of the parts, and lies outside of their
-      values: no weights give it. A caveat where it does so by at most 1 %.
+    - (b, instead of all others) refutes, C3: a quality is said to be a mean over the parts, by what they are (ranks,
+      shards, tasks), and lies outside of their values: no weights give it. A caveat where it does so by at most 1 %. A
+      mean over classes, iterations or seeds is none over the parts.
     - not shown: the size of a part is not stated.
     - pass with a note: the mean is said to be one over tasks or classes, which counts them alike by definition.
     - not applicable: the number is neither of the two means, or no mean.
@@ -86,7 +96,7 @@ def _judge(number: Metric | Quality) -> Iterator[Branch]:
     if stated is None or (isinstance(number, Metric) and number.statistic not in AVERAGES):
         yield Inapplicable("no mean over the parts is stated")
         return
-    outside = _outside(number)
+    outside = _outside(number) if isinstance(number, Quality) else None
     if outside is not None:
         yield outside
         return
@@ -119,14 +129,13 @@ def _judge(number: Metric | Quality) -> Iterator[Branch]:
     )
 
 
-def _outside(number: Metric | Quality) -> Violation | None:
+def _outside(number: Quality) -> Violation | None:
     """Return that a mean lies outside of the values of its parts; None where it does not, or is not said to be one."""
-    said = number.averaging if isinstance(number, Quality) else number.statistic
-    if number.value is None or MEAN.search((said or "").casefold()) is None:
+    if number.value is None or not _over_parts(number):
         return None
     spans = {name: span(shard.value) for name, shard in number.shards.items()}
     parts = Span(min(each.low for each in spans.values()), max(each.high for each in spans.values()))
-    value = span(number.value, digits=number.digits if isinstance(number, Metric) else None)
+    value = span(number.value)
     if value.meets(parts):
         return None
     values = [shard.value for shard in number.shards.values()]
@@ -135,6 +144,15 @@ def _outside(number: Metric | Quality) -> Violation | None:
     related = (Related(number.place("shards"), "values of the parts"),)
     effect = weighed(REFUTES, gap(value, parts))
     return Violation("b", effect, C3, message, number.place("value"), number.value, ends, related)
+
+
+def _over_parts(number: Quality) -> bool:
+    """Whether a quality is said to be a mean over parts of the kind that is listed, and of nothing else."""
+    said = (number.averaging or "").casefold()
+    ranks = any(RANK.search(name.casefold()) is not None for name in number.shards)
+    over = OVER_DATA if ranks else OVER_SUBJECTS
+    named = over.search(said) or (None if ranks else OVER_DATA.search(said))
+    return named is not None and OTHERWISE.search(said) is None
 
 
 def _mean(shards: Mapping[str, Shard], weights: Mapping[str, int]) -> Span:
