@@ -11,18 +11,23 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, separates, weighed
 from ..facts.likely_cause import common_factor, counts_of, likely_cause
-from ..facts.numbers import INFINITY, Span
-from ..facts.ratios import is_change, printed
+from ..facts.numbers import INFINITY, Span, span
+from ..facts.performance import more_is_better
+from ..facts.ratios import gain, is_change, printed, readings
 from ..facts.stated_ratios import Statement, gains_of_rows, statements
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
 ONE = Decimal(1)
 _NOT_RUN = Pattern(
-    r"\bprinted as (oom|oot|out of memory|fail(?:ed)?|crash(?:ed)?|timeout|dnf|error|did not (?:run|finish|fit))\b",
-    re.IGNORECASE,
+    r"^(.*), printed as (oom|oot|out of memory|fail(?:ed)?|crash(?:ed)?|time-?out|timed out|dnf|error"
+    r"|did not (?:run|finish|fit))\W*(?:\([^()]*\)\W*)?$",
+    re.IGNORECASE | re.DOTALL,
 )
+"""How a base is defined whose cell says that it failed: the head of its column and the word."""
+_LIMIT = frozenset({"oot", "timeout", "time-out", "timed out", "dnf", "did not finish"})
+"""Failures that bound the time from below, so that a ratio over the limit is a lower bound."""
 
 
 @rule(
@@ -41,6 +46,7 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
     that its printed digits allow, and compares the quotient with the stated ratio under every reading of its notation:
     a factor, a percentage more or less, a factor of time. In a table it looks at the row's speed-up, against the base
     row and between the columns of the row; one base that fits is enough.
+    Where a table prints the base as a failure, the ratio may be over another number of the base's column.
 
     ## Why it misleads
     The ratio is what readers remember. If its own two numbers do not give it, one of three numbers is wrong.
@@ -48,9 +54,10 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
     ## Branches
     - (a) refutes, C3: the ratio lies outside what the two numbers give; a caveat where it is off by at most 1 %
       and does not turn a loss into a gain.
-    - (b) undermines, C3: the definition of the base says that it is printed as a failure (out of memory, a crash): no
-      number over it is a speed-up.
-    - not applicable: one of the two numbers is missing or in another unit, or no row of the table is the base.
+    - (b) caveat, C3: the base is printed as a failure (out of memory, a crash), and no other number of its column gives
+      the ratio: a note may say what it is over.
+    - not applicable: the base ran into a limit of time and the ratio is a lower bound ("over 100x"); one of the two
+      numbers is missing or in another unit, or no row of the table is the base.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -70,8 +77,8 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
     failed = _failed(claim, case)
     if failed:
         at = claim.base.place("definition") if claim.base is not None else claim.at
-        message = f"a ratio of {printed(claim)} is stated over a base that did not run (`{failed}`)"
-        yield Violation("b", UNDERMINES, C3, message, at, claim.value)
+        message = f"a ratio of {printed(claim)} is stated over a base that did not run (`{failed}`): over what is it?"
+        yield Violation("b", CAVEAT, C3, message, at, claim.value)
         return
     groups: dict[str, list[Statement]] = {}
     for statement in statements(claim, case):
@@ -87,11 +94,29 @@ def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespa
 
 
 def _failed(claim: Claim, case: Case) -> str:
-    """Return the word by which the base of a number is said to have failed, where it has no number of its own."""
+    """Return the word by which the base of a number is said to have failed, where nothing else can be its base."""
     if claim.base is None or claim.value is None or claim.base.value is not None or case.metric(claim.base) is not None:
         return ""
     match = _NOT_RUN.search(claim.base.definition or "")
-    return match[1] if match is not None else ""
+    bounded = match is not None and match[2].casefold() in _LIMIT and claim.qualifier in {"over", "at_least"}
+    return "" if match is None or bounded or _of_column(claim, case, match[1]) else match[2]
+
+
+def _of_column(claim: Claim, case: Case, head: str) -> bool:
+    """Whether the ratio follows from another number of the column that the base stands in, by the bases of its rows."""
+    metric = case.metric(claim.measured)
+    way = more_is_better(metric.quantity, metric.unit) if metric is not None else None
+    if metric is None or metric.value is None or way is None:
+        return False
+    new, read = span(metric.value, digits=metric.digits), readings(claim, way)
+    for other in case.submission.claims.values():
+        base = case.metric(other.base) if other.base is not None and other.base.definition == head else None
+        if base is None or base.value is None or (base.quantity, base.unit) != (metric.quantity, metric.unit):
+            continue
+        given = gain(new, span(base.value, digits=base.digits), way)
+        if given is not None and any(reading.meets(given) for reading in read):
+            return True
+    return False
 
 
 def _fits(found: list[Statement]) -> bool:

@@ -191,6 +191,39 @@ def test_the_ratios_of_averages_are_named():
     assert any("averages" in text for text in draft.unused)
 
 
+@pytest.mark.parametrize(
+    ("failed", "ratio", "codes"),
+    [
+        ("OOM", "3.25x", ["F04"]),
+        ("OOM*", "3.25x", ["F04"]),
+        ("OOM", "1.56x", []),  # over the best batch that fits
+        ("OOM", "1.56x*", []),
+        ("OOM", ">3x", ["F04"]),
+    ],
+)
+def test_a_ratio_over_a_failed_base_may_be_over_another_number_of_its_column(tmp_path, failed, ratio, codes):
+    head = "Batch | Eager (img/s) | Compiled (img/s) | Speedup"
+    rows = ["64 | 410 | 615 | 1.50x", "128 | 420 | 640 | 1.52x", f"256 | {failed} | 655 | {ratio}"]
+    assert found(tmp_path, table(head, *rows)) == codes
+    assert effects(tmp_path) <= {"caveat"}
+
+
+@pytest.mark.parametrize(("ratio", "codes"), [(">100x", []), ("100x", ["F04"])])
+def test_a_ratio_over_a_limit_of_time_is_a_lower_bound(tmp_path, ratio, codes):
+    head = "Graph | Baseline time (s) | Ours time (s) | Speedup"
+    rows = ["a | 100.0 | 10.0 | 10.0x", "b | 200.0 | 10.0 | 20.0x", f"c | timeout | 36.0 | {ratio}"]
+    assert found(tmp_path, table(head, *rows)) == codes
+    assert effects(tmp_path) <= {"caveat"}
+
+
+def effects(tmp_path):
+    """The effects of F04 on the report that `found` wrote."""
+    (handed,) = collect([str(tmp_path / "report.md")])
+    return {
+        f.effect for f in judged(handed, Settings()).report.all_findings if f.outcome == "violation" and f.code == "F04"
+    }
+
+
 def test_a_gain_without_end_is_named():
     honest, _ = HONEST_AND_NOT["no ratio over a base that did not run"]
     assert any("∞" in text for text in draft_of(honest).unused)
