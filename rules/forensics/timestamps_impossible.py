@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from statistics import median_high
 from types import SimpleNamespace
 
 from ...schemas.evidence import Evaluation
@@ -16,6 +17,10 @@ from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable,
 from ..registry import Threshold, rule
 
 SMALL = 0.01
+RESTART = 2.0
+"""Times the usual interval between evaluations, or the time of the first one, within which a process that began anew
+reaches the next one: it loads and compiles again as the first one did.
+"""
 DATE = len("2026-02-03")
 
 
@@ -46,7 +51,10 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
       has a wall time that its stamps do not hold, or is longer than its study.
     - (b) caveat, C1: a run is older than the stated release of its device or of its software, or younger than the
       publication that reports it.
-    - (c) undermines, C3: an evaluation after more steps, samples or epochs has an earlier time, by over 5 s and 1 %.
+    - (c) undermines, C3: an evaluation after more steps, samples or epochs has an earlier time, by over 5 s and 1 %,
+      which no restart explains.
+    - (d) caveat, C1: it has one as of a process that began anew: the time is at most twice the usual interval between
+      evaluations or that of the first one, and from it to the next one it is at most twice the usual interval.
     - not applicable: start, end or device identity of a run is not given, or devices are partitioned, or no release is
       stated that the runs could precede.
 
@@ -152,17 +160,32 @@ def _after_publication(case: Case, side: Side) -> Iterator[Violation]:
 
 
 def _clock_back(side: Side, skew: float) -> Iterator[Violation]:
-    """Yield runs whose time falls from one evaluation to a later one."""
+    """Yield runs whose time falls from one evaluation to a later one: first what no restart explains."""
     for name, trial in side.arm.trials.items():
         timed = in_order([item for item in trial.evaluations if item.time_s is not None])
-        for before, after in pairwise(timed):
-            fell = (before.time_s or 0.0) - (after.time_s or 0.0)
-            if fell > skew and fell > SMALL * (before.time_s or 0.0) and (further := _further(before, after)):
-                message = f"the time of run {name} goes back by {fell:g} s while {further}"
-                related = (Related(before.at, "the evaluation before"),)
-                at = f"{after.at}/time_s"
-                yield Violation("c", UNDERMINES, C3, message, at, f"{after.time_s:g} s", related=related)
-                break
+        times = [item.time_s or 0.0 for item in timed]
+        falls = []
+        for index, (before, after) in enumerate(pairwise(times), 1):
+            fell = before - after
+            if fell > skew and fell > SMALL * before and (further := _further(timed[index - 1], timed[index])):
+                falls.append((_restarted(times, index), index, f"goes back by {fell:g} s while {further}"))
+        for restarted, index, what in sorted(falls)[:1]:
+            message, at = f"the time of run {name} {what}", f"{timed[index].at}/time_s"
+            related = (Related(timed[index - 1].at, "the evaluation before"),)
+            if restarted:
+                message += ": is it the time of a process that was started again, not of the run?"
+                yield Violation("d", CAVEAT, C1, message, at, f"{times[index]:g} s", related=related)
+            else:
+                yield Violation("c", UNDERMINES, C3, message, at, f"{times[index]:g} s", related=related)
+
+
+def _restarted(times: list[float], index: int) -> bool:
+    """Whether the time of an evaluation, and that from it to the next one, is what a new process takes for it."""
+    rises = [after - before for before, after in pairwise([0.0, *times]) if after > before]
+    own = times[index]
+    following = max(0.0, times[index + 1] - own) if index + 1 < len(times) else 0.0
+    usual = median_high(rises)
+    return own <= RESTART * max(usual, times[0]) and following <= RESTART * usual
 
 
 def _further(before: Evaluation, after: Evaluation) -> str:

@@ -547,11 +547,16 @@ def clocked(*rows):
     ("patch", "expected"),
     [
         (clocked((1, 34.5), (2, 551.2), (3, 1068.1)), NOT_APPLICABLE),
-        (clocked((1, 34.5), (2, 1551.2), (3, 1068.1)), ("c", UNDERMINES)),
+        (clocked((1, 34.5), (2, 551.2), (3, 1068.1), (4, 2551.2), (5, 2101.9)), ("c", UNDERMINES)),
+        (clocked((1, 500), (2, 1000), (3, 1500), (4, 600), (5, 2500)), ("c", UNDERMINES)),  # back at once
+        (clocked((1, 500), (2, 1000), (3, 600), (4, 1100), (5, 3000), (6, 1600)), ("c", UNDERMINES)),
+        (clocked((1, 610.2), (2, 1221.0), (3, 1832.1), (4, 655.4), (5, 1266.0)), ("d", CAVEAT)),  # a new process
+        (clocked((1, 720), (2, 840), (3, 960), (4, 1080), (5, 740), (6, 860)), ("d", CAVEAT)),  # it loads for long
+        (clocked((1, 610), (2, 1221), (3, 702), (4, 1310), (5, 655), (6, 1266)), ("d", CAVEAT)),
         (clocked((3, 1068.1), (1, 34.5), (2, 551.2)), NOT_APPLICABLE),  # not in the order of the run
         (clocked((1, 34.5), (2, 551.2), (2, 500.0)), NOT_APPLICABLE),  # the same step, evaluated again
         (clocked((1, 1000.0), (2, 998.0)), NOT_APPLICABLE),
-        (clocked((1, 34.5), (2, None), (3, 0.5)), ("c", UNDERMINES)),
+        (clocked((1, 34.5), (2, None), (3, 0.5)), ("d", CAVEAT)),
     ],
 )
 def test_the_clock_of_a_run_goes_forward(judged, patch, expected):
