@@ -75,9 +75,11 @@ def test_utilisation_against_rate_and_peak(judged, patch, outcome, strength):
     [
         ("MFU", "12.5", PASS),
         ("MFU", "9.4", PASS),  # of model operations, the rate of all
-        ("MFU", "16.5", VIOLATION),
+        ("MFU", "16.5", NOT_SHOWN),  # attention may count in one of the two
+        ("MFU", "25", VIOLATION),
         ("HFU", "16.5", PASS),  # of all operations, the rate of those of the model
-        ("HFU", "9.4", VIOLATION),
+        ("HFU", "9.4", NOT_SHOWN),
+        ("HFU", "4", VIOLATION),
         ("utilisation", "16.5", PASS),
         ("utilisation", "9.4", PASS),
         ("MFU, HFU", "16.5", PASS),
@@ -89,7 +91,22 @@ def test_recomputed_operations_lie_on_one_side_of_what_a_name_counts(judged, wor
     patch["arms"]["a"]["label"] = "a step"
     result = judged("training-flops", "P02", "mfu", patch)
     assert result.outcome is outcome
-    assert outcome is PASS or (result.branch.branch, result.branch.effect) == ("c", UNDERMINES)
+    assert outcome is not VIOLATION or (result.branch.branch, result.branch.effect) == ("a", REFUTES)
+
+
+@pytest.mark.parametrize("operations", [{"counted": None}, {"counted": "model"}])
+@pytest.mark.parametrize(
+    ("words", "value", "outcome"),
+    [
+        ("12.5 % counts 6N per token; with the attention products (12Lds) the MFU is {} %.", "14.5", NOT_SHOWN),
+        ("Including the logits the MFU is {} %.", "13.5", NOT_SHOWN),
+        ("With the attention products (12Lds) the MFU is {} %.", "40", VIOLATION),
+    ],
+)
+def test_attention_may_count_in_the_utilisation_alone(judged, operations, words, value, outcome):
+    patch = golden(value, "A100", "bf16", **operations)
+    patch["claims"]["mfu"]["statement"] = words.format(value)
+    assert judged("training-flops", "P02", "mfu", patch).outcome is outcome
 
 
 @pytest.mark.parametrize("flops", ["3.9e13", "3.9e9", "0.0000039"])

@@ -39,11 +39,11 @@ def utilisations(*rows):
 
 
 def test_a_utilisation_that_no_peak_of_the_device_gives_is_refuted(tmp_path):
-    text = utilisations("| 7B | 8 | 210 | 67.3 |", "| 70B | 64 | 150 | 62 |")
+    text = utilisations("| 7B | 8 | 210 | 67.3 |", "| 70B | 64 | 150 | 70 |")
     assert grave(tmp_path, text) == {("P02", "t1-r2-mfu")}
 
 
-@pytest.mark.parametrize("mfu", ["48.1", "48", "24.0", "36.1"])  # dense, sparse, no recomputation
+@pytest.mark.parametrize("mfu", ["48.1", "48", "24.0", "36.1", "62"])  # dense, sparse, no recomputation, attention
 def test_a_utilisation_that_a_peak_gives_is_not(tmp_path, mfu):
     assert not grave(tmp_path, utilisations(f"| 70B | 64 | 150 | {mfu} |"))
 
