@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
-from ...schemas.evidence import Metric, PlusMinus
+from ...schemas.evidence import Metric, PlusMinus, Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.half_widths import sets, widths
 from ..facts.numbers import exact, span
 from ..facts.performance import Transform, transform
-from ..facts.proportions_of_examples import printed_share
+from ..facts.proportions_of_examples import attainable, printed_share
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 NAMES = {
@@ -36,6 +38,15 @@ SMALLER = 1.5
 
 Counting by strata makes it smaller by a few percent.
 """
+_RUNS = "epochs|repeats|repetitions|runs|generations|completions|rollouts|attempts|draws|seeds|answers|tries"
+_ANSWERS = Pattern(rf"\b(?:samples|{_RUNS})\b", re.IGNORECASE)
+_SEVERAL = Pattern(
+    r"\b(?:avg|average|mean)@\d|\bpass@(?!1\b)\w"
+    rf"|\b(?:samples|{_RUNS}) (?:each\b|(?:per|for (?:each|every|a)|of (?:each|every)) )"
+    rf"|\b(?:average|averaged|mean) (?:of|over) (?:the )?(?:[\w-]+ )?(?:{_RUNS})\b",
+    re.IGNORECASE,
+)
+"""Words for several answers to one example: their mean scatters less than one that is right or wrong."""
 TWO_DIGITS = 0.05
 COARSE = 0.15
 """Half a printed unit over the value beyond which even that is not tried: one digit below 4."""
@@ -58,7 +69,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
     raw values: over all iterations, within each trial, and over the trials' means and medians. Only where the printed
     value fits none of the ways to form what its label says, and fits another, the label is wrong. The standard error
     over the examples, of which each is right or wrong, follows from their share and their number; dependent examples
-    make it larger, never much smaller.
+    make it larger, never much smaller. The mean of several answers to each example scatters less.
 
     ## Why it misleads
     A standard error is a fifth of the deviation of 25 values. Under the wrong label a reader sees a fifth of the
@@ -68,7 +79,8 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
     - (a) undermines, C3: the value fits another quantity than its label, and not its own.
     - (b) undermines, C3: the standard error over the examples of a share of them is smaller, by more than a third, than
       the share allows.
-    - not applicable: unlabelled, too few digits, raw values that are incomplete, or a value that fits nothing.
+    - not applicable: unlabelled, too few digits, raw values that are incomplete, or a value that fits nothing; for (b),
+      several answers to each example, or a share that no whole number of them gives.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -135,6 +147,9 @@ def _of_examples(claim: Claim, case: Case) -> Iterator[Branch]:
     share = printed_share(quality.value, quality.unit) if quality.value is not None else None
     if quality.counted is not True or quality.examples is None or share is None or not 0 < share.exact_share < 1:
         return
+    if _several_answers(claim, quality) or not attainable(share, quality.examples):
+        yield Inapplicable("the quality is no share of examples that each were right or wrong once")
+        return
     own = math.sqrt(share.exact_share * (1 - share.exact_share) / quality.examples)
     printed = printed_share(half.value, quality.unit)
     if printed is not None and SMALLER * float(printed.share.high) < own:
@@ -145,6 +160,13 @@ def _of_examples(claim: Claim, case: Case) -> Iterator[Branch]:
         )
         related = (Related(quality.place("examples"), f"{quality.examples} examples"),)
         yield Violation("b", UNDERMINES, C3, message, half.place("value"), half.value, f"{shown:.3g}", related)
+
+
+def _several_answers(claim: Claim, quality: Quality) -> bool:
+    if quality.averaging is not None and _ANSWERS.search(quality.averaging) is not None:
+        return True
+    words = (quality.metric, quality.averaging, claim.statement)
+    return any(_SEVERAL.search(text) is not None for text in words if text is not None)
 
 
 def _precise(half: PlusMinus, least: float) -> bool:

@@ -148,7 +148,9 @@ def test_a_perplexity_follows_from_its_loss(judged, changes, expected):
 
 def scattered(half, value="62.00", varies="examples", label="sem", **quality):
     held = {"plus_minus": {"value": half, "label": label, "varies": varies}, "examples": 100, "counted": True}
-    return accuracy(value, **{**held, **quality})
+    patch = accuracy(value, **{**held, **quality})
+    patch["claims"]["accuracy"]["statement"] = f"ResNet-9 has a test accuracy of {value} +- {half}."
+    return patch
 
 
 @pytest.mark.parametrize(
@@ -162,6 +164,13 @@ def scattered(half, value="62.00", varies="examples", label="sem", **quality):
         (scattered("0.40", varies="seeds"), NOT_APPLICABLE),
         (scattered("0.40", label="sd"), NOT_APPLICABLE),
         (scattered("0.40", counted=False), NOT_APPLICABLE),  # a mean of what scatters less
+        (scattered("0.40", averaging="mean of 64 samples per problem"), NOT_APPLICABLE),
+        (scattered("0.40", averaging="over 4 epochs"), NOT_APPLICABLE),
+        (scattered("0.40", averaging="micro"), ("b", UNDERMINES)),
+        (scattered("0.40", metric="accuracy, avg@64"), NOT_APPLICABLE),
+        (scattered("0.40", metric="pass@10"), NOT_APPLICABLE),
+        (scattered("0.40", metric="pass@1"), ("b", UNDERMINES)),
+        (scattered("0.40", value="62.37"), NOT_APPLICABLE),  # no count of 100 gives it
         (scattered("0.40", examples=None), NOT_APPLICABLE),
         (scattered("0.40", value="100.00"), NOT_APPLICABLE),
         (scattered("0.004", value="0.62", unit="fraction"), ("b", UNDERMINES)),
@@ -169,6 +178,22 @@ def scattered(half, value="62.00", varies="examples", label="sem", **quality):
     ],
 )
 def test_a_standard_error_over_examples_follows_from_their_share(judged, patch, expected):
+    assert answer(judged("accuracy", "F08", "accuracy", patch)) == expected
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("62.00 +- 0.40 (standard error over 100 problems of the mean of 64 samples each)", NOT_APPLICABLE),
+        ("62.00 +- 0.40, averaged over 4 epochs", NOT_APPLICABLE),
+        ("62.00 +- 0.40, 8 generations for each question", NOT_APPLICABLE),
+        ("62.00 +- 0.40 (mean of 100 samples)", ("b", UNDERMINES)),
+        ("62.00 +- 0.40 after 40 epochs", ("b", UNDERMINES)),
+    ],
+)
+def test_the_mean_of_several_answers_scatters_less(judged, statement, expected):
+    patch = scattered("0.40")
+    patch["claims"]["accuracy"]["statement"] = statement
     assert answer(judged("accuracy", "F08", "accuracy", patch)) == expected
 
 
