@@ -25,6 +25,7 @@ FEWEST, FINE = 3, 8
 
 LONG, BLOCK, LONGEST, REPEATS, EVEN = 20, 3, 100, 3, 0.95
 MOST_COPIES = 10
+"""Judgement: each number of copies costs a pass over the series, and a series is filled up with a few."""
 LEAST_SEEDS, CHANCE = 4, 1e-4
 MOST = 2000
 """Values of a series that are looked at for a pattern."""
