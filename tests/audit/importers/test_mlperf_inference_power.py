@@ -535,7 +535,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 10**6), PIECES), max_size=8))
 def test_hostile_power_logs_end_in_a_draft(tmp_path_factory, edits):
     root = tmp_path_factory.mktemp("power")
