@@ -33,16 +33,11 @@ from .handed import Handed, handed
 from .interface import Field, Importer, Signature
 from .mlperf_inference_power import READINGS, power_of
 from .mlperf_inference_result import InferenceResult, Outputs, Test, power_key, put_inference
-from .mlperf_inference_run import FORMAT, Logs, logs_of, trace_of
+from .mlperf_inference_run import DETAIL, FORMAT, SUMMARY, Logs, logs_of, trace_of
 from .system_description import LIMIT_BYTES, Described, description
 from .tree import Tree
 
-DETAIL, SUMMARY, RECORD, OUTPUTS = (
-    "mlperf_log_detail.txt",
-    "mlperf_log_summary.txt",
-    "accuracy.txt",
-    "mlperf_log_accuracy.json",
-)
+RECORD, OUTPUTS = "accuracy.txt", "mlperf_log_accuracy.json"
 VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
 _ROUND = re.compile(r"inference_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 _TEST = re.compile(r"TEST[0-9]{2}(?:-[A-Z])?\Z")

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from .draft import Origin, at
 from .handed import Handed
-from .mlperf_inference_run import Logs, wall_s, work_of
+from .mlperf_inference_run import DETAIL, SUMMARY, Logs, wall_s, work_of
 from .power_log import (
     MeterLog,
     PowerLog,
@@ -32,7 +32,6 @@ from .power_session import Session, clock_offset_s, in_phase, read_session, reco
 
 READINGS, METER, CLIENT, SERVER = "spl.txt", "power/ptd_logs.txt", "power/client.json", "power/server.json"
 STREAMS = frozenset({"singlestream", "multistream"})
-DETAIL, SUMMARY = "mlperf_log_detail.txt", "mlperf_log_summary.txt"
 RECORDED = frozenset(
     {"power/client.log", "power/server.log", METER}
     | {f"{run}/{name}" for run in ("ranging", "run_1") for name in (DETAIL, SUMMARY, READINGS)}

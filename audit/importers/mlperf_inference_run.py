@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -15,9 +14,11 @@ from ...schemas.digest import sha256_hex
 from .handed import Handed
 from .loadgen_log import read_events
 from .loadgen_summary import LoadgenSummary, read_summary
+from .power_log import stamp_s
 from .run_logs import bare
 
 FORMAT = "mlperf-inference"
+DETAIL, SUMMARY = "mlperf_log_detail.txt", "mlperf_log_summary.txt"
 FLAGS = {
     "result_min_duration_met": "min_duration",
     "result_min_queries_met": "min_queries",
@@ -25,7 +26,6 @@ FLAGS = {
     "result_perf_constraints_met": "performance_constraints",
 }
 SLACK_S = 60
-_STAMP = "%m-%d-%Y %H:%M:%S.%f"
 
 
 class Logs(Struct, frozen=True):
@@ -171,12 +171,10 @@ def wall_s(logs: Logs) -> float | None:
 
     A difference of one hour from the run's own clock is the start or the end of summer time.
     """
-    stamps = [logs.text(key) for key in ("power_begin", "power_end")]
-    try:
-        begun, ended = (datetime.strptime(stamp or "", _STAMP) for stamp in stamps)
-    except ValueError:
+    begun, ended = (stamp_s(logs.text(key) or "") for key in ("power_begin", "power_end"))
+    if begun is None or ended is None:
         return None
-    elapsed = (ended - begun).total_seconds()
+    elapsed = round(ended - begun, 6)
     times = [event.time_ms for event in logs.events if event.time_ms is not None]
     summer = [hour for hour in (3600, -3600) if times and abs(elapsed - hour - max(times) / 1000) < SLACK_S]
     elapsed -= summer[0] if summer else 0
