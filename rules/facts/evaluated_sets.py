@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -11,9 +12,14 @@ from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..pattern import Pattern
+from ..tables import mlperf
+from ..tables.datasets import datasets
+from ..trace import Event
 from ..words import target_of
 from .dataset import named_dataset
+from .event_kinds import COUNTED_LATE
 from .stated_quality import same_metric, stated_quality
+from .suite_result import quoted
 
 _SUBSET = Pattern(
     r"\bsub-?(?:set|sampl)|\bfirst \d|\bsampled?\b|\brandom(?:ly)? (?:\d|chosen|selected)|\b\d+ of (?:the )?\d"
@@ -62,6 +68,35 @@ def evaluated(claim: Claim, case: Case) -> tuple[Evaluated, ...]:
     return tuple(Evaluated(examples, at, full, full_at, source) for examples, at in counts)
 
 
+def logged_short(claim: Claim, case: Case) -> Evaluated | None:
+    """Return the least count that a run of a suite's training result logs below the size of its benchmark's set.
+
+    What one device of the arm counts is no part of the set: some logs give the share of one process.
+    """
+    side = case.subject(claim)
+    name = mlperf.training().evaluation_sets.benchmarks.get(quoted(claim).benchmark or "")
+    entry = datasets().datasets.get(name or "")
+    if side is None or entry is None or entry.evaluated is None:
+        return None
+    full = entry.evaluated
+    shares = {math.ceil(full / side.arm.devices)} if side.arm.devices else set()
+    least: Evaluated | None = None
+    for run in case.runs_of(side):
+        for event in run.trace.of("eval_samples"):
+            count = _whole(event)
+            short = event.kind == "option" and count is not None and count < full and count not in shares
+            if short and count is not None and (least is None or count < least.examples):
+                at = run.trace.place(event)
+                least = Evaluated(count, at, full, at, f"{entry.title} holds")
+    return least
+
+
+def _whole(event: Event) -> int | None:
+    """Return the examples that an event counts; None where it gives no whole number of them."""
+    number = event.number
+    return int(number) if number is not None and number.is_integer() and number > 0 else None
+
+
 def _counts(claim: Claim, case: Case, side: Side, quality: Quality | None) -> Iterator[tuple[int, str]]:
     if quality is not None and quality.examples is not None:
         yield quality.examples, quality.place("examples")
@@ -75,10 +110,13 @@ def _counts(claim: Claim, case: Case, side: Side, quality: Quality | None) -> It
     }
     if logged:
         yield min(logged), f"{logged[min(logged)]}/examples"
+    entry = named_dataset(case, side.arm.options.dataset if side.arm.options is not None else None)
+    usual = entry.logged if entry is not None else ()
     for run in case.runs_of(side):
         for event in run.trace.of(*COUNTED):
-            if event.number is not None and event.number.is_integer() and event.number > 0:
-                yield int(event.number), run.trace.place(event)
+            count = _whole(event)
+            if count is not None and count not in usual and (event.key not in COUNTED_LATE or event.kind == "option"):
+                yield count, run.trace.place(event)
 
 
 def _sizes(case: Case, side: Side, split: str | None, metric: str | None) -> Iterator[tuple[int, str, str]]:

@@ -67,7 +67,9 @@ def class_of(key: str) -> KeyClass | None:
     words = frozenset(key.casefold().replace(".", "_").replace("-", "_").split("_"))
     if key in _NAMES or key in _TARGETS:
         return "HARD"
-    if key in COUNTED_LATE or (words & (_OWN | {"checkpoint"}) and not words & _DIGESTS):
+    if key in COUNTED_LATE:
+        return "HARD"
+    if words & (_OWN | {"checkpoint"}) and not words & _DIGESTS:
         return "COSMETIC"
     if key in _BATCHES or words & _STAT:
         return "STAT"
@@ -105,12 +107,16 @@ class Compared(Struct, frozen=True):
 
 
 def compare_options(runs: Iterable[Logged]) -> Compared:
-    """Compare the options that runs log, and the benchmark, division and platform that they name."""
+    """Compare the options that runs log, and the benchmark, division and platform that they name.
+
+    Where the start of a run is not logged, nothing tells the sizes of the sets from counters of what was consumed.
+    """
     found: dict[str, dict[tuple[Option, ...], list[Logged]]] = {}
     listed = tuple(runs)
+    left_out = frozenset() if all(run.trace.of("run_start") for run in listed) else COUNTED_LATE
     for run in listed:
         for key, value in run.trace.options.items():
-            if class_of(key) != "COSMETIC":
+            if class_of(key) != "COSMETIC" and key not in left_out:
                 found.setdefault(key, {}).setdefault(value, []).append(run)
         for key in EVERYWHERE:
             names = {str(event.value).strip().casefold(): None for event in run.trace.of(key)}

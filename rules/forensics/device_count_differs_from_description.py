@@ -15,9 +15,10 @@ from ..facts.configuration import of_statement
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import exact
 from ..facts.suite_runs import is_weak
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
+from ..trace import normalised
 
 _MIXED = Pattern(r"\+|\band\b|\bplus\b|\bmixed\b|\bheterogen|,", re.IGNORECASE)
 _PART = Pattern(r"\bof (?:the|its|our)\b|\bpartition|\bsubset|\bper[ -]node\b|\bout of\b", re.IGNORECASE)
@@ -31,6 +32,10 @@ _MACHINES = Pattern(r"DGX|HGX|\b(?:servers?|nodes?)\b", re.IGNORECASE)
 _SEPARATOR = Pattern(r"[\s,()/-]+")
 _RACK = Pattern(r"NVL\d|\brack", re.IGNORECASE)
 PLATFORM = ("submission_platform",)
+
+
+LOGGED = ("number_of_nodes", "accelerators_per_node")
+"""Keys under which a run logs its nodes and the devices of each, as the description names them."""
 
 
 class Stated(Struct, frozen=True):
@@ -53,10 +58,11 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     """A count of devices in a label, a sentence or the runs that the described system cannot have.
 
     ## What it does
-    Reads nodes and devices per node of the system and compares their product with the devices that ran, with the count
-    that the label of the arm or row, the claim's sentence or the platform in a run's log names, and with the count in
-    the system's own name. A part of the system may run; more than it has cannot. Where many instances run at once,
-    the platform in one's log is a part of the system, and not compared.
+    Reads nodes and devices per node of the system and compares their product with the devices that ran, with those that
+    the runs log as nodes and devices per node, with the count that the label of the arm or row, the claim's sentence or
+    the platform in a run's log names, and with the count in the system's own name. A part of the system may run; more
+    than it has cannot. Where many instances run at once, the log of one tells of a part of the system, and is not
+    compared.
 
     ## Why it misleads
     Every number per device, per watt and per price hangs on the count.
@@ -66,6 +72,7 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
       nor of all devices, nor of those that ran; or the description that was handed in has another count than those that
       ran and than the system.
     - (b) undermines, C3: the count in the system's own name is neither that of a node nor of the system.
+    - (c) caveat, C3: every run of a benchmark suite's result logs fewer devices than its system has.
     - not applicable: nodes or devices per node are not given, no other count is, or the system is a mixed one.
 
     ## Flagged
@@ -92,6 +99,9 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     row = case.row(claim)
     nodes, each = (row.nodes if row is not None and row.nodes is not None else system.nodes), system.devices_per_node
     ran, stated = list(_ran(claim, case, side)), list(_labels(claim, case, side))
+    part = is_weak(claim, case)  # each log is that of one instance, which has a part of the system
+    logged = list(_logged(case, side)) if side is not None and not part else []
+    ran += logged
     if not ran:
         yield Inapplicable("how many devices ran is not stated")
     if row is not None and nodes == 1 and any(item.count > each and item.count % each == 0 for item in ran):
@@ -103,7 +113,6 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
             cause = likely_cause(exact(item.count), exact(nodes * each)) if each else ""
             message = f"{item.words}; the system has {nodes} x {each} devices{cause}"
             yield Violation("a", REFUTES, C3, message, item.at, str(item.count), str(nodes * each), related)
-    part = is_weak(claim, case)  # each log is that of one instance, which has a part of the system
     if side is not None and not part and (row is None or row.system is None or row.system == side.arm.system):
         stated += _platforms(case, side, system)
     known = {nodes, each, nodes * each, *(item.count for item in ran)}
@@ -111,6 +120,10 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
         if item.count not in known:
             message = f"{item.words}; the system has {nodes} x {each} devices"
             yield Violation("a", REFUTES, C3, message, item.at, str(item.count), str(nodes * each), related)
+    if claim.suite is not None and logged and all(item.count < nodes * each for item in logged):
+        most = max(logged, key=lambda item: item.count)
+        message = f"{most.words}; the system of the result has {nodes} x {each} devices"
+        yield Violation("c", CAVEAT, C3, message, most.at, str(most.count), str(nodes * each), related)
     for count in sorted(_in_name(system) - {nodes, each, nodes * each}):
         message = f"the system is named with {count} devices; it is described with {nodes} x {each}"
         yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(nodes * each), related)
@@ -137,7 +150,8 @@ def _handed_in(side: Side | None, system: System | None) -> Iterator[Branch]:
 
 
 def _whole(value: object) -> int | None:
-    return int(value) if isinstance(value, str | int) and str(value).strip().isdecimal() else None
+    number = normalised(value)
+    return int(number) if isinstance(number, float) and number.is_integer() and number >= 0 else None
 
 
 def _system(claim: Claim, case: Case, side: Side | None) -> System | None:
@@ -169,6 +183,20 @@ def _ran(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
         if trial.device_ids:
             count = len(set(trial.device_ids))
             yield Stated(count, trial.place("device_ids"), f"run {name} lists {count} devices")
+
+
+def _logged(case: Case, side: Side) -> Iterator[Stated]:
+    """Yield the distinct counts of devices that the runs log as nodes and devices per node."""
+    seen = set()
+    for run in case.runs_of(side):
+        events = [run.trace.of(key) for key in LOGGED]
+        if not all(events):
+            continue
+        nodes, each = (_whole(found[-1].value) for found in events)
+        count = (nodes or 0) * (each or 0)
+        if count and count not in seen:
+            seen.add(count)
+            yield Stated(count, run.trace.place(events[1][-1]), f"run {run.name} logs {nodes} x {each} devices")
 
 
 def _labels(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:

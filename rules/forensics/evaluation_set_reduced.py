@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import SMALL
-from ..facts.evaluated_sets import evaluated, says_subset
-from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..facts.evaluated_sets import evaluated, logged_short, says_subset
+from ..outcome import C2, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
 
@@ -18,7 +18,7 @@ from ..registry import rule
     "evaluation-set-reduced",
     effect=REFUTES,
     confidence=C3,
-    applies="has(n_examples)",
+    applies="has(n_examples) or (suite_training and has(trace))",
     origin="MEAS, ML",
     also=("W0504",),
 )
@@ -28,7 +28,8 @@ def evaluation_set_reduced(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## What it does
     Compares the evaluated examples, as declared and as logged, with the size of the set: the one stated for its split,
     the most that another arm of the document counts on it, or that of the table of data sets. More examples than the
-    set holds are padding.
+    set holds are padding. What the runs of a suite's training result log before the start is held against the set of
+    the benchmark, for benchmarks whose published logs all count the whole set.
 
     ## Why it misleads
     A part of a set may be easier than the whole, and its scatter is larger. Under the set's name, nobody expects it.
@@ -37,6 +38,8 @@ def evaluation_set_reduced(claim: Claim, case: Case, settings: SimpleNamespace) 
     - (a) refutes, C3: fewer examples than the set holds, and nothing says so; a caveat where at most 1 % are missing,
       as a dropped last batch leaves them.
     - (b) caveat, C3: the same, and the publication says so.
+    - (c) undermines, C2: the log of a suite's training run counts more than 1 % fewer examples than the set of the
+      benchmark holds, and not the share of one device.
     - not applicable: the size of the set is not known.
 
     ## Flagged
@@ -58,6 +61,10 @@ def evaluation_set_reduced(claim: Claim, case: Case, settings: SimpleNamespace) 
     quality = case.quality(claim.quality)
     if not found or (quality is not None and quality.examples is None):
         yield Inapplicable("evaluated examples and the size of their set are not both known")
+    logged = logged_short(claim, case)
+    if logged is not None and logged.examples < logged.full * (1 - float(SMALL)):
+        message = f"a run logs {logged.examples} examples of its evaluation; {logged.source} {logged.full}"
+        yield Violation("c", UNDERMINES, C2, message, logged.at, str(logged.full), str(logged.examples))
     short = [item for item in found if item.examples < item.full]
     if not short:
         return

@@ -40,18 +40,19 @@ def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamesp
     """One result out of runs that did not run the same thing.
 
     ## What it does
-    Reads the options that every run logs, numbers as numbers, and compares them between the runs of one result, key by
-    key. What differs by nature is left out: seeds, names of files and shards, checkpoints, counters of what was
-    consumed, how the run ended. A key that a run logs often counts as the set of its values, of which a shorter run
-    may hold fewer. Performance and accuracy runs differ by their mode; of what both must load alike, the number of
-    samples held in memory is compared between them.
+    Reads the options that every run logs, numbers as numbers, and compares them between the runs of one result, key
+    by key. What differs by nature is left out: seeds, names of files and shards, checkpoints, counters of what was
+    consumed (sizes of the sets are options where they are logged before the start), how the run ended. A key that a
+    run logs often counts as the set of its values, of which a shorter run may hold fewer. Performance and accuracy
+    runs differ by their mode; of what both must load alike, the number of samples held in memory is compared
+    between them.
 
     ## Why it misleads
     The mean of two configurations is the result of neither.
 
     ## Branches
-    - (a) refutes, C3: the model, its precision, optimizer or input, the global batch, the platform, the benchmark or
-      the division differs.
+    - (a) refutes, C3: the model, its precision, optimizer or input, the size of a set, the global batch, the platform,
+      the benchmark or the division differs.
     - (b) undermines, C3: learning rate, schedule or another part of the recipe, or the parallel layout differs.
     - (c) caveat, C3: another option differs, or the samples that performance and accuracy run hold.
     - not shown: a key is logged by some of the runs only, or a run has no readable log.

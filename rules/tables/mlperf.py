@@ -70,6 +70,12 @@ class EvaluationInterval(Struct, frozen=True):
     benchmarks: dict[str, Interval]
 
 
+class EvaluationSets(Struct, frozen=True):
+    """Data set by benchmark, where every published log counts the whole set under `eval_samples`."""
+
+    benchmarks: dict[str, str]
+
+
 class Score(Struct, frozen=True):
     """How many runs the score leaves out at each end, and how many may miss the target."""
 
@@ -100,6 +106,7 @@ class Training(Struct, frozen=True):
     initialisation: Initialisation
     fixed_options: FixedOptions
     evaluation_interval: EvaluationInterval
+    evaluation_sets: EvaluationSets
     score: Score
     number_formats: NumberFormats
     availability: Availability

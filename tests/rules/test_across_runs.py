@@ -64,12 +64,21 @@ def times_of(run):
         ("12", "256.0", "pass"),
         ("14", 0.00013500000361, "pass"),
         ("6", 5, "pass"),
-        ("19", 1170302, "pass"),
+        ("19", 1170302, "pass"),  # rounded
+        ("19", 585150, ("a", "refutes")),
+        ("20", 12000, ("a", "refutes")),
         ("90", "aborted", "pass"),
     ],
 )
 def test_options_that_differ(judged, line, value, expected):
     assert found(judged("suite-training", "F32", CLAIM, events("result_1", **{line: {"value": value}}))) == expected
+
+
+def test_a_counter_of_what_was_consumed_is_no_size_of_a_set(judged):
+    late = {"101": {"key": "train_samples", "value": 9, "time_ms": TRAINING["result_1"]["events"]["90"]["time_ms"]}}
+    assert found(judged("suite-training", "F32", CLAIM, events("result_1", **late))) == "pass"
+    unstarted = {"19": {"value": 9}, "23": {"key": "run_begin", "kind": "mark"}}
+    assert found(judged("suite-training", "F32", CLAIM, events("result_1", **unstarted))) == "pass"
 
 
 def test_an_unknown_option_is_a_caveat_and_a_missing_one_not_shown(judged):
@@ -121,7 +130,7 @@ def test_classes_of_logged_keys():
     classes = {"global_batch_size": "STAT", "model_bn_span": "STAT", "opt_name": "HARD", "max_sequence_length": "HARD"}
     classes |= {"opt_gradient_accumulation_steps": "LAYOUT", "number_of_nodes": "LAYOUT", "lora_rank": "HARD"}
     classes |= {"lars_epsilon": "RECIPE", "max_steps": "RECIPE", "init_checkpoint_sha256sum": "HARD"}
-    classes |= {"seed": "COSMETIC", "stage_dir_prefix": "COSMETIC", "train_samples": "COSMETIC", "masked_msa": None}
+    classes |= {"seed": "COSMETIC", "stage_dir_prefix": "COSMETIC", "train_samples": "HARD", "masked_msa": None}
     assert {key: class_of(key) for key in classes} == classes
 
 

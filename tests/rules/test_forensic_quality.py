@@ -304,3 +304,37 @@ def test_a_set_that_nobody_knows_the_size_of(judged):
              "examples": 10000}}}  # fmt: skip
     patch["arms"]["other"] = other
     assert answer(judged("accuracy", "F42", "accuracy", patch)) == ("a", REFUTES)
+
+
+def sizes(benchmark, *counts, **event):
+    runs = {f"result_{i}": {"events": {"20": {"value": count, **event}}} for i, count in enumerate(counts)}
+    result = {"suite_result": {"benchmark": benchmark, "round": "v5.0"}}
+    unsaid = {"quality": {"mAP": {"examples": None}}, "options": {"dataset": None}, "splits": None}
+    return {"arms": {"retinanet": {"runs": runs, **unsaid}}, "claims": {"retinanet": result}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (sizes("llama2_70b_lora", *[173] * 5), NOT_APPLICABLE),
+        (sizes("llama2_70b_lora", *[97] * 5), ("c", UNDERMINES)),
+        (sizes("llama2_70b_lora", 173, 173, 97), ("c", UNDERMINES)),
+        (sizes("llama2_70b_lora", 176, 173), NOT_APPLICABLE),  # padded
+        (sizes("llama2_70b_lora", *[22] * 5), NOT_APPLICABLE),  # the share of each of eight devices
+        (sizes("dlrm_dcnv2", *[89137318] * 5), NOT_APPLICABLE),  # a dropped rest
+        (sizes("rgat", *[78837] * 5), ("c", UNDERMINES)),
+        (sizes("retinanet", *[4571] * 5), NOT_APPLICABLE),  # published logs of it count batches, too
+        (sizes("llama2_70b_lora", 97, kind="stat"), NOT_APPLICABLE),
+        (sizes("llama2_70b_lora", "some"), NOT_APPLICABLE),
+        (sizes("llama2_70b_lora", 0), NOT_APPLICABLE),
+    ],
+)
+def test_a_suites_training_run_evaluates_the_set_of_its_benchmark(judged, patch, expected):
+    assert answer(judged("suite-training", "F42", "retinanet", patch)) == expected
+
+
+@pytest.mark.parametrize(("count", "expected"), [(24781, PASS), (4571, PASS), (12000, ("a", REFUTES))])
+def test_a_log_may_count_the_batches_of_a_named_set(judged, count, expected):
+    runs = {f"result_{i}": {"events": {"20": {"value": count}}} for i in range(5)}
+    arm = {"options": {"dataset": "openimages-mlperf"}, "runs": runs}
+    assert answer(judged("suite-training", "F42", "retinanet", {"arms": {"retinanet": arm}})) == expected

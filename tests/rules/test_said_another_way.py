@@ -124,6 +124,46 @@ def test_the_log_of_one_of_many_instances_names_a_part_of_the_system(judged):
     assert judged("suite-training", "F45", "retinanet", weak).outcome is PASS
 
 
+def logs(nodes, each, count=5):
+    """Runs that log their nodes and the devices of each."""
+    events = {"901": {"key": "number_of_nodes", "value": nodes, "kind": "option"},
+              "902": {"key": "accelerators_per_node", "value": each, "kind": "option"}}  # fmt: skip
+    return {"arms": {"retinanet": {"runs": {f"result_{i}": {"events": events} for i in range(count)}}}}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "each", "node", "expected"),
+    [
+        (1, 8, {}, None),
+        ("1", "8", {}, None),
+        (2, 8, {}, ("a", "refutes")),
+        (1, 8, {"devices_per_node": 4}, ("a", "refutes")),
+        (1, 8, {"nodes": 2}, ("c", "caveat")),
+        (128, 0, {}, None),  # processors only
+        (1, "eight", {}, None),
+        (1, "9" * 3999, {}, None),
+        (-1, -16, {}, None),
+    ],
+)
+def test_the_nodes_and_devices_that_runs_log_are_those_of_the_description(judged, nodes, each, node, expected):
+    patch = {"systems": {"server": node}, **logs(nodes, each)}
+    result = judged("suite-training", "F45", "retinanet", patch)
+    branch = result.branch if result.outcome is VIOLATION else None
+    assert (branch and (branch.branch, branch.effect.word)) == expected
+
+
+def test_one_run_that_logs_more_devices_than_the_system_has(judged):
+    assert judged("suite-training", "F45", "retinanet", logs(4, 8, 1)).branch.branch == "a"
+    weak = logs(4, 8, 1) | {"claims": {"retinanet": {"label": "weak"}}}
+    assert judged("suite-training", "F45", "retinanet", weak).outcome is PASS
+
+
+def test_a_part_of_the_runs_may_log_fewer_devices(judged):
+    patch = logs(1, 4)
+    patch["arms"]["retinanet"]["runs"]["result_0"] = logs(1, 8, 1)["arms"]["retinanet"]["runs"]["result_0"]
+    assert judged("suite-training", "F45", "retinanet", patch).outcome is PASS
+
+
 @pytest.mark.parametrize(
     ("name", "outcome"),
     [("example_8xh100", PASS), ("example_16xh100", VIOLATION), ("2x16xH100 of one rack", PASS), ("rack_h100", PASS)],
