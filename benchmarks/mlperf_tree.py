@@ -26,6 +26,13 @@ FILES, MEGABYTES = 1_669, 373
 ROUND = "5.0"
 BENCHMARKS = {"llama2_70b_lora": 10, "retinanet": 5, "bert": 10, "rgat": 10, "dlrm_dcnv2": 10, "llama31_405b": 3}
 TARGETS = {"llama2_70b_lora": 0.925, "retinanet": 0.34, "bert": 0.72, "rgat": 0.72, "dlrm_dcnv2": 0.80275}
+SETS = {
+    "llama2_70b_lora": (3_901, 173),
+    "retinanet": (1_170_301, 24_781),
+    "rgat": (94_605_581, 788_379),
+    "dlrm_dcnv2": (4_195_197_692, 89_137_319),
+}
+"""Training and evaluation examples; of the others any."""
 LINE = ':::MLLOG {"namespace": "", "time_ms": %d, "event_type": "%s", "key": "%s", "value": %s, "metadata": {%s}}'
 FILE = '"file": "/workspace/training/callbacks/mlperf_logger.py", "lineno": %d'
 NOISE = "[rank %d] iteration %6d | elapsed %.3f s | loss scale 65536.0 | grad norm %.6f | memory 71.2 GiB | all is well"
@@ -51,6 +58,7 @@ def log(benchmark: str, platform: str, start_ms: int, seed: int, pace: float) ->
         "platform": platform,
     }
     yield from (line(t + 10, f"submission_{key}", value) for key, value in named.items())
+    train_samples, eval_samples = SETS.get(benchmark, (150_000, 10_000))
     options = {
         "seed": seed,
         "global_batch_size": 512,
@@ -62,8 +70,8 @@ def log(benchmark: str, platform: str, start_ms: int, seed: int, pace: float) ->
         "opt_learning_rate_training_steps": 1024,
         "gradient_accumulation_steps": 1,
         "lora_rank": 16,
-        "train_samples": 3901,
-        "eval_samples": 173,
+        "train_samples": train_samples,
+        "eval_samples": eval_samples,
         "number_of_nodes": 1,
         "accelerators_per_node": 8,
     }
@@ -215,7 +223,7 @@ FAULTS: dict[str, Edit] = {
     "a second start": in_log('"key": "init_stop"', '"key": "run_start"'),
     "a line that was cut": in_log(', "value": "adam", "metadata"', ', "value": "ada'),
     "the last evaluation not finite": in_last_evaluation("NaN"),
-    "another evaluation set in one run": in_log('"eval_samples", "value": 173', '"eval_samples", "value": 97'),
+    "another evaluation set in one run": in_log('"eval_samples", "value": 24781', '"eval_samples", "value": 9700'),
     "a run that failed and says success": in_last_evaluation("0.24"),
     "fewer accelerators than described": lambda home: described(home, "accelerators_per_node", "4"),
     "a placeholder in the description": lambda home: described(home, "operating_system", "TODO"),

@@ -11,11 +11,13 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+from msgspec import msgpack
+
 from ...rules.trace import Trace
 from ...schemas.model import to_model
 from ...schemas.submission import Submission
 from .draft import at
-from .run_logs import read_log
+from .run_logs import collector_paused, read_log
 from .tree import Tree
 
 T = TypeVar("T")
@@ -108,7 +110,8 @@ class Team:
             arms: by process, those whose logs it keeps.
         """
         self._keeper = {arm: index for index, kept in enumerate(arms) for arm in kept}
-        self._told = [member.submit(_know, root, value) for member in self._members]
+        packed = msgpack.encode(value)
+        self._told = [member.submit(_know, root, packed) for member in self._members]
 
     def by_keeper(self, arms: Mapping[str, str]) -> list[list[str]]:
         """Return names by the process that keeps the logs of their arm.
@@ -137,5 +140,7 @@ def known() -> tuple[Submission, Mapping[Key, Trace]]:
     return _known[-1]
 
 
-def _know(root: Path, value: Mapping[str, Any]) -> None:
-    _known[:] = [(to_model(value, Submission), Logs(root, value, _kept))]
+def _know(root: Path, packed: bytes) -> None:
+    with collector_paused():
+        value = msgpack.decode(packed)
+        _known[:] = [(to_model(value, Submission), Logs(root, value, _kept))]
