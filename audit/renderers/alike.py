@@ -13,17 +13,16 @@ MANY = 30
 def by_kind(claims: Iterable[ClaimReport]) -> tuple[tuple[ClaimReport, ...], ...]:
     """Return claims in groups that share verdict, what they were judged as, and all findings but their numbers.
 
-    Of a document with few claims each is a group of its own, in its order; else the worst verdict comes first, and the
-    claims of a group keep their order.
+    Of a document with few claims each is a group of its own. The worst verdict comes first; claims and groups of one
+    verdict keep the order of the document.
     """
-    claims = tuple(claims)
+    claims = sorted(claims, key=lambda claim: -claim.verdict)
     if len(claims) <= MANY:
         return tuple((claim,) for claim in claims)
     groups: dict[object, list[ClaimReport]] = {}
     for claim in claims:
         groups.setdefault(_kind(claim), []).append(claim)
-    ordered = sorted(groups.values(), key=lambda group: -group[0].verdict)
-    return tuple(tuple(group) for group in ordered)
+    return tuple(tuple(group) for group in groups.values())
 
 
 def _kind(claim: ClaimReport) -> object:

@@ -8,6 +8,7 @@ from dlaudit.audit.lint.lint import Settings
 from dlaudit.audit.renderers.alike import MANY, by_kind
 from dlaudit.audit.renderers.markdown import render as as_comment
 from dlaudit.audit.renderers.text import render
+from dlaudit.audit.report import Verdict
 
 HEAD = "| GPUs | Throughput - TF32 | Throughput - FP16 | Throughput speedup (TF32 to FP16) |\n|---|---|---|---|\n"
 
@@ -24,11 +25,12 @@ def good(number):
     return f"| {number} | {number}00 img/s | {number * 2}00 img/s | 2.00 |\n"
 
 
-def test_few_claims_are_shown_one_by_one_in_their_order():
-    report = report_of([good(1), good(2)])
-    assert [[claim.id for claim in group] for group in by_kind(report.claims)] == [
-        [claim.id] for claim in report.claims
-    ]
+def test_few_claims_are_shown_one_by_one_the_worst_first_and_else_in_their_order():
+    report = report_of([good(1), good(2), good(3).replace("2.00", "3.00")])
+    first, *others = [claim for (claim,) in by_kind(report.claims)]
+    assert first.verdict is Verdict.FAIL
+    assert others == [claim for claim in report.claims if claim is not first]
+    assert report.claims.index(first) > 0
 
 
 def test_many_claims_are_shown_by_kinds_and_every_contradiction_with_its_line():

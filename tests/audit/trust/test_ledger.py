@@ -22,6 +22,7 @@ import sys
 from pathlib import Path
 from dlaudit.audit.trust.ledger import append
 print("ready", flush=True)
+sys.stdin.readline()
 for number in range(int(sys.argv[2])):
     trial = f"{sys.argv[3]}-{number}"
     append(Path(sys.argv[1]), [{"event": "lost", "study": "s", "trial": trial, "reason": "x" * 400}])
@@ -170,19 +171,24 @@ def test_something_else_is_no_ledger(ledger_path, plan):
     assert ledger_path.stat().st_size == 100_000
 
 
-def writer(path, number, name):
-    command = [sys.executable, "-P", "-c", ENDLESS_WRITER, str(path), str(number), name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE)
+def writers(path, number, *names):
+    """Processes that are ready to write, and then told to begin."""
+    command = [sys.executable, "-P", "-c", ENDLESS_WRITER, str(path), str(number)]
+    begun = [subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in names]
+    for process in begun:
+        with process.stdout:
+            assert process.stdout.readline() == b"ready\n"
+    for process in begun:
+        process.stdin.close()
+    return begun
 
 
 def test_killed_writers_leave_a_valid_chain(ledger_path):
     for attempt in range(8):
-        process = writer(ledger_path, 100_000, f"w{attempt}")
-        assert process.stdout.readline() == b"ready\n"
+        (process,) = writers(ledger_path, 100_000, f"w{attempt}")
         time.sleep(0.02 + 0.013 * attempt)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        process.stdout.close()
         assert read(ledger_path).break_line is None
     append(ledger_path, [{"event": "lost", "study": "s", "trial": "last", "reason": "r"}])
     chain = read(ledger_path)
@@ -192,11 +198,9 @@ def test_killed_writers_leave_a_valid_chain(ledger_path):
 
 
 def test_two_writers_at_once_never_break_the_chain(ledger_path):
-    number = 200  # enough that the one that starts first is not done when the other has started
-    writers = [writer(ledger_path, number, name) for name in ("a", "b")]
-    for process in writers:
+    number = 200
+    for process in writers(ledger_path, number, "a", "b"):
         assert process.wait(60) == 0
-        process.stdout.close()
     chain = read(ledger_path)
     assert chain.break_line is None
     assert len(chain.entries) == 1 + 2 * number
