@@ -1,8 +1,9 @@
 """Lint a tree of logs of the size of three published rounds, and run the suite's own package checker beside it.
 
 The tree is synthetic: 1,669 logs with 373 MB, in results of 10, 5 and 3 runs, with system descriptions. The checker is
-`mlperf-logging` from PyPI in an environment of its own (`--checker PYTHON`); it judges one submitter's folder, and its
-time for the whole tree follows from that folder's share of the bytes. Both run in turn on the same machine. Then both
+`mlperf-logging` from PyPI, in an environment of its own that is made for the run (or is there already: `--checker
+PYTHON`); it judges one submitter's folder, and its time for the whole tree follows from that folder's share of the
+bytes. Both run in turn on the same machine. Then both
 judge a result with one fault at a time; a fault counts as seen where the output says something that it does not say of
 the honest result.
 
@@ -23,6 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 FILES, MEGABYTES = 1_669, 373
+CHECKER = "mlperf-logging==4.1.68"
 ROUND = "5.0"
 BENCHMARKS = {"llama2_70b_lora": 10, "retinanet": 5, "bert": 10, "rgat": 10, "dlrm_dcnv2": 10, "llama31_405b": 3}
 TARGETS = {"llama2_70b_lora": 0.925, "retinanet": 0.34, "bert": 0.72, "rgat": 0.72, "dlrm_dcnv2": 0.80275}
@@ -294,6 +296,20 @@ def faults(program: list[str], checker: str | None, scratch: Path) -> None:
         print(f"  {name:<38} dlaudit: {codes:<28}{beside}")
 
 
+def installed_checker(folder: Path) -> str | None:
+    """Install the checker in an environment of its own; return its Python, or None where that cannot be done."""
+    python = folder / "checker" / "bin" / "python"
+    for command in (
+        [sys.executable, "-m", "venv", str(python.parent.parent)],
+        [str(python), "-m", "pip", "install", "--quiet", CHECKER],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            print(f"package checker: {CHECKER} cannot be installed: {done.stderr.strip()[-200:]}")
+            return None
+    return str(python)
+
+
 def main() -> None:
     """Write the tree, lint it, run the checker on a part of it, and show both one fault at a time."""
     parser = argparse.ArgumentParser(description="Lint a large tree of logs.")
@@ -314,17 +330,18 @@ def main() -> None:
         one = next(iter(sorted(tree.glob("*/results/*/*/result_0.txt"))))
         small, _, _, _ = timed([*program, "lint", str(one), *out])
         print(f"dlaudit lint of one log of {one.stat().st_size / 1e3:.0f} KB: {small:.3f} s")
-        if given.checker:
+        checker = given.checker or installed_checker(scratch)
+        if checker:
             part = tree / "submitter_0"
             share = bytes_in(part) / bytes_in(tree)
-            command = [given.checker, "-m", "mlperf_logging.package_checker", str(part), "training", f"{ROUND}.0"]
+            command = [checker, "-m", "mlperf_logging.package_checker", str(part), "training", f"{ROUND}.0"]
             began = time.perf_counter()
             subprocess.run(command, capture_output=True, check=False, cwd=scratch)
             whole = (time.perf_counter() - began) / share
             print(
                 f"package checker: {whole:.0f} s for the tree, from {share:.1%} of it; {whole / took:.0f} times dlaudit"
             )
-        faults(program, given.checker, scratch)
+        faults(program, checker, scratch)
 
 
 def bytes_in(folder: Path) -> int:
