@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +47,6 @@ class Pattern:
         """Return what lies between the matches."""
         return self._compiled.split(text)
 
-    def sub(self, replacement: str, text: str) -> str:
-        """Return the text with every match replaced."""
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
+        """Return the text with every match replaced, by a text or by what is made of the match."""
         return self._compiled.sub(replacement, text)

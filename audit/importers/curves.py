@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ...rules.pattern import Pattern
 from .draft import Drafting, Origin, at, identifier, printed_text
 from .handed import Handed
 from .records import quality_claim
@@ -40,14 +41,14 @@ TIMES = {
 RESTARTED = frozenset({"_runtime", "relative time (process)"})
 """Times of the running process: one that was resumed begins anew."""
 NO_NUMBERS = frozenset({"nan", "inf", "infinity"})
-_LOSS = re.compile(r"loss|perplexity|ppl|mse|rmse|mae", re.IGNORECASE)
-_QUALITY = re.compile(
+_LOSS = Pattern(r"loss|perplexity|ppl|mse|rmse|mae", re.IGNORECASE)
+_QUALITY = Pattern(
     r"(?:^|[/_ .-])(?:loss|acc|accuracy|f1|f1score|auc|bleu|mae|mse|rmse|ssim|perplexity|ppl|wer|map|"
     r"mean_average_precision|"
     r"top-?[15]|top[15]accuracy|error|error_rate|iou|miou|dice|rouge|r2|exact_match|ctc_loss)(?:$|[/_ .0-9-])",
     re.IGNORECASE,
 )
-_RUN = re.compile(
+_RUN = Pattern(
     r"(?:run|experiment|exp|config|configuration|setup|trial|seed|method|approach|name|model|network|arch|architecture|"
     r"optimizer|framework|implementation|precision|dtype|gpus?|gpu name|device|devices|hardware|system|accelerator|"
     r"machine|platform|nodes)(?: (?:id|name|type|model))?"

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...rules.pattern import Pattern
 from .curves import ARM, claim_last, curve_of, draft_curve
 from .draft import Draft, Drafting, Origin, at, printed_text
 from .handed import Handed
@@ -40,7 +41,7 @@ FIELDS = (
     Field("cost, costPerHour, batchSize, the rest of misc", "options.extra"),
 )
 METRICS = frozenset({"top1accuracy", "top5accuracy", "f1score"})
-_HARDWARE = re.compile(
+_HARDWARE = Pattern(
     r"([0-9]{1,4}) ?[*x]? ?((?:nvidia |tesla |geforce )?(?:[a-z]{1,4} ?)?[a-z]?[0-9]{2,4}[a-z]{0,2})\b", re.IGNORECASE
 )
 TOP = {

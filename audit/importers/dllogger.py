@@ -21,6 +21,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ...rules.pattern import Pattern
 from .curves import split_of
 from .dllogger_lines import Line, Said, line_of
 from .draft import Draft, Drafting, Origin, at, identifier, printed_text
@@ -40,11 +41,11 @@ FIELDS = (
 ARM = "run"
 MOST = 20_000
 TIMES = {"s": "s", "sec": "s", "seconds": "s", "ms": "ms", "us": "us", "min": "min", "h": "h", "hours": "h"}
-_LOSS = re.compile(r"(?:^|[/_ .-])loss(?:$|[/_ .-])", re.IGNORECASE)
-_QUALITY = re.compile(
+_LOSS = Pattern(r"(?:^|[/_ .-])loss(?:$|[/_ .-])", re.IGNORECASE)
+_QUALITY = Pattern(
     r"loss|accuracy|acc|f1|exact_match|bleu|perplexity|top1|top5|auc|map|hr@|ndcg|dice|wer", re.IGNORECASE
 )
-_PER_SECOND = re.compile(r"(?:^|[/_ .-])([a-z]{2,20})[_ ]per[_ ]s(?:ec|econd)?$", re.IGNORECASE)
+_PER_SECOND = Pattern(r"(?:^|[/_ .-])([a-z]{2,20})[_ ]per[_ ]s(?:ec|econd)?$", re.IGNORECASE)
 
 
 class Point(Struct, frozen=True):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from ...rules.pattern import Pattern
 from ...rules.trace import Trace
 from ...schemas.model import escape
 from ...schemas.source import Source
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 LARGEST = 2**53 - 1
 LONGEST_NUMBER, LONGEST_TEXT = 40, 4000
-_TOKEN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?(?![0-9.eE])")
-_NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
+_TOKEN = Pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?(?![0-9.eE])")
+_NO_ID = Pattern(r"[^A-Za-z0-9._-]+")
 
 
 class Origin(Struct, frozen=True):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ...rules.pattern import Pattern
 from .draft import Drafting, Origin, at
 from .handed import Handed
 from .tables.epochs import TRAINER
@@ -19,9 +18,9 @@ COUNTS = {
 }
 PACKAGES = frozenset({"transformers", "pytorch", "datasets", "tokenizers", "tensorflow", "peft", "accelerate"})
 MOST_LINES = 20_000
-_SETTING = re.compile(r"- ([a-z][a-z_]{1,60}): (\S.{0,400})")
-_VERSION = re.compile(r"- ([A-Za-z]{2,20}) ([0-9][0-9A-Za-z.+-]{0,40})")
-_HEADING = re.compile(r"#{1,6} (.{1,80})")
+_SETTING = Pattern(r"- ([a-z][a-z_]{1,60}): (\S.{0,400})")
+_VERSION = Pattern(r"- ([A-Za-z]{2,20}) ([0-9][0-9A-Za-z.+-]{0,40})")
+_HEADING = Pattern(r"#{1,6} (.{1,80})")
 
 
 def is_card(file: Handed) -> bool:

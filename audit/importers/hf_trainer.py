@@ -16,7 +16,6 @@ steps.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,6 +23,7 @@ from msgspec.structs import replace
 
 from ...rules.facts.proportions_of_examples import attainable, printed_share, testable
 from ...rules.forensics.same_quantity_two_values import BEST
+from ...rules.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .hf_model_card import draft_card, is_card
@@ -72,7 +72,7 @@ TIMES = (
 STATE = "trainer_state.json"
 ARM = "run"
 PREFIXES = {"eval_": "unlabelled", "predict_": "test", "test_": "test"}
-_CHECKPOINT = re.compile(r"checkpoint-([0-9]{1,12})")
+_CHECKPOINT = Pattern(r"checkpoint-([0-9]{1,12})")
 
 
 def read(file: Handed) -> Draft:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...rules.pattern import Pattern
 from ...schemas.errors import UserError
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
@@ -40,8 +41,8 @@ FIELDS = (
     Field("backends", "software.libraries.backends"),
     Field("build_commit, build_number, build:", "software.tool, code.commit"),
 )
-_FORMAT = re.compile(r"\b((?:I?Q[0-9]_[A-Z0-9_]{1,12}(?: - [A-Za-z]{1,10})?)|BF16|F16|F32|MXFP4)\b")
-_DENSE = re.compile(
+_FORMAT = Pattern(r"\b((?:I?Q[0-9]_[A-Z0-9_]{1,12}(?: - [A-Za-z]{1,10})?)|BF16|F16|F32|MXFP4)\b")
+_DENSE = Pattern(
     r"(?:llama|qwen2|qwen3|gemma|gemma2|gemma3|phi2|phi3|falcon|starcoder2?|command-r|granite|gpt2|mpt|olmo2?|stablelm"
     r"|internlm2|mistral3?|smollm3|exaone4?|glm4|bloom|baichuan) ([0-9]{1,4}(?:\.[0-9]{1,3})?)B(?![0-9A-Za-z.+])"
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 
 from msgspec.structs import replace
 
+from ...rules.pattern import Pattern
 from .draft import Drafting
 from .handed import Handed
 from .records import Record, rows
@@ -31,13 +31,13 @@ NAMES = {
 }
 """The JSON's name of a field by the table's heading for it."""
 HEADINGS = frozenset({"model", "size", "params", "backend", "test", "t/s"})
-_TEST = re.compile(
+_TEST = Pattern(
     r"(?:pp ?(?P<prompt>[0-9]{1,9}))?\+?(?:tg ?(?P<generated>[0-9]{1,9}))?(?: ?@ ?d ?(?P<depth>[0-9]{1,9}))?"
 )
-_RATE = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,10})?)(?: ?(?:±|\+/-|\+-) ?([0-9]{1,20}(?:\.[0-9]{1,10})?))?")
-_AMOUNT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?) ?([KMGTB]i?B?)")
-_BUILD = re.compile(r"build: ([0-9a-f]{7,40}) \(([0-9]{1,9})\)")
-_DEVICE = re.compile(r"\s{0,9}Device [0-9]{1,3}: (.{2,200}?),(?: | .{0,40} )compute capability ")
+_RATE = Pattern(r"([0-9]{1,20}(?:\.[0-9]{1,10})?)(?: ?(?:±|\+/-|\+-) ?([0-9]{1,20}(?:\.[0-9]{1,10})?))?")
+_AMOUNT = Pattern(r"([0-9]{1,9}(?:\.[0-9]{1,6})?) ?([KMGTB]i?B?)")
+_BUILD = Pattern(r"build: ([0-9a-f]{7,40}) \(([0-9]{1,9})\)")
+_DEVICE = Pattern(r"\s{0,9}Device [0-9]{1,3}: (.{2,200}?),(?: | .{0,40} )compute capability ")
 _SCALES = {"M": 10**6, "B": 10**9, "T": 10**12, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 LONGEST = 4_000
 

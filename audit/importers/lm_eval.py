@@ -16,6 +16,7 @@ import math
 import re
 from typing import Any
 
+from ...rules.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
@@ -68,15 +69,13 @@ COUNTED = frozenset({"acc", "acc_norm", "exact_match"})
 """Metrics that are 0 or 1 for each example, unless a task has a function of its own for them."""
 NEAR = 0.01
 """A standard error this near to that of a share of the examples is one; every other metric scatters less."""
-_ARGUMENT = re.compile(r"(?:^|,)\s{0,9}([A-Za-z0-9_]{1,40})=([^,]{0,400})")
-_GPU = re.compile(
-    r"^ {0,9}(?:GPU models and configuration: {0,3})?GPU [0-9]{1,3}: ([^\n]{2,100}?) {0,9}$", re.MULTILINE
-)
+_ARGUMENT = Pattern(r"(?:^|,)\s{0,9}([A-Za-z0-9_]{1,40})=([^,]{0,400})")
+_GPU = Pattern(r"^ {0,9}(?:GPU models and configuration: {0,3})?GPU [0-9]{1,3}: ([^\n]{2,100}?) {0,9}$", re.MULTILINE)
 _ENVIRONMENT = {
     "driver": re.compile(r"Nvidia driver version: ([0-9][0-9.]{1,30})"),
     "packages.torch": re.compile(r"PyTorch version: ([0-9][0-9A-Za-z.+]{1,40})"),
 }
-_NAME = re.compile(r"[A-Za-z0-9_.%@-]{1,100}")
+_NAME = Pattern(r"[A-Za-z0-9_.%@-]{1,100}")
 
 
 def read(file: Handed) -> Draft:

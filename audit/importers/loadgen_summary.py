@@ -6,21 +6,22 @@ import re
 
 from msgspec import Struct
 
+from ...rules.pattern import Pattern
 from .draft import LARGEST
 
 LONGEST = 400
 MOST_FIGURES = 500
-_NUMBER = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?\Z")
-_ERRORS = re.compile(r"([0-9]{1,12}) ERRORS? encountered", re.IGNORECASE)
-_DISCARDED = re.compile(r"Would discard ([0-9]{1,15}) highest latency queries")
-_PROCESSED = re.compile(r"Processed at least [0-9]{1,15} queries \(([0-9]{1,15})\)")
-_ESTIMATE = re.compile(r"Early stopping \S+ percentile estimate: ([0-9]{1,20})")
+_NUMBER = Pattern(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?\Z")
+_ERRORS = Pattern(r"([0-9]{1,12}) ERRORS? encountered", re.IGNORECASE)
+_DISCARDED = Pattern(r"Would discard ([0-9]{1,15}) highest latency queries")
+_PROCESSED = Pattern(r"Processed at least [0-9]{1,15} queries \(([0-9]{1,15})\)")
+_ESTIMATE = Pattern(r"Early stopping \S+ percentile estimate: ([0-9]{1,20})")
 EARLY_STOPPING = {
     "early_stopping_queries": _PROCESSED,
     "early_stopping_discarded": _DISCARDED,
     "early_stopping_estimate_ns": _ESTIMATE,
 }
-_ODD = re.compile(r"[()\"']")
+_ODD = Pattern(r"[()\"']")
 FLAG = "_satisfied"
 SKIPPED = frozenset({"warning", "result_is"})
 

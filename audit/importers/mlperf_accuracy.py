@@ -6,6 +6,8 @@ import re
 
 from msgspec import Struct
 
+from ...rules.pattern import Pattern
+
 LONGEST_LINE = 2000
 MOST_BYTES = 8 << 20
 TRUNCATED_BYTES = 10_240
@@ -15,12 +17,12 @@ _NAMES = (
     "tokens_per_sample|CLIP_SCORE|FID_SCORE|gsm8k_accuracy|mbxp_accuracy|good|total|WER|BLEU|vbench_score|"
     "F1_HIERARCHICAL|DLRM_NE|DLRM_ACC|DLRM_AUC|mAP50|f1"
 )
-_METRIC = re.compile(
+_METRIC = Pattern(
     rf"(?<![\w.])['\"]?({_NAMES})['\"]?\s{{0,4}}[=:]\s{{0,4}}['\"]?(-?[0-9]{{1,20}}(?:\.[0-9]{{1,20}})?)(%?)"
 )
-_HASH = re.compile(r"^\s*hash=([0-9a-fA-F]{64})\s*$")
-_VERDICT = re.compile(r"TEST PASS|TEST FAIL|check pass:|TEST[0-9]{2} .{0,40}(?:complete|PASS|FAIL)", re.IGNORECASE)
-_BAD = re.compile(r"TEST FAIL|pass: *False|TEST[0-9]{2} .{0,40}FAIL", re.IGNORECASE)
+_HASH = Pattern(r"^\s*hash=([0-9a-fA-F]{64})\s*$")
+_VERDICT = Pattern(r"TEST PASS|TEST FAIL|check pass:|TEST[0-9]{2} .{0,40}(?:complete|PASS|FAIL)", re.IGNORECASE)
+_BAD = Pattern(r"TEST FAIL|pass: *False|TEST[0-9]{2} .{0,40}FAIL", re.IGNORECASE)
 COUNTS = frozenset({"good", "total", "gen_num"})
 
 

@@ -17,7 +17,6 @@ told by their size. Names of folders are kept as they are: whether a round has s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -25,6 +24,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...rules.pattern import Pattern
 from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
@@ -39,8 +39,8 @@ from .tree import Tree
 
 RECORD, OUTPUTS = "accuracy.txt", "mlperf_log_accuracy.json"
 VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
-_ROUND = re.compile(r"inference_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
-_TEST = re.compile(r"TEST[0-9]{2}(?:-[A-Z])?\Z")
+_ROUND = Pattern(r"inference_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
+_TEST = Pattern(r"TEST[0-9]{2}(?:-[A-Z])?\Z")
 KINDS = ("results", "compliance", "measurements")
 FALLBACK = ("baseline_accuracy", "compliance_accuracy")
 MOST_OUTPUTS = 64 << 20

@@ -19,7 +19,6 @@ beside it: the score holds the energy. A log that cannot be read leaves the numb
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
@@ -29,6 +28,7 @@ from msgspec.structs import replace
 
 from ...rules.facts.run_names import is_run_name
 from ...rules.facts.run_times import duration_s, is_successful
+from ...rules.pattern import Pattern
 from ...rules.trace import Event, Logged, Trace
 from ...schemas.runs import Run
 from .draft import LARGEST, Drafting, Origin, at
@@ -39,7 +39,7 @@ START, STOP, READING = "power_measurement_start", "power_measurement_stop", "pow
 EFFICIENCY, ESTIMATE = "conversion_eff", "interconnect_power_est"
 DUE_READINGS, DUE_PER_SECOND = 60, 1
 MOST_NAMED = 6
-_METER = re.compile(r"(node|sw)_[^/]+\.txt")
+_METER = Pattern(r"(node|sw)_[^/]+\.txt")
 
 
 class Meter(Struct, frozen=True):

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from msgspec import Struct
 
+from ...rules.pattern import Pattern
 from .handed import Handed
 
 PHASES = ("ranging", "testing")
-_SHA1 = re.compile(r"[0-9a-f]{40}\Z")
-_GO = re.compile(r"Go,([0-9]{1,9}),[^,]{0,20},(.{1,200})")
-_RANGE = re.compile(r"SR,([AV]),(.{1,40})")
-_VERSION = re.compile(r"\bversion=([0-9][0-9A-Za-z.]{0,20})")
+_SHA1 = Pattern(r"[0-9a-f]{40}\Z")
+_GO = Pattern(r"Go,([0-9]{1,9}),[^,]{0,20},(.{1,200})")
+_RANGE = Pattern(r"SR,([AV]),(.{1,40})")
+_VERSION = Pattern(r"\bversion=([0-9][0-9A-Za-z.]{0,20})")
 MOST_FILES = 100
 
 

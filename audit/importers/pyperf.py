@@ -10,9 +10,9 @@ how the clocks were treated: logged, not locked.
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
+from ...rules.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
@@ -43,7 +43,7 @@ KEPT = (
     "cpu_affinity",
     "performance_version",
 )
-_TIMER = re.compile(r"(.{1,200}?)(?:, resolution: ([0-9.]{1,12}) (ns|us|ms|s|sec))?")
+_TIMER = Pattern(r"(.{1,200}?)(?:, resolution: ([0-9.]{1,12}) (ns|us|ms|s|sec))?")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0}
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
 from msgspec import Struct
 
+from ...rules.pattern import Pattern
 from ...schemas.source import Source
 from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
 from .handed import Handed
 from .tables.grids import Grid
 
-_DAY = re.compile(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
+_DAY = Pattern(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
 MOST_RECORDS = MOST_CLAIMS = 1000
 MOST_SAMPLES = 10_000
 """A submission may inline so many raw numbers."""

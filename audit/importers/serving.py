@@ -20,6 +20,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ...rules.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature
@@ -80,10 +81,10 @@ KEPT = (
     *("deployment", "burstiness", "version", "endpoint_type", "gateway", "prefill_replicas", "decode_replicas"),
     *("best_of", "tag"),
 )
-_PERCENTILE = re.compile(r"(?:quantiles_)?p([0-9]{1,2}(?:\.[0-9]{1,3})?)")
-_COUNTED = re.compile(r"([0-9]{1,5}) ?x ?(.{2,100})")
-_INTERFACE = re.compile(r"openai\b.*|.*embeddings?|custom", re.IGNORECASE)
-_CLIENT = re.compile(r"-(?:native|oai|oai-chat|chat)$")
+_PERCENTILE = Pattern(r"(?:quantiles_)?p([0-9]{1,2}(?:\.[0-9]{1,3})?)")
+_COUNTED = Pattern(r"([0-9]{1,5}) ?x ?(.{2,100})")
+_INTERFACE = Pattern(r"openai\b.*|.*embeddings?|custom", re.IGNORECASE)
+_CLIENT = Pattern(r"-(?:native|oai|oai-chat|chat)$")
 
 
 class Run(Struct, frozen=True):

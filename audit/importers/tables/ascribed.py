@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from .roles import VALUES, Role, precision_of, variants_of
 
 _FILLING = (
     r"(?:(?:that|those|given|measured|evaluated|reported|taken|computed|run|of|for|from|in|with|on|by|using|the|a|an|"
     r"model|original|unquanti[sz]ed|full|precision|baseline) )*"
 )
-_QUALITY = re.compile(
+_QUALITY = Pattern(
     rf"\b(?:accurac(?:y|ies)|quality|top-?1|bleu|f1|map|perplexity) (?:is|are|was|were) {_FILLING}(?P<format>[\w-]+)"
 )
-_SPEED = re.compile(
+_SPEED = Pattern(
     rf"\b(?:speeds?|throughputs?|latenc(?:y|ies)|rates?|times?|performance) (?:is|are|was|were) {_FILLING}"
     r"(?P<format>[\w-]+)"
 )
@@ -36,6 +35,6 @@ def ascribed(roles: list[Role], caption: str) -> list[Role]:
     ]
 
 
-def _named(pattern: re.Pattern[str], caption: str) -> str:
+def _named(pattern: Pattern, caption: str) -> str:
     match = pattern.search(caption.casefold())
     return precision_of(match["format"]) if match is not None and variants_of(match["format"]) else ""

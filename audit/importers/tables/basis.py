@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ....rules.pattern import Pattern
 from .grids import Grid
 
 _PROJECTED = (
@@ -25,11 +26,11 @@ _CAPTION = (
         re.compile(rf"\b(?:target|goal){_ABOUT}{_NUMBERS}|\bperformance (?:targets?|goals?)\b|性能目标|目标性能"),
     ),
 )
-_SAID = re.compile(
+_SAID = Pattern(
     rf"\b{_NUMBERS}[^.;|]{{0,40}} (?:is|are|was|were) (?:all |only |just |rough(?:ly)? )?"
     rf"(?P<how>{_PROJECTED}|theoretical|targets?)\b"
 )
-_MEASURED = re.compile(r"\b(?:measured|actual|observed|achieved)\b|实测|实际")
+_MEASURED = Pattern(r"\b(?:measured|actual|observed|achieved)\b|实测|实际")
 _HEADING = (
     (
         "target",
@@ -43,7 +44,7 @@ _HEADING = (
     ),
     ("derived", re.compile(rf"\b(?:{_DERIVED})(?![a-z])")),
 )
-_CELL = re.compile(
+_CELL = Pattern(
     r"\W*(?:(?P<projected>expected|projected|projection|estimated?|planned|extrapolated|预期|预计|计划)|"
     r"(?P<derived>theoretical|ideal|理论)|(?P<target>target|goal|目标))"
     r"(?: (?:run|peak|max(?:imum)?|limit|performance|value|result|scaling))?\W*"

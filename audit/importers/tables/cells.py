@@ -8,11 +8,12 @@ from typing import Literal
 
 from msgspec import Struct
 
+from ....rules.pattern import Pattern
 from ..draft import printed_text
 
 Qualifier = Literal["over", "at_least", "up_to", "less_than", "about", "nearly"]
 _NUMBER = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|[+-]?\.[0-9]+"
-_CELL = re.compile(
+_CELL = Pattern(
     rf"(?P<word>~|≈|∼|about|approx\.?|ca\.|almost|nearly|>=|≥|>|over|more than|at least|<=|≤|<|up to|less than)?\s*\$?"
     rf"(?P<number>{_NUMBER})(?P<more>\+(?![/-]))?\s*"
     rf"(?:(?P<open>\()?\s*(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*(?(open)\))\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?",
@@ -42,15 +43,15 @@ _WORDS: dict[str, Qualifier] = {
 }
 _SCALES = {"k": 3, "m": 6, "b": 9, "million": 6, "billion": 9}
 _SECONDS = {"days": 86400, "h": 3600, "min": 60, "s": 1}
-_PARTS = re.compile(
+_PARTS = Pattern(
     r"(?:([0-9]{1,4}) ?d(?:ays?)?)?,? ?(?:([0-9]{1,4}) ?h(?:(?:ou)?rs?)?)?,? ?(?:([0-9]{1,5}) ?m(?:in(?:ute)?s?)?)?,? ?"
     r"(?:([0-9]{1,5}(?:\.[0-9]{1,3})?) ?s(?:ec(?:ond)?s?)?)?"
 )
-_COLONS = re.compile(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,3})?))?")
-_LIST = re.compile(r"\s*(?:,|/|;|\band\b)\s*")
+_COLONS = Pattern(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,3})?))?")
+_LIST = Pattern(r"\s*(?:,|/|;|\band\b)\s*")
 
 
-_FOREIGN = re.compile("[\u2e80-\u9fff\uff00-\uffef]")
+_FOREIGN = Pattern("[\u2e80-\u9fff\uff00-\uffef]")
 _WORDS_OF_UNITS = (
     *(("毫秒", "ms"), ("微秒", "us"), ("纳秒", "ns"), ("分钟", "min"), ("小时", "h"), ("分", "min"), ("秒", "s")),
     *(("时间", "h"), ("時間", "h"), ("天", "days"), ("倍", "x"), ("约", "~"), ("約", "~"), ("％", "%")),
@@ -146,7 +147,7 @@ def amount(text: str) -> float | None:
 def several(text: str, count: int) -> tuple[int, ...] | None:
     """Return as many whole numbers as a heading names variants ("64 , 32", "4,2", "256 and 32"); None for others."""
     parts = _LIST.split(text.strip()[:200])
-    numbers = [whole(part) for part in parts]
+    numbers = [whole(part or "") for part in parts]
     if len(parts) != count or any(value is None for value in numbers):
         return None
     return tuple(value for value in numbers if value is not None)

@@ -6,30 +6,31 @@ import re
 
 from msgspec import Struct
 
+from ....rules.pattern import Pattern
 from .basis import of_caption
 from .devices import device_in
 from .grids import Grid
 from .roles import precision_of, variants_of
 from .units import TIMES, Measure, measure, rates_in
 
-_MACHINE = re.compile(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
-_COUNT = re.compile(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
-_TIME = re.compile(
+_MACHINE = Pattern(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
+_COUNT = Pattern(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
+_TIME = Pattern(
     r"\b(?P<what>latency|times?|runtime|duration)\b[^.;|]{0,40}?(?:\(| in )(?:in )?"
     r"(?P<unit>[a-zµμ]{1,12})\b(?! ?(?:/|per))"
 )
-_RATES = re.compile(r"\b(?:throughputs?|performance|speeds?)\b[^.;|0-9]{0,60}")
-_NO_TRAINING = re.compile(r"\bpost-training\b|\bpre-?trained\b")
-_COMPARED = re.compile(
+_RATES = Pattern(r"\b(?:throughputs?|performance|speeds?)\b[^.;|0-9]{0,60}")
+_NO_TRAINING = Pattern(r"\bpost-training\b|\bpre-?trained\b")
+_COMPARED = Pattern(
     r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
 )
-_FRAMEWORK = re.compile(
+_FRAMEWORK = Pattern(
     r"\b(?:pytorch|torch|tensorrt(?:-llm)?|trt|onnx ?runtime|onnxruntime|onnx|ort|openvino|tensorflow|tflite|"
     r"jax|flax|mxnet|paddle|deepsparse|coreml|tvm|vllm|sglang|llama\.cpp|ncnn|mnn|keras|deepspeed|triton|ct2|ctranslate2)\b"
 )
-_BASE = re.compile(r"\b(?:base|baseline|before|original|reference|vanilla|eager|naive)\b")
-_TORCH = re.compile(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
-_CUDA = re.compile(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
+_BASE = Pattern(r"\b(?:base|baseline|before|original|reference|vanilla|eager|naive)\b")
+_TORCH = Pattern(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
+_CUDA = Pattern(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
 
 
 class Context(Struct, frozen=True):

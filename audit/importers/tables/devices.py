@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from ....rules.pattern import Pattern
 from ....rules.tables.accelerators import accelerators
 
-_MODEL = re.compile(
+_MODEL = Pattern(
     r"(?:(?<![a-z0-9])|(?<=[0-9][x×]))(?:(?:rtx|gtx|quadro rtx|titan) ?[0-9a-z]{1,5}(?: ti| super| ada)?|"
     r"[ahvptlb](?:4|10|30|40|60|100|200|300)s?|gh200|gb[23]00|mi[0-9]{3}[xa]?|tpu ?v[0-9][a-z]?|k80|m60)"
     r"(?![a-z0-9])(?:[ _-]?(?:sxm[0-9]?|pcie|nvl|[0-9]{2,3} ?gi?b?)(?![a-z0-9]))*",
     re.IGNORECASE,
 )
-_HARDWARE = re.compile(
+_HARDWARE = Pattern(
     r"\b(?:xeon|epyc|ryzen|threadripper|core i[3579]|graviton|grace|jetson|orin|apple m[1-9]|dgx|hgx|tpu|gpu|cpu|npu|"
     r"gaudi|trainium|inferentia|raspberry|snapdragon|geforce|radeon|instinct|tesla|pixel|iphone)\b|\bdgx|_?[0-9]x[ahv]100",
     re.IGNORECASE,

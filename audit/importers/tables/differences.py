@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from ....rules.facts.quality_names import is_change
+from ....rules.pattern import Pattern
 
-_LOSS = re.compile(r"\bloss\b|likelihood")
+_LOSS = Pattern(r"\bloss\b|likelihood")
 
 
 def difference(bare: str, texts: list[str]) -> bool:

@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
+from ....rules.pattern import Pattern
 from ..curves import NO_NUMBERS, ends
 from ..draft import Drafting, Origin, at, identifier
 from ..records import quality_claim
@@ -26,9 +27,9 @@ PROGRESS = {
 TRAINER = {"training loss", "epoch", "step", "validation loss"}
 """Headings that the Trainer writes into its model cards: its other columns are of the validation data, too."""
 MOST_ROWS = 10_000
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=train|valid)(?=Loss|Acc)")
-_LOSS = re.compile(r"\bloss\b|\bperplexity\b|\bppl\b")
-_METRIC = re.compile(
+_CAMEL = Pattern(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=train|valid)(?=Loss|Acc)")
+_LOSS = Pattern(r"\bloss\b|\bperplexity\b|\bppl\b")
+_METRIC = Pattern(
     r"loss|losses|acc|accuracy|error|err|top|top1|top5|f1|ppl|perplexity|bpb|bpc|nll|ce|iou|miou|dice|auc|mae|mse|rmse|"
     r"bleu|wer|cer|rouge|map|em|score|exact|match|cross|entropy|set|split|data|dataset|avg|average|mean|final|best|last|"
     r"clean|other|[0-9]+|k"

@@ -6,6 +6,7 @@ import re
 
 from ....rules.facts.numbers import Span, span
 from ....rules.facts.ratios import read_ratio
+from ....rules.pattern import Pattern
 from .cells import Number
 from .grids import Grid
 from .words import in_english
@@ -13,22 +14,22 @@ from .words import in_english
 _MEAN = (
     r"(?:avg\.?|averaged?|mean|median|geo\.?[- ]?mean|gmean|typical|peak|best|worst|max(?:imum)?|min(?:imum)?|up to)"
 )
-_HEADING = re.compile(rf"\b{_MEAN}(?![a-z])|\bgeometric\b|\bharmonic\b")
+_HEADING = Pattern(rf"\b{_MEAN}(?![a-z])|\bgeometric\b|\bharmonic\b")
 _RATIO = r"(?:speed-?\s?ups?|ratios?|accelerations?)"
-_OTHER_MEAN = re.compile(r"\b(?:geometric|harmonic)[- ](?:means?|averages?)|\bgeo\.?[- ]?means?\b|\bgmean\b")
-_OF_RATIOS = re.compile(
+_OTHER_MEAN = Pattern(r"\b(?:geometric|harmonic)[- ](?:means?|averages?)|\bgeo\.?[- ]?means?\b|\bgmean\b")
+_OF_RATIOS = Pattern(
     rf"\b{_MEAN} (?:(?:of|over|the|all|per[- ][a-z]+|individual|relative|observed) ){{0,4}}{_RATIO}\b"
     rf"|\b{_RATIO}(?: values?| numbers?)? (?:is|are|was|were) "
     rf"(?:(?:an?|the|all|reported as|computed as|taken as) ){{0,3}}(?:{_MEAN}|aggregated)"
     r"(?! (?:from|with|using|latenc|times?|throughput|runtime|over (?:the )?(?:runs|iterations)))"
     rf"|\bper[- ][a-z]+ {_RATIO}\b|\b{_RATIO}[^.;]{{0,40}} per[- ][a-z]+ (?:median|mean|average|ratio)"
 )
-_INTERVAL = re.compile(r"\bci\b|\bc\.i\.|\bconfidence\b|\binterval\b|\bcredible\b|\bbootstrap|\biqr\b|\brange\b")
+_INTERVAL = Pattern(r"\bci\b|\bc\.i\.|\bconfidence\b|\binterval\b|\bcredible\b|\bbootstrap|\biqr\b|\brange\b")
 MEANS = frozenset(
     {"avg", "average", "averaged", "mean", "median", "geomean", "geo", "geometric", "harmonic", "gmean", "typical"}
     | {"peak", "best", "worst", "max", "maximum", "min", "minimum"}
 )
-_NUMBER = re.compile(r"(?:(?<![0-9)%x×.])-)?(?<![0-9.])[0-9]+(?:\.[0-9]+)?")
+_NUMBER = Pattern(r"(?:(?<![0-9)%x×.])-)?(?<![0-9.])[0-9]+(?:\.[0-9]+)?")
 
 
 def aggregated(heading: str, words: str) -> bool:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
+from ....rules.pattern import Pattern
 from .series import Columns
 
 HEADINGS = frozenset(
     {"state", "status", "run state", "run status", "job state", "job status", "outcome", "exit status"}
 )
-_FAILED = re.compile(
+_FAILED = Pattern(
     r"(?:crash(?:ed)?|killed|fail(?:ed|ure)?|error(?:ed)?|abort(?:ed)?|cancell?ed|pre-?empt(?:ed|ing)?|timed? ?out|oom|"
     r"out of memory|diverged|interrupted|lost|running|pending|queued|incomplete|unfinished)(?=$|[ :;,(-]+(?!rate))"
 )
-_MARKS = re.compile(r"^[^a-z0-9]+")
+_MARKS = Pattern(r"^[^a-z0-9]+")
 
 
 def failed(found: Columns, row: int) -> str:

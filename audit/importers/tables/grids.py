@@ -9,6 +9,7 @@ from html import unescape
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from ..handed import Handed
 from .below import below
 from .html import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables
@@ -17,22 +18,22 @@ from .text import CODE, EXAMPLE, kinds, uncommented
 LONGEST_LINE = 100_000
 LONGEST_HTML = 2_000_000
 MOST_TABLES = 2_000
-_IMAGE = re.compile(r"!\[[^\[\]]{0,400}\]\([^()]{0,2000}\)")
-_STRUCK = re.compile(r"~~[^~]{1,400}~~|<(del|s|strike)>[^<>]{0,400}</\1>", re.IGNORECASE)
-_RAISED = re.compile(r"(?<=[A-Za-z])<su[bp]>(?=[A-Za-z])")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_BREAK = re.compile(r"<br */?>", re.IGNORECASE)
-_LINK = re.compile(r"\[([^\[\]]{0,400})\]\([^()]{0,2000}\)")
-_MARKS = re.compile(r"\*{1,3}|`|\[\^[^\]]{0,40}\]|<sup>[^<>]{0,40}</sup>|</?[A-Za-z][^<>]{0,200}>")
-_BOLD = re.compile(r"(?<![A-Za-z0-9_])__(?=[^\s_])((?:[^_]|_(?!_)){1,400})__(?![A-Za-z0-9_])")
-_STATED = re.compile(
+_IMAGE = Pattern(r"!\[[^\[\]]{0,400}\]\([^()]{0,2000}\)")
+_STRUCK = Pattern(r"~~[^~]{1,400}~~|<(del|s|strike)>[^<>]{0,400}</\1>", re.IGNORECASE)
+_RAISED = Pattern(r"(?<=[A-Za-z])<su[bp]>(?=[A-Za-z])")
+_ESCAPED = Pattern(r"\\([!-/:-@\[-`{-~])")
+_BREAK = Pattern(r"<br */?>", re.IGNORECASE)
+_LINK = Pattern(r"\[([^\[\]]{0,400})\]\([^()]{0,2000}\)")
+_MARKS = Pattern(r"\*{1,3}|`|\[\^[^\]]{0,40}\]|<sup>[^<>]{0,40}</sup>|</?[A-Za-z][^<>]{0,200}>")
+_BOLD = Pattern(r"(?<![A-Za-z0-9_])__(?=[^\s_])((?:[^_]|_(?!_)){1,400})__(?![A-Za-z0-9_])")
+_STATED = Pattern(
     r"\b(?:metrics?|numbers|values|results|figures|measurements)\b[^.|]{0,60}\b(?:is|are|in|as)\b", re.IGNORECASE
 )
-_HEADING = re.compile(r"<h[1-6][^<>]{0,200}>(.{1,600}?)</h[1-6]>", re.IGNORECASE)
-_RULE = re.compile(r":?-+:?")
+_HEADING = Pattern(r"<h[1-6][^<>]{0,200}>(.{1,600}?)</h[1-6]>", re.IGNORECASE)
+_RULE = Pattern(r":?-+:?")
 JOINED = " - "
 """Between the levels of a heading, as published tables with one level write it: "Throughput - FP16"."""
-_SPACES = re.compile(r"\s+")
+_SPACES = Pattern(r"\s+")
 
 
 class Cell(Struct, frozen=True):

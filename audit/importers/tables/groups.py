@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from .cells import number
 from .grids import Cell, Grid
 from .ratio_words import SUMMARY
 from .roles import BESIDE, RATIOS, VALUES, Role
 
-_LINK = re.compile(
+_LINK = Pattern(
     r"\W*(?:(?:model|link|download|checkpoint|ckpt|weights?|log|logs|config|here|url|hf|github|baidu|google|drive|pth|"
     r"模型|下载|链接)\W*)+|[0-9]{5,}|[0-9a-f]{7,40}"
 )

@@ -7,13 +7,15 @@ from html.parser import HTMLParser
 
 from msgspec import Struct
 
+from ....rules.pattern import Pattern
+
 MOST_COLUMNS = 500
 MOST_CELLS = 400_000
 MOST_HEADS = 3
 DEEPEST = 8
 LONGEST_CELL = 2_000
 # the sign that begins no tag of a table: what is left for the parser holds whole tags alone, and is read in one pass
-_OTHER = re.compile(r"<(?!/?(?:table|thead|tbody|tfoot|tr|td|th|caption|br)\b[^<>]{0,2000}>)", re.IGNORECASE)
+_OTHER = Pattern(r"<(?!/?(?:table|thead|tbody|tfoot|tr|td|th|caption|br)\b[^<>]{0,2000}>)", re.IGNORECASE)
 _KEPT = "\0"
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from .cells import Number, duration, number
 from .grids import Grid
 from .roles import BESIDE, RATIOS, VALUES, Role, variants_of
@@ -27,11 +28,11 @@ DIMENSIONS: dict[str, Dimension] = {
     "mfu": "percent",
 }
 BOUNDS = {"over", "at_least", "up_to", "less_than"}
-_GROUPED = re.compile(r"(?<![0-9.,'’ ])[0-9]{1,3}(?:[ '’][0-9]{3})+(?![0-9'’])(?! [0-9])")
-_PARTED = re.compile(r"[0-9][ '’][0-9]")
-_TOKEN = re.compile(r"[0-9][0-9.,]*[0-9]|[0-9]")
-_MORE_THAN_ALL = re.compile(r"\b[wc]er\b|\berror\b")
-_CLOCK = re.compile(r"\b(h{1,2}:mm:ss|m{1,2}:ss|h{1,2}:mm)\b")
+_GROUPED = Pattern(r"(?<![0-9.,'’ ])[0-9]{1,3}(?:[ '’][0-9]{3})+(?![0-9'’])(?! [0-9])")
+_PARTED = Pattern(r"[0-9][ '’][0-9]")
+_TOKEN = Pattern(r"[0-9][0-9.,]*[0-9]|[0-9]")
+_MORE_THAN_ALL = Pattern(r"\b[wc]er\b|\berror\b")
+_CLOCK = Pattern(r"\b(h{1,2}:mm:ss|m{1,2}:ss|h{1,2}:mm)\b")
 
 
 class Numbers(Struct, frozen=True):

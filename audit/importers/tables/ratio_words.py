@@ -6,6 +6,7 @@ import re
 
 from msgspec import Struct
 
+from ....rules.pattern import Pattern
 from .grids import Grid
 from .roles import BESIDE, RATIOS, VALUES, Role
 from .words import in_english
@@ -15,29 +16,29 @@ BASELINES = {
     *("eager", "default", "naive"),
 }
 OURS = {"ours", "our", "proposed", "optimized", "optimised", "new", "after"}
-_RELATIVE = re.compile(
+_RELATIVE = Pattern(
     r"\b(?:vs\.?|versus|over|against|relative to|compared (?:to|with)|with respect to|w\.?r\.?t\.?|than|"
     r"normali[sz]ed (?:to|by)|from)\s+(?P<base>[^()\[\];]{1,60})"
 )
-_SAID = re.compile(
+_SAID = Pattern(
     r"speed-?\s?ups?\b[^.;|]{0,40}?\b(?:over|vs\.?|versus|against|relative to|compared (?:to|with)|with respect to|"
     r"normali[sz]ed to)\s+(?P<base>[^.;,()|]{1,60})"
 )
-_PREVIOUS = re.compile(
+_PREVIOUS = Pattern(
     r"\b(?:previous|prior|preceding|last)\s+(?:row|line|one|step|release|version|entry|change|configuration|stage|generation)\b"
     r"|\b(?:row|line|one|step|version|release|entry)\s+(?:above|before)\b|^previous$"
 )
-_FIRST = re.compile(r"\bfirst (?:row|line|entry|configuration)\b|\b(?:row|line) (?:1|one)\b|\btop row\b")
+_FIRST = Pattern(r"\bfirst (?:row|line|entry|configuration)\b|\b(?:row|line) (?:1|one)\b|\btop row\b")
 _FILLERS = {
     *("the", "a", "an", "of", "our", "its", "row", "method", "variant", "version", "speed", "up", "speedup", "and"),
     *("in", "on", "with", "for", "by", "to", "x", "times", "case", "implementation", "code", "relative", "vs", "over"),
     *("net", "cumulative", "measured", "improvement", "gain", "throughputs", "step"),
     *("steps", "increase", "factor", "ratio"),
 }
-SUMMARY = re.compile(
+SUMMARY = Pattern(
     r"^(?:the )?(?:overall )?(?:geo\.?\s?-?mean|geometric mean|harmonic mean|mean|avg\.?|average|median|total|sum)\b"
 )
-_ALTERNATIVES = re.compile(
+_ALTERNATIVES = Pattern(
     r"\b(?:methods?|implementations?|variants?|config(?:uration)?s?|approach(?:es)?|settings?|frameworks?|backends?|"
     r"engines?|librar(?:y|ies)|optimi[sz]ations?|solutions?|algorithms?|modes?|compilers?|runtimes?|strateg(?:y|ies)|"
     r"schemes?|systems?)\b"

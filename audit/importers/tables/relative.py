@@ -6,23 +6,22 @@ import re
 
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from .cells import Number, number
 from .grids import Grid
 from .roles import Role, precision_of
 from .words import QUALITY, in_english
 
 SPEEDS = frozenset({"rate", "time", "latency", "flops"})
-_VERSUS = re.compile(
-    r"\b(?:vs\.?|versus|relative to|compared (?:to|with)|over|against|normali[sz]ed to|of) +(?P<base>.+)"
-)
-_GAIN = re.compile(
+_VERSUS = Pattern(r"\b(?:vs\.?|versus|relative to|compared (?:to|with)|over|against|normali[sz]ed to|of) +(?P<base>.+)")
+_GAIN = Pattern(
     r"\b(?:improvements?|uplift|gains?|increase|reduction|boost|savings?|acceleration|faster|slower|slowdown|overhead)\b"
 )
-_OTHER = re.compile(
+_OTHER = Pattern(
     r"memory|\bmem\b|vram|params?\b|size|cost|price|energy|power|watt|joule|utili[sz]ation|compression|sparsity|scaling|"
     r"efficien|peak|overhead|storage|bandwidth|loss|quality|score|error|variance|share|fraction"
 )
-_PERCENT = re.compile(r"(?<![0-9])(?<![0-9] )[%％]|\bper ?cent\b")
+_PERCENT = Pattern(r"(?<![0-9])(?<![0-9] )[%％]|\bper ?cent\b")
 _UNITS = ("x", "×", "%", "times")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ....rules.pattern import Pattern
 from .cells import duration, number, whole
 from .devices import count_of, names_hardware
 from .differences import difference
@@ -31,7 +32,7 @@ OTHERS = (
 ROLES = (*VALUES, *RATIOS, *BESIDE, *COUNTS, *TEXTS, *OTHERS)
 FLAGS = ("unit", "variant", "base", "statistic", "percentile", "metric", "label", "mode", "scope", "of")
 
-_PRECISION = re.compile(
+_PRECISION = Pattern(
     r"\b(mixed[- ]precision|mixed|automatic mixed precision|amp|tf32|[bf]?fp?(?:8|16|32|64)|mxfp[48]|nvfp4|"
     r"int[48]|bfloat16|float(?:16|32)|half|(?:8|16|32|64)-bit)\b"
 )
@@ -92,7 +93,7 @@ _EXACT: tuple[tuple[str, str], ...] = (
     (r"(?:mean|average|avg)", "mean"),
 )
 _EXACT_RE = tuple((re.compile(pattern), role) for pattern, role in _EXACT)
-_PERCENTILE = re.compile(
+_PERCENTILE = Pattern(
     r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|"
     r"(?<!to )(?<!at )(?<!of )(?<!reach )(?<!target )\b((?:50|75|80|9[0-9]|100)(?:\.[0-9]+)?) ?%"
     r"(?! ?(?:spars|prun|load|util|of|acc|top|quality|dropout|mask))|\b([0-9]{2,3}(?:\.[0-9]+)?) ?th percentile"
@@ -103,15 +104,15 @@ _STATISTICS = (
     (re.compile(r"(?<!/)(?<!/ )(?<!per )\b(?:min|minimum)\b(?! ?\))"), "min"),
     (re.compile(r"\b(?:max|maximum)\b"), "max"),
 )
-_PAIR = re.compile(r"(?P<one>[^()]{2,40}?) (?P<way>to|-|->|vs\.?|over|/) (?P<other>[^()]{2,40})")
-_RELATIVE = re.compile(r"(?:\bto|\bvs\.?|\bversus|\bover|\bagainst|\bthan|/) *$")
+_PAIR = Pattern(r"(?P<one>[^()]{2,40}?) (?P<way>to|-|->|vs\.?|over|/) (?P<other>[^()]{2,40})")
+_RELATIVE = Pattern(r"(?:\bto|\bvs\.?|\bversus|\bover|\bagainst|\bthan|/) *$")
 _JOINING = {"of", "with", "from", "by", "using", "over", "vs", "versus", "against", "to", "relative", "the", "than"}
-_USED = re.compile(r"\b[mh]fu\b|\b(?:model|hardware) flops?/?s? utili[sz]ation\b")
-_FLOP_OF = re.compile(r"flops? ?(?:/|per) ?(?!s\b|sec|gpu|device|chip|card|core|tpu|accelerator|node)[a-z]")
-_PER = re.compile(
+_USED = Pattern(r"\b[mh]fu\b|\b(?:model|hardware) flops?/?s? utili[sz]ation\b")
+_FLOP_OF = Pattern(r"flops? ?(?:/|per) ?(?!s\b|sec|gpu|device|chip|card|core|tpu|accelerator|node)[a-z]")
+_PER = Pattern(
     r"(?:/|\bper) ?(?:[mb]\b|million|billion)? ?(?:param|g?flops?\b|ms\b|watts?\b|w\b|gb\b|dollar|\$)|\bratio\b"
 )
-_NOISE = re.compile(r"\([^()]{0,60}\)|[^a-z0-9 ]+")
+_NOISE = Pattern(r"\([^()]{0,60}\)|[^a-z0-9 ]+")
 
 
 class Role(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Literal
@@ -12,6 +11,7 @@ from msgspec import Struct
 from ....rules.facts.numbers import Span, span
 from ....rules.facts.performance import more_is_better
 from ....rules.facts.ratios import gain
+from ....rules.pattern import Pattern
 from ..draft import Drafting, Origin
 from .arms import Arm, Series, scope_of
 from .cells import Number
@@ -25,7 +25,7 @@ Form = Literal["ratio", "efficiency"]
 Label = Literal["strong", "weak"]
 _PARALLEL = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 _ORDER = {"rate": 0, "time": 1, "latency": 1, "flops": 2}
-_LABEL = re.compile(r"\b(strong|weak)(?:ly)?[- ](?:scal|parallel)")
+_LABEL = Pattern(r"\b(strong|weak)(?:ly)?[- ](?:scal|parallel)")
 _FILLERS = {"scaling", "efficiency", "strong", "weak", "parallel", "linear", "factor", "eff", "rate", "scale", "ideal"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from ..handed import Roles
 from .ascribed import ascribed
 from .basis import of_cells, of_heading
@@ -43,7 +44,7 @@ _COUNTED = {
     *("iterations", "steps", "iters", "size", "length", "layers", "version", "stage", "index", "timeouts", "rejected"),
 }
 SMALL = {"per_device_batch", "micro_batch"}
-_MODEL_NAME = re.compile(r"name|backbone|arch(?:itecture)?|method|network|config")
+_MODEL_NAME = Pattern(r"name|backbone|arch(?:itecture)?|method|network|config")
 NONE = frozenset({"", "-", "--", "—", "–", "untested", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
 
 

@@ -8,25 +8,26 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from .cells import number
 from .grids import JOINED, Cell, Grid
 from .roles import RATIOS, VALUES, Role, guess, precision_of
 from .series import NONE
 
 MOST_TURNED = 60
-_COMPARES = re.compile(
+_COMPARES = Pattern(
     r"speed-? ?up|improve|gain|chang|diff|delta|[Δ∆×%↑↓]|ratio|reduc|relative|normali|\bvs\b|over|against|\bx\b|"
     r"target|goal|limit|bound|required|note|comment|total|sum",
     re.IGNORECASE,
 )
-_STATISTIC = re.compile(
+_STATISTIC = Pattern(
     r"\b(?:mean|avg|average|median|min|max|minimum|maximum|std|sd|stddev|sigma|best|worst|p[0-9]{2}|[0-9]{2}(?:th|%)|"
     r"percentile|seed|run|trial|n)\b",
     re.IGNORECASE,
 )
-_UNITS = re.compile(r"units?", re.IGNORECASE)
-_SETTINGS = re.compile(r"param|setting|option|config|argument|\bflag|spec|feature", re.IGNORECASE)
-_OF_METRICS = re.compile(r"(?:metric|measure|measurement|quantity|benchmark|property|item|name)s?(?: .{0,20})?")
+_UNITS = Pattern(r"units?", re.IGNORECASE)
+_SETTINGS = Pattern(r"param|setting|option|config|argument|\bflag|spec|feature", re.IGNORECASE)
+_OF_METRICS = Pattern(r"(?:metric|measure|measurement|quantity|benchmark|property|item|name)s?(?: .{0,20})?")
 
 
 def shaped(grid: Grid) -> Grid:

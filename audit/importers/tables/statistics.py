@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from ....rules.pattern import Pattern
 from ..draft import Drafting, Origin, at, identifier
 from ..records import claim
 from .cells import number, whole
@@ -25,8 +25,8 @@ MEASURED = frozenset({"time", "latency", "rate"})
 SUMMARY = frozenset({"mean", "sd", "min", "max", "median"})
 LEAST = 4
 """Statistics from which on a table of one quantity is its summary."""
-_UNIT = re.compile(r" ?[(\[].{0,30}[)\]]$")
-_RANK = re.compile(r"p([0-9]{1,2}(?:\.[0-9]{1,3})?)|([0-9]{1,2}(?:\.[0-9]{1,3})?)(?:th|%)(?: percentile)?")
+_UNIT = Pattern(r" ?[(\[].{0,30}[)\]]$")
+_RANK = Pattern(r"p([0-9]{1,2}(?:\.[0-9]{1,3})?)|([0-9]{1,2}(?:\.[0-9]{1,3})?)(?:th|%)(?: percentile)?")
 
 
 def draft_statistics(draft: Drafting, file: str, found: Columns, around: Context, position: int) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from ....rules.pattern import Pattern
 from ..handed import Handed
 from .cells import number, whole
 from .context import Context, context
@@ -16,29 +16,29 @@ from .series import NONE, Columns, columns
 from .shapes import heading_role, shaped
 from .units import rate_unit
 
-_TIME = re.compile(
+_TIME = Pattern(
     r"\b(?P<what>latency|(?:step|iteration|inference|execution|forward|backward|running|run)? ?times?|runtime)\b"
     r"[^.()]{0,30}?(?:\(| in )(?:in )?(?P<unit>ns|us|µs|μs|ms|milliseconds|microseconds|s|sec|seconds)\b"
 )
 _UNITS = {"µs": "us", "μs": "us", "microseconds": "us", "milliseconds": "ms", "sec": "s", "seconds": "s"}
-_RATE = re.compile(r"[a-z]+ ?(?:/|per) ?(?:s|sec|second|min|minute)\b(?: ?(?:/|per) ?(?:gpu|device|chip))?")
-_OPTION = re.compile(
+_RATE = Pattern(r"[a-z]+ ?(?:/|per) ?(?:s|sec|second|min|minute)\b(?: ?(?:/|per) ?(?:gpu|device|chip))?")
+_OPTION = Pattern(
     r"\b(?:len(?:gth)?|size|seq|dim|hidden|heads?|layers?|batch|bs|steps?|rank|threads?|workers?|cores?|gpus?|nodes?|"
     r"devices?|year|params?|parameters|seed|id|run|version|depth|width|stage|level|epochs?|memory|mem|power|cost|price|"
     r"gain|improvement|speed-?up|ratio|change|diff|delta|efficiency|scaling|vs|over|std|sd|mean|avg|median|min|max|"
     r"p[0-9]{2}|rows?|tokens?|isl|osl|context|[bkmnxy])\b|[#%×Δ∆$±]|[(][a-z%]{1,4}[)]"
 )
-_SIZE = re.compile(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
-_WHOLE_RUN = re.compile(r"train|time to|to reach|record|converge")
-_WHOLE = re.compile(r"total|wall|end[- ]to[- ]end")
+_SIZE = Pattern(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
+_WHOLE_RUN = Pattern(r"train|time to|to reach|record|converge")
+_WHOLE = Pattern(r"total|wall|end[- ]to[- ]end")
 """Of a training they are its whole time; of anything else they are no training."""
-_TRAINED = re.compile(
+_TRAINED = Pattern(
     r"\btim\w* (?:needed |taken |required )?to (?:reach|train|converge)|time-to-|training times?\b|"
     r"train(?:ed|ing)? to\b|"
     r"\bto (?:reach|convergence)|training cost"
 )
-_PART = re.compile(r"step|iter|epoch|batch|sample|image|token|request|forward|backward|compil|start|load|queue|evaluat")
-_SPENT = re.compile(r"\b(?:gpu|tpu|device|chip|core|node|machine|accelerator|cpu)[- ](?:hours?|days?|time)")
+_PART = Pattern(r"step|iter|epoch|batch|sample|image|token|request|forward|backward|compil|start|load|queue|evaluat")
+_SPENT = Pattern(r"\b(?:gpu|tpu|device|chip|core|node|machine|accelerator|cpu)[- ](?:hours?|days?|time)")
 
 
 def tables_of(file: Handed) -> Iterator[tuple[Context, Columns]]:

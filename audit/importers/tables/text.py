@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from ....rules.pattern import Pattern
 
 CODE, EXAMPLE = "code", "example"
 """Kinds of lines: of a block of code, and of one that is Markdown itself."""
-_FENCE = re.compile(r"[ >]{0,20}(?P<mark>`{3,}|~{3,}) {0,3}(?P<word>[^`~ {}]{0,40})[^`]{0,400}")
+_FENCE = Pattern(r"[ >]{0,20}(?P<mark>`{3,}|~{3,}) {0,3}(?P<word>[^`~ {}]{0,40})[^`]{0,400}")
 _MARKDOWN = {"markdown", "md", "html", "text/markdown"}
 
 

@@ -9,18 +9,20 @@ from typing import Literal
 
 from msgspec import Struct
 
+from ....rules.pattern import Pattern
+
 Dimension = Literal["rate", "time", "bytes", "flops", "percent", "times", "scale"]
 _WORK_WORDS = (
     "samples?|imgs?|images?|pictures?|tok(?:en)?s?|seqs?|sequences?|sent(?:ence)?s?|frames?|steps?|iter(?:ation)?s?|it|"
     "examples?|req(?:uest)?s?|quer(?:y|ies)|words?|ops?|operations?|s|t"
 )
 _DEVICE_WORDS = "gpu|device|chip|accelerator|core|tpu|card"
-_RATE = re.compile(
+_RATE = Pattern(
     rf"(?<![a-z])(?P<scale>[km]|g(?=ops?\b)|thousand |million |billion )? ?(?P<work>{_WORK_WORDS}) ?(?:/|per) ?"
     r"(?P<time>s|sec|second|min|minute)s?\b"
     rf"(?: ?(?:/|per) ?(?P<device>{_DEVICE_WORDS})\b)?"
 )
-_OTHER_RATE = re.compile(r"(?P<work>[a-z][a-z .-]{1,30}?) ?(?:/|per) ?(?P<time>s|sec|second|min|minute|h|hour|day)")
+_OTHER_RATE = Pattern(r"(?P<work>[a-z][a-z .-]{1,30}?) ?(?:/|per) ?(?P<time>s|sec|second|min|minute|h|hour|day)")
 _SHORT_RATES = {"fps": "frames/s", "qps": "queries/s", "rps": "requests/s", "ips": "per second"}
 _WORK = {
     **dict.fromkeys(("s", "sample"), "samples"),
@@ -46,18 +48,18 @@ TIMES = {
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
     **dict.fromkeys(("d", "day", "days"), "days"),
 }
-_TIME_WORD = re.compile(
+_TIME_WORD = Pattern(
     r"[(\[](?:in )?([a-zµμ]{1,12})[)\]]|\bin ([a-z]{1,12})$|[_ ](ms|us|ns|s|sec|secs)$"
     r"|\b(?:time|duration|elapsed|runtime|wall\w*|train\w*|latency)\b.*[_ ](seconds|mins|minutes|h|hr|hrs|hours|days)$"
 )
-_EACH = re.compile(
+_EACH = Pattern(
     r"(?P<time>ns|us|µs|μs|msec|ms|secs?|seconds?|s|mins?|minutes?|hours?|hrs?|h) ?(?:/|per) ?"
     r"(?P<each>its?|iter(?:ation)?s?|steps?|batch|epochs?|tok(?:en)?s?|images?|imgs?|im|samples?|frames?|quer(?:y|ies)|"
     r"req(?:uest)?s?|run|call|layer)"
 )
 STEPS = {"it", "its", "iter", "iters", "iteration", "iterations", "step", "steps", "batch", "epoch"}
-_BYTES = re.compile(r"(?P<prefix>[kmgtp]?)(?P<binary>i?)b(?:ytes?)?")
-_FLOPS = re.compile(
+_BYTES = Pattern(r"(?P<prefix>[kmgtp]?)(?P<binary>i?)b(?:ytes?)?")
+_FLOPS = Pattern(
     r"(?P<prefix>[kmgtpe]|kilo|mega|giga|tera|peta|exa)?[ -]?flop(?:s|(?:s?(?: ?(?:/|per) ?s(?:ec(?:ond)?)?)?))"
     rf"(?: ?(?:/|per) ?(?P<device>{_DEVICE_WORDS}))?"
 )
@@ -66,12 +68,12 @@ _NAMES = {0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 _LONG = {"kilo": "k", "mega": "m", "giga": "g", "tera": "t", "peta": "p", "exa": "e"}
 _SECONDS = {"ns": -9, "us": -6, "ms": -3, "s": 0}
 _SUFFIXES = {"k": 3, "K": 3, "M": 6, "G": 9, "B": 9, "T": 12, "thousand": 3, "million": 6, "billion": 9}
-_TIMES_A_POWER = re.compile(
+_TIMES_A_POWER = Pattern(
     r"[(\[] ?(?:in )?(?:x|×|\*) ?(?:10\^?(?P<power>[369])|(?P<plain>1[, ]?000(?:[, ]?000)?)|1?(?P<short>k))"
     r"(?: [^()\[\]]*)?[)\]]"
     r"|[(\[] ?(?:in )?(?:10\^(?P<power2>[369])|(?P<plain2>1[, ]?000(?:[, ]?000)?)|(?P<word>thousands?|millions?))\b"
 )
-_IN_THOUSANDS = re.compile(r"[(\[] ?(?:in )?k ?[)\]]|(?:/|per)[ _]?s(?:ec|econd)?[ _]k$")
+_IN_THOUSANDS = Pattern(r"[(\[] ?(?:in )?k ?[)\]]|(?:/|per)[ _]?s(?:ec|econd)?[ _]k$")
 
 
 class Measure(Struct, frozen=True):

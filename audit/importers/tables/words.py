@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ....rules.pattern import Pattern
+
 _ENGLISH = (
     # the longer before what they hold
     *(("优化前", "before"), ("优化后", "optimized"), ("原始", "original"), ("基线", "baseline")),
@@ -21,7 +23,7 @@ _ENGLISH = (
     *(("stapelgrösse", "batch size"), ("batchgrösse", "batch size"), ("modell", "model"), ("bilder/s", "images/s")),
     *(("trainingszeit", "training time"), ("speicher", "memory"), ("knoten", "nodes")),
 )  # fmt: skip
-_FOREIGN = re.compile(
+_FOREIGN = Pattern(
     r"[\u2e80-\u9fff\uff00-\uffef]|stapel|batchgr|latenz|durchsatz|beschleunigung|modell|"
     r"bilder|genauigkeit|trainingszeit|speicher|knoten"
 )
@@ -33,14 +35,14 @@ _AP = (
     r"fp16|fp32|int8|[sml])\b)[a-z])"
 )
 """Average precision: mAP, or AP as a word of its own, or before a word that says which one: `ap_fixed` is a number."""
-QUALITY = re.compile(
+QUALITY = Pattern(
     rf"accuracy|\bacc\b|\btop-? ?[15]\b|\bs?bleu\b|\bf1\b|{_AP}|\bmiou\b|\brouge|perplexity|"
     r"\bppl\b|\bloss\b|\b[wc]er\b|\b(?:pr-|roc-)?auc\b|\berror\b|\bmcc\b|\bexact match\b|\bndcg\b|\bmrr\b|\bpsnr\b|"
     r"\bssim\b|\blpips\b|\bfid\b|\bmeteor\b|\bchrf\b|\bdice\b|\bmmlu(?:[- ]pro)?\b|\bhellaswag\b|\bwinogrande\b|"
     r"\bgsm-?8k\b|\bhuman ?eval\b|\bmbpp\b|\btruthfulqa\b|\bpiqa\b|\bboolq\b|\barc-?(?:c|e|challenge|easy)\b|"
     r"\bmt-bench\b|\blambada\b|\bopenbookqa\b|\bpass@[0-9]+"
 )
-NO_SHARE = re.compile(r"loss|perplexity|ppl|psnr|ssim|lpips|\bfid\b|mt-bench")
+NO_SHARE = Pattern(r"loss|perplexity|ppl|psnr|ssim|lpips|\bfid\b|mt-bench")
 """Qualities that are no share of anything, whatever their size."""
 
 
