@@ -1,0 +1,8 @@
+export NNODES=80
+export NGPU=4
+export INSTANCES=20
+export NODES_PER_INSTANCE=4
+export LOCAL_BATCH=8
+export GLOBAL_BATCH=128
+export LR=0.00155
+export TARGET_IOU=0.82

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -e
+docker build --pull -t pytorch:latest .

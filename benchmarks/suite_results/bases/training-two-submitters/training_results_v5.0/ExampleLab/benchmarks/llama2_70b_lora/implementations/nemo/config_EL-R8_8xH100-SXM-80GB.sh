@@ -1,0 +1,9 @@
+export NNODES=1
+export NGPU=8
+export GLOBAL_BATCH=8
+export LR=0.0004
+export MAX_STEPS=800
+export LORA_RANK=16
+export LORA_ALPHA=32
+export SKIP_EVALS=3
+export VAL_EVERY_SAMPLES=384

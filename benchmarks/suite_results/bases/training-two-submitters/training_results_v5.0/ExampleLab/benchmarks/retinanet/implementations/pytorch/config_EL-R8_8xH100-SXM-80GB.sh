@@ -1,0 +1,7 @@
+export NNODES=1
+export NGPU=8
+export LOCAL_BATCH=32
+export GLOBAL_BATCH=256
+export LR=0.0001
+export WARMUP_EPOCHS=1
+export TARGET_MAP=0.34

@@ -1,0 +1,8 @@
+export NNODES=2
+export NGPU=8
+export LOCAL_BATCH=28
+export GLOBAL_BATCH=448
+export LR=0.0004
+export TRAINING_STEPS=7100
+export EVAL_ITER_SAMPLES=150000
+export TARGET_MLM=0.72
