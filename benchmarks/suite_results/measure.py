@@ -205,7 +205,7 @@ def main() -> int:
     """Judge the honest folders and the faults, and print how many were seen, by family.
 
     Returns:
-        1 where an honest folder fails, or a fault is not seen or passes though nobody disputes it; else 0.
+        1 where an honest folder is accused, or the verdict on a fault that nobody disputes is PASS; else 0.
     """
     if "--only" in sys.argv:
         show(FAULTS / Path(sys.argv[sys.argv.index("--only") + 1]).name)
@@ -217,14 +217,19 @@ def main() -> int:
         tried = list(zip(every, pool.map(attempt, every, chunksize=4), strict=True))
     accused = [f"{name}: {words}" for name, said in bases.items() for words in said.grave]
     counted = [(fault, said, new) for fault, (said, new) in tried if not fault.disputed]
-    missed = [fault for fault, said, new in counted if not new or "PASS" in said.verdicts]
+    passed = [fault for fault, said, _ in counted if "PASS" in said.verdicts]
+    missed = [fault for fault, _, new in counted if not new]
     print(f"{len(bases)} honest folders, {len({words.split(':')[0] for words in accused})} accused")
     print("".join(f"  {words}\n" for words in accused), end="")
-    print(f"{len(counted)} faults, {len(counted) - len(missed)} seen; {len(tried) - len(counted)} disputed")
+    print(f"{len(counted)} faults, {len(counted) - len(missed)} seen, {len(passed)} passed; ", end="")
+    print(f"{len(tried) - len(counted)} disputed")
     for family, count in sorted(Counter(fault.family for fault, _, _ in counted).items()):
-        print(f"  {family:<26} {count - sum(fault.family == family for fault in missed):3} of {count}")
-    print("".join(f"not seen: {fault.base}: {fault.flaw}\n" for fault in missed), end="")
-    return 1 if accused or missed else 0
+        found = [new for fault, _, new in counted if fault.family == family and new]
+        shown = sum(all("not-shown" in word for word in new) for new in found)
+        print(f"  {family:<26} {len(found):3} of {count:3}, {shown} of them as not shown")
+    for words, listed in (("passed", passed), ("not seen", missed)):
+        print("".join(f"{words}: {fault.base}: {fault.flaw}\n" for fault in listed), end="")
+    return 1 if accused or passed else 0
 
 
 if __name__ == "__main__":
