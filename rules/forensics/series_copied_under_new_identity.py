@@ -8,9 +8,10 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.copied_trials import CopiedTrial, copied_trials
+from ..facts.near_copies import Near, near_copies
 from ..facts.run_copies import Alike, alike
 from ..fields import field_of
-from ..outcome import C2, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C2, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
 
@@ -30,6 +31,9 @@ MOST_NAMED = 5
     thresholds={
         "values": Threshold(0.5, "share of equal values", "measured: honest pairs of runs agree in at most 10 %"),
         "intervals": Threshold(0.9, "share of equal intervals", "measured: honest pairs of runs agree in at most 60 %"),
+        "near": Threshold(
+            0.1, "distance of two runs per usual distance", "measured: honest pairs of runs lie at .36 and more"
+        ),
     },
 )
 def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -49,6 +53,8 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
       intervals of which 90 % agree to the millisecond.
     - (b, instead of a) caveat, C2: the values agree, but fewer than a fifth of the intervals: two runs that computed
       the same numbers at times of their own, as a deterministic program does whose seed has no effect.
+    - (c) undermines, C2: from one evaluation to the next, in 8 steps and more, two runs change alike: they lie less
+      than a tenth as far apart as two of at least 4 runs usually do. Last digits were changed, the curve was not.
     - the same of two trials of an arm and their raw numbers: of times at the same place, and of losses and other
       results under different seeds.
     - not applicable: fewer than 5 positions can be compared.
@@ -91,6 +97,14 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
             continue
         own = pair.intervals >= LEAST and pair.equal_intervals < FEW * pair.intervals
         (computed if own else copies).append(pair)
+    known = {frozenset((pair.left.id, pair.right.id)) for pair in (*copies, *computed)}
+    near = [
+        pair
+        for pair in near_copies(runs, settings.near)
+        if frozenset((pair.left.id, pair.right.id)) not in known and not _one_file(pair.left, pair.right)
+    ]
+    if near:
+        yield _near(near)
     if copies:
         yield _violation("a", copies)
     if computed:
@@ -119,6 +133,17 @@ def _of_trials(case: Case, side: Side, settings: SimpleNamespace) -> Iterator[Vi
             )
             related = (Related(trials[first.left].at, "the same numbers"),)
             yield Violation(branch, effect, C2, message + words + more, trials[first.right].at, related=related)
+
+
+def _near(found: list[Near]) -> Violation:
+    first = min(found, key=lambda pair: pair.share)
+    more = f"; {len(found) - 1} more pairs do" if len(found) > 1 else ""
+    message = (
+        f"{first.left.name} and {first.right.name} change alike from one evaluation to the next, {first.steps} times: "
+        f"they lie {first.share:.3f} times as far apart as two of the runs usually do{more}"
+    )
+    related = (Related(first.left.place(), "almost the same curve"),)
+    return Violation("c", UNDERMINES, C2, message, first.right.place(), related=related)
 
 
 def _one_file(left: Logged, right: Logged) -> bool:
