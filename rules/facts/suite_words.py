@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
+from ..pattern import Pattern
+
+_UNVERIFIED = Pattern(
+    r"\bun-?verified\b|\bunofficial\b|\bwithout (?:verification|review)\b"
+    r"|(?:\b(?:not|never|neither|nobody|yet to be)|n't)[ -](?:yet )?(?:been |be |an? )?(?:officially )?"
+    r"(?:verified|official|reviewed|submitted|handed in)\b",
+    re.IGNORECASE,
+)
+_CALLED = Pattern(r"\bverified\b|\bofficial(?:ly)?\b", re.IGNORECASE)
+_OF_OTHER_THINGS = Pattern(
+    r"\bofficial(?:ly)? (?:[\w.-]+ ){0,2}(?:code|implementations?|rules?|repositor(?:y|ies)|repo|data(?: ?sets?)?"
+    r"|references?|containers?|images?|harness|scripts?|checkers?|websites?|pages?|lists?|releases?|targets?|seeds?"
+    r"|guidelines?|tables?)\b|\bverified (?:that|the outputs?|the accuracy)\b",
+    re.IGNORECASE,
+)
+"""What else than a result is official, or verified."""
 
 
 class Other(Struct, frozen=True):
@@ -44,3 +62,13 @@ def other_side(claim: Claim, case: Case) -> Other | None:
             if same and other is not claim and other.compares == "none" and other.suite is not None:
                 return Other(other.suite, other.suite_result, other.division, other.unit, other.at)
     return None
+
+
+def says_unverified(text: str) -> bool:
+    """Whether a text says of some result that nobody verified it."""
+    return _UNVERIFIED.search(text) is not None
+
+
+def called_verified(text: str) -> bool:
+    """Whether a text calls a result verified or official; not the code, the rules or the data of the suite."""
+    return _CALLED.search(_OF_OTHER_THINGS.sub("", _UNVERIFIED.sub("", text))) is not None

@@ -23,11 +23,29 @@ NEGATED = Pattern(
     r"\b(?:not|un|never)[ -]?(?:an? )?(?:officially )?(?:official|verified)\b|\bunverified\b|\bunofficial\b", re.I
 )
 OF_RESULT = Pattern(
-    r"\b(?:results?|entry|entries|it|both)(?: of the system| of entry [\w.-]+| results)?,? "
-    r"(?:(?:is|are|was|were) )?(?:both )?verified by (?:the )?MLCommons\b",
+    r"\b(?:results?|scores?|times|entry|entries|it|both|each)"
+    r"(?: of the system| of entry [\w.-]+| results| [0-9][\w.-]*)?,? "
+    r"(?:(?:is|are|was|were) )?(?:both )?(?:officially )?verified by (?:the )?MLCommons\b"
+    r"|\b(?:both|each|all)\b[^.;]{0,80}\bverified by (?:the )?MLCommons\b",
     re.IGNORECASE,
 )
 """The words that the suite itself prescribes for the result beside which a figure stands."""
+OF_SOURCE = Pattern(
+    r"\b(?:from|of|by|between|with|to|beside)\b (?:[\w'-]+ ){0,3}(?:officially verified|official|verified)\b"
+    r"|\bverified by (?:the )?MLCommons\b"
+    r"|\b(?:official|verified) (?:[\w.-]+ ){0,3}(?:results|scores|times|rates|entries)\b"
+    r"|\b(?:the|its|their|our) (?:official|verified) (?:[\w.-]+ ){0,3}(?:result|score|time|rate|throughput|entry)\b",
+    re.IGNORECASE,
+)
+"""Words for what a figure was derived from, beside a label that says that it was."""
+ITSELF = Pattern(
+    r"\b(?:ratio|factor|speed-?up|quotient|efficiency|figure|metric"
+    r"|per[- ](?:gpu|chip|accelerator|device|card|watt|dollar)(?: \w+)?)\b"
+    r"(?:(?!results?\b|times\b|scores?\b|rates\b|entr)[^.;,()]){0,40}?"
+    r"\b(?:is|was|been)\b (?:also |itself |thus )?(?:officially )?(?:verified|official)\b",
+    re.IGNORECASE,
+)
+"""Words that call the figure itself verified, whatever else stands there."""
 LABELLED = Pattern(
     r"\bderived\b|\bcomputed from\b|\bcalculated\b|\bnormali[sz]ed\b|\bdivided by\b|\bnot (?:an )?official\b"
     r"|\bunofficial\b|\bsecondary metric\b|\bnot (?:an? )?(?:primary|MLPerf) metric\b|\binterpolated\b|\bestimated?\b",
@@ -48,7 +66,9 @@ def derived_metric_called_official(claim: Claim, case: Case, settings: SimpleNam
 
     ## What it does
     Takes a figure for derived where the claim says so, or where its unit divides by devices, watts or money, and looks
-    in the main text for a label that says so. It must not be called official, verified or a score.
+    in the main text for a label that says so. It must not be called official, verified or a score. Words for the
+    results are no words for the figure: "both verified by MLCommons", and beside a label also "derived from the two
+    official times".
 
     ## Why it misleads
     The suite publishes one number a result. Anything computed from it carries the choices of whoever computed it.
@@ -81,7 +101,8 @@ def derived_metric_called_official(claim: Claim, case: Case, settings: SimpleNam
     if claim.basis != "derived" and not (claim.unit is not None and PER.search(claim.unit)):
         yield Inapplicable("the figure is the suite's own metric")
         return
-    called = OFFICIAL.search(OF_RESULT.sub("", NEGATED.sub("", text)))
+    rest = OF_RESULT.sub("", NEGATED.sub("", text))
+    called = ITSELF.search(rest) or OFFICIAL.search(OF_SOURCE.sub("", rest) if LABELLED.search(text) else rest)
     at = claim.place("statement")
     if called is not None:
         message = f'a derived figure, in {claim.unit or "no unit"}, is called "{called[0]}"'

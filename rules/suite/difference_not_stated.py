@@ -9,14 +9,20 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
 from ..facts.suite_result import of_result, quoted
-from ..facts.suite_words import main_text, other_side
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..facts.suite_words import main_text, other_side, says_unverified
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 
 ROUNDS = Pattern(r"\b(?:previous|prior|last|earlier) (?:round|version|year|generation)|\bround[- ]over[- ]round", re.I)
 COUNTS = Pattern(r"\b(?:per|each) (?:chip|gpu|accelerator|device|node)|\btimes (?:as many|the)\b", re.IGNORECASE)
-VERIFIED = Pattern(r"\b(?:un)?verified\b|\bunofficial\b", re.IGNORECASE)
+ONE_VERIFIED = Pattern(
+    r"\bonly\b[^.;]{0,60}\b(?:verified|official)\b|\b(?:our own|own|in-house|internal) (?:\w+ ){0,2}"
+    r"(?:measurements?|runs?|tests?)\b|\b(?:we|I) (?:have )?(?:measured|ran|reproduced)\b|\bpreliminary\b",
+    re.IGNORECASE,
+)
+"""Words that say that one of two results is verified, or whose it is, beside those that call it unverified."""
+OPEN = Pattern(r"\bopen\b(?![- ]?(?:source|weights?|ai\b))", re.IGNORECASE)
 PROVIDE = """\
 claims:
   ratio:
@@ -38,13 +44,15 @@ def difference_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Compares version, division, category of availability, verification, scenario and device count of the two results. A
-    difference is stated where both values, or words for it, stand in the main text.
+    difference is stated where both values, or words for it, stand in the main text. "Verified" alone does not say that
+    one of the two is not. The number of an entry holds its version, but only for who knows how entries are numbered.
 
     ## Why it misleads
     Twice as fast on twice as many devices is no progress.
 
     ## Branches
     - (a) undermines, C3: one of them differs, and the main text does not say so.
+    - (b, instead of a) caveat, C3: the versions differ, and stand nowhere but in the numbers of the entries.
     - not shown: one of them is known on one side only.
     - not applicable: the other side is not known as a result of the suite.
 
@@ -90,7 +98,12 @@ def difference_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -
         elif first != second and not _said(what, text, str(first), str(second)):
             message = f"the results differ in {what}, {first} against {second}, and the main text does not say so"
             related = (Related(other.at, "the other result"),)
-            yield Violation("a", UNDERMINES, C3, message, _place(stated, claim), str(first), str(second), related)
+            told = what == "version" and all(
+                re.search(rf"(?<![\d.]){value}-\d{{4}}", text) for value in (first, second)
+            )
+            branch, effect = ("b", CAVEAT) if told else ("a", UNDERMINES)
+            message += " but in the numbers of the entries" if told else ""
+            yield Violation(branch, effect, C3, message, _place(stated, claim), str(first), str(second), related)
     if unknown:
         yield NotShown(f"known of one of the two results only: {', '.join(unknown)}", other.at, provide=PROVIDE)
 
@@ -110,7 +123,11 @@ def _said(what: str, text: str, first: str, second: str) -> bool:
     if what == "device count" and COUNTS.search(text):
         return True
     if what == "verification":
-        return VERIFIED.search(text) is not None
+        return says_unverified(text) or ONE_VERIFIED.search(text) is not None
+    if what == "version":
+        return all(re.search(rf"(?<![\d.]){re.escape(value)}(?!\.?\d|-\d)", plain) for value in (first, second))
+    if what == "division":
+        return "closed" in plain and OPEN.search(text) is not None
     if what == "device count":
         return all(
             re.search(rf"(?<![\w.-]){value}(?![0-9.]*[0-9])(?![.-][0-9])", plain) is not None

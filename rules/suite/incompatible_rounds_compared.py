@@ -10,12 +10,15 @@ from ..case import Case
 from ..facts.suite_result import Quoted, of_result, quoted
 from ..facts.suite_words import Other, other_side
 from ..outcome import C2, C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..tables import mlperf
 from ..tables.datasets import plain
 
 RENAMED = {"ssd": ("retinanet", "2.0"), "gnn": ("rgat", "4.0")}
 """Benchmarks that logs call by an older name, with the round from which they are the other one."""
+
+VARIANT = Pattern(r"(?:-interactive)?(?:-99(?:\.9)?)?\Z")
 
 
 @rule(
@@ -31,16 +34,18 @@ def incompatible_rounds_compared(claim: Claim, case: Case, settings: SimpleNames
 
     ## What it does
     Looks up in which rounds the suite calls results of the benchmark comparable, and compares scenario and unit of the
-    two. Where data centre and edge have different groups, both must keep the rounds apart.
+    two. A ratio of two systems is one of results of one benchmark; its variants of accuracy and latency may differ.
+    Where data centre and edge have different groups, both must keep the rounds apart.
 
     ## Why it misleads
     Between groups the model, the data or the target changed: the quotient compares two tasks.
 
     ## Branches
-    - (a) refutes, C3: the rounds are of different groups, or the scenarios or the metrics differ.
+    - (a) refutes, C3: the rounds are of different groups, or the scenarios or the metrics differ; or a ratio of two
+      systems is one of results of two benchmarks.
     - (b, instead of a) caveat, C2: one round stands in a group of the benchmark; the other is older than all groups.
-    - not applicable: the other side is no result of the suite, is one of another benchmark or not known; or the table
-      has no row for the benchmark, or not both rounds.
+    - not applicable: the other side is no result of the suite or not known, or is set beside one of another benchmark
+      without a ratio, or of own variants; or the table has no row for the benchmark, or not both rounds.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -73,6 +78,8 @@ def incompatible_rounds_compared(claim: Claim, case: Case, settings: SimpleNames
     if claim.form == "absolute" and claim.unit and other.unit and plain(claim.unit) != plain(other.unit):
         yield _violation(claim, other, "metric", claim.unit, other.unit)
     first, second = _name(ours), _name(theirs)
+    if claim.form == "ratio" and claim.compares == "other_system" and _two_benchmarks(first, second):
+        yield _violation(claim, other, "benchmark", first or "", second or "")
     if first is None or second is None or first != second or ours.round is None or theirs.round is None:
         yield Inapplicable("benchmark and round are not known of both results, or the benchmarks are two")
         return
@@ -97,6 +104,14 @@ def _name(result: Quoted) -> str | None:
     if renamed is not None and result.part == "training" and result.round and mlperf.since(result.round, renamed[1]):
         return renamed[0]
     return result.benchmark
+
+
+def _two_benchmarks(first: str | None, second: str | None) -> bool:
+    """Whether both benchmarks are known and are two; names beyond the variant, such as 99.9, do not make them so."""
+    if first is None or second is None:
+        return False
+    ours, theirs = (plain(VARIANT.sub("", name)) for name in (first, second))
+    return not (ours.startswith(theirs) or theirs.startswith(ours))
 
 
 def _tables(part: str) -> tuple[dict[str, tuple[tuple[str, ...], ...]], ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.suite_words import main_text
 from ..outcome import Branch, NotShown
+from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "organisation, benchmark, version, system"
@@ -17,6 +20,11 @@ claims:
     suite_result: {organisation: Example Lab, benchmark: ResNet-50, round: v4.1, division: closed, system: 8x A100}
 """
 PARTS = {"organisation": "organisation", "benchmark": "benchmark", "round": "version or round", "system": "system"}
+SCENARIO = Pattern(
+    r"\b(?:single|multi)[ -]?stream\b|\boffline\b|\binteractive\b|\bserver[ -](?:scenario|mode)\b"
+    r"|(?-i:\bServer)(?=\s*[|:;,.)]| (?:throughput|latency|result|score)\b)",
+    re.IGNORECASE,
+)
 
 
 @rule("Q22", "result-identity-missing", applies="suite", origin="POL")
@@ -25,13 +33,14 @@ def result_identity_missing(claim: Claim, case: Case, settings: SimpleNamespace)
 
     ## What it does
     Looks in the main text for the four parts that identify a result: organisation, benchmark, version (round) and
-    system. In the closed division the name of the model stands for that of the benchmark.
+    system. In the closed division the name of the model stands for that of the benchmark. A result of inference has a
+    fifth: its scenario, of which one benchmark has several results on one system.
 
     ## Why it misleads
     A quoted score without them cannot be found in the published tables.
 
     ## Branches
-    - not shown: one of the four is missing. Required (organisation, benchmark, version, system) of claims that quote a
+    - not shown: one of the parts is missing. Required (organisation, benchmark, version, system) of claims that quote a
       suite, from the reviewer profile on.
 
     ## Flagged
@@ -58,9 +67,12 @@ def result_identity_missing(claim: Claim, case: Case, settings: SimpleNamespace)
     missing = {name for name in PARTS if result is None or getattr(result, name) is None}
     if "benchmark" in missing and _closed(claim) and _model(claim, case):
         missing.remove("benchmark")
-    if missing:
-        words = ", ".join(text for name, text in PARTS.items() if name in missing)
-        yield NotShown(f"the quoted result does not state: {words}", claim.at, ITEM, PROVIDE)
+    words = [text for name, text in PARTS.items() if name in missing]
+    if claim.suite == "inference" and (result is None or result.scenario is None):
+        words += [] if SCENARIO.search(main_text(claim)) else ["scenario"]
+    if words:
+        listed = ", ".join(words)
+        yield NotShown(f"the quoted result does not state: {listed}", claim.at, ITEM, PROVIDE, lacking=listed)
 
 
 def _closed(claim: Claim) -> bool:

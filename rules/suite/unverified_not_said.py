@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_result import is_handed_in
-from ..facts.suite_words import main_text
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..facts.suite_words import called_verified, main_text, says_unverified
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
 from ..tables import mlperf
@@ -25,7 +25,6 @@ claims:
 UNVERIFIED = Pattern(
     r"\bunverified\b|\bnot (?:been |an? )?(?:officially )?(?:verified|official)\b|\bunofficial\b", re.I
 )
-CALLED = Pattern(r"\bverified\b|\bofficial(?:ly)?\b", re.IGNORECASE)
 
 
 @rule(
@@ -37,17 +36,19 @@ CALLED = Pattern(r"\bverified\b|\bofficial(?:ly)?\b", re.IGNORECASE)
     origin="POL",
 )
 def unverified_not_said(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A quoted result without the id of a published one that does not say that it was not verified.
+    """A quoted result that nobody verified, called verified, or not called unverified.
 
     ## What it does
     Looks for the id of the published result. Where there is none, the score has to be called unverified, with the
-    sentence that the suite prescribes beside it.
+    sentence that the suite prescribes beside it. Where the result is stated to be unverified, sentence and footnote are
+    read for words that call it verified or official. Code, rules, data and pages of the suite may be official.
 
     ## Why it misleads
     A published result was reviewed by competitors. A number measured with the same programs was not.
 
     ## Branches
-    - (a) undermines, C3: the result is called verified or official, and has no id.
+    - (a) undermines, C3: the result is called verified or official, and has no id; or it has one, is stated to be
+      unverified, and sentence or footnote call it verified without a word that something is not.
     - not shown: it has no id, and "unverified" or the sentence is missing. Required ("unverified" and its sentence) of
       results of a suite, from the reviewer profile on.
     - not applicable: the result itself as it was handed in.
@@ -72,11 +73,16 @@ def unverified_not_said(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield Inapplicable("the result itself as it was handed in, which nobody quotes")
         return
     stated = claim.suite_result
-    if stated is not None and stated.id is not None:
-        return
     text = main_text(claim)
+    if stated is not None and stated.id is not None:
+        words = f"{text} {stated.footnote or ''}"
+        if stated.verified is False and called_verified(words) and not says_unverified(words):
+            message = "the result is called verified, and is stated to be unverified"
+            related = (Related(stated.place("verified"), "whether it was verified"),)
+            yield Violation("a", UNDERMINES, C3, message, claim.place("statement"), "verified", "unverified", related)
+        return
     said = UNVERIFIED.search(text) is not None
-    if CALLED.search(UNVERIFIED.sub("", text)) or (stated is not None and stated.verified):
+    if called_verified(text) or (stated is not None and stated.verified):
         yield Violation("a", UNDERMINES, C3, "the result is called verified, and has no result id", claim.at)
         return
     sentence = _plain(mlperf.messaging().unverified_sentence)
