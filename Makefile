@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs site rule importer bench bench-labels bench-detect clean
+.PHONY: demo test lint types docs site rule importer bench bench-labels bench-detect bench-results clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -49,6 +49,9 @@ bench-labels: $(VENV)/installed  ## precision and recall on labelled reports: DL
 
 bench-detect: $(VENV)/installed  ## what the rules find of faults hidden in honest submissions, and what they say of the honest ones
 	@$(BIN)/python -P benchmarks/detection/measure.py --write
+
+bench-results: $(VENV)/installed  ## what is seen of faults in hand-written results of the MLPerf suites, and who is accused
+	@$(BIN)/python -P benchmarks/suite_results/measure.py --write
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

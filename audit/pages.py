@@ -35,17 +35,24 @@ book covers now. The estimate for faults that nobody thought of is the table of 
 first sight, before any rule was mended for them. Each set was written by other people, after the rules had been mended
 on those before."""
 
+SUITE_RESULTS = """\
+Printed by `make bench-results`: hand-written folders of MLPerf results and statements about such results, and faults in
+them, one at a time, written from what a reviewer of such a folder checks by people who saw no rule. A fault is seen
+where something is said that is not said of the honest folder, numbers apart. The rules were mended on these very
+faults; what was seen of them before stands beside it. What prose alone says is not read, and so not seen."""
+
 
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
     """Return every generated page by its path beneath docs/.
 
     Args:
-        folder: docs/, whose detection.json holds what the fault bench measured.
+        folder: docs/, whose detection.json and suite_results.json hold what the fault benches measured.
     """
-    detection = _detection(folder / "detection.json")
+    detection = _read(folder / "detection.json", {"bases": 0, "faults": 0, "rules": {}})
+    results = _read(folder / "suite_results.json", {"lists": {}})
     found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection) for rule in book()}
     found["rules/index.md"] = rules_index()
-    found["detection.md"] = detection_page(detection)
+    found["detection.md"] = detection_page(detection, results)
     found["required-evidence.md"] = required_evidence()
     found["devices.md"], found["datasets.md"] = devices_page(), datasets_page()
     for kind in (*kinds(), "common"):
@@ -54,9 +61,9 @@ def pages(folder: Path = Path("docs")) -> dict[str, str]:
     return found | {f"importers/{importer.name}.md": importer_page(importer) for importer in built_in()}
 
 
-def _detection(path: Path) -> Mapping[str, Any]:
+def _read(path: Path, without: Mapping[str, Any]) -> Mapping[str, Any]:
     if not path.exists():
-        return {"bases": 0, "faults": 0, "rules": {}}
+        return without
     read: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return read
 
@@ -75,8 +82,8 @@ def measured(code: str, detection: Mapping[str, Any]) -> str:
     )
 
 
-def detection_page(detection: Mapping[str, Any]) -> str:
-    """Return the page on what the fault bench measured, rule by rule."""
+def detection_page(detection: Mapping[str, Any], results: Mapping[str, Any]) -> str:
+    """Return the page on what the fault benches measured: rule by rule, and on results of the MLPerf suites."""
     found, faults = detection.get("found", 0), detection["faults"]
     recall = f"{found / faults:.3f}" if faults else "-"
     lines = ["# Faults hidden in honest reports", "", DETECTION, ""]
@@ -103,7 +110,22 @@ def detection_page(detection: Mapping[str, Any]) -> str:
     for code, row in detection["rules"].items():
         cells = (row["faults"], row["found"], row["by_another"], row["false_violations"])
         lines.append(f"| [{code}](rules/{code}.md) | {' | '.join(map(str, cells))} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", *_suite_results(results)]) + "\n"
+
+
+def _suite_results(results: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("## Results of the MLPerf suites", "", SUITE_RESULTS, "")
+    yield from ("| list | faults | seen at first sight | seen now | of these as not shown |", "|---|---|---|---|---|")
+    for name, row in results["lists"].items():
+        first = results["first_sight"][name]
+        seen = f"{first['seen']} of {first['faults']}"
+        yield f"| {name} | {row['faults']} | {seen} | {row['seen']} | {row['as_not_shown']} |"
+    accused = ", ".join(results.get("accused", ())) or "none"
+    yield ""
+    yield (
+        f"Honest folders: {results.get('bases', 0)}; accused of what refutes or undermines: {accused}. "
+        f"Verdict PASS in spite of a fault: {results.get('passed', 0)}. Disputed: {results.get('disputed', 0)}."
+    )
 
 
 def rules_index() -> str:

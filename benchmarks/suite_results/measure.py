@@ -13,7 +13,10 @@
 A fault is seen where something is said that is not said of the honest folder, numbers apart: a violation, that
 something is not shown, or that there is nothing to assess. It passes where a document's verdict is still PASS.
 
+What was seen of a file before any rule was mended for it stays written in `first_sight.json`.
+
     measure.py            judge everything and print the table
+    measure.py --write    write docs/suite_results.json too, which a page shows
     measure.py --only F   print what is said of the faults of one file, and of their bases
 """
 
@@ -40,7 +43,8 @@ from dlaudit.audit.cli import run
 from dlaudit.rules.documentation import merge_patch
 
 HERE = Path(__file__).parent
-BASES, FAULTS = HERE / "bases", HERE / "faults"
+BASES, FAULTS, FIRST_SIGHT = HERE / "bases", HERE / "faults", HERE / "first_sight.json"
+WRITTEN = HERE.parent.parent / "docs" / "suite_results.json"
 GRAVE = ("refutes", "undermines")
 _NUMBER = re.compile(r"[0-9][0-9.,:-]*")
 _TIME = re.compile(r'("time_ms": *)([0-9.]+)')
@@ -55,6 +59,8 @@ class Fault:
     flaw: str
     change: Mapping[str, Mapping[str, Any]]
     disputed: str = ""
+    file: str = ""
+    """Name of the list that it is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,7 @@ class Said:
 
 def faults(path: Path) -> list[Fault]:
     """Read the faults of a file."""
-    return [Fault(**entry) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
+    return [Fault(**entry, file=path.stem) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
 
 
 def hide(fault: Fault, folder: Path) -> Path:
@@ -219,17 +225,36 @@ def main() -> int:
     counted = [(fault, said, new) for fault, (said, new) in tried if not fault.disputed]
     passed = [fault for fault, said, _ in counted if "PASS" in said.verdicts]
     missed = [fault for fault, _, new in counted if not new]
-    print(f"{len(bases)} honest folders, {len({words.split(':')[0] for words in accused})} accused")
-    print("".join(f"  {words}\n" for words in accused), end="")
-    print(f"{len(counted)} faults, {len(counted) - len(missed)} seen, {len(passed)} passed; ", end="")
-    print(f"{len(tried) - len(counted)} disputed")
-    for family, count in sorted(Counter(fault.family for fault, _, _ in counted).items()):
-        found = [new for fault, _, new in counted if fault.family == family and new]
-        shown = sum(all("not-shown" in word for word in new) for new in found)
-        print(f"  {family:<26} {len(found):3} of {count:3}, {shown} of them as not shown")
-    for words, listed in (("passed", passed), ("not seen", missed)):
-        print("".join(f"{words}: {fault.base}: {fault.flaw}\n" for fault in listed), end="")
+    written = {
+        "bases": len(bases),
+        "accused": sorted({words.split(":")[0] for words in accused}),
+        "passed": len(passed),
+        "disputed": len(tried) - len(counted),
+        "lists": {
+            name: _tally([new for fault, _, new in counted if fault.file == name])
+            for name in sorted({fault.file for fault in every})
+        },
+        "first_sight": json.loads(FIRST_SIGHT.read_text(encoding="utf-8")),
+    }
+    print(json.dumps(written, indent=1))
+    for family in sorted({fault.family for fault, _, _ in counted}):
+        print(f"{family}: {_tally([new for fault, _, new in counted if fault.family == family])}")
+    for words, listed in (("accused", accused), ("passed", _named(passed)), ("not seen", _named(missed))):
+        print("".join(f"{words}: {item}\n" for item in listed), end="")
+    if "--write" in sys.argv:
+        WRITTEN.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     return 1 if accused or passed else 0
+
+
+def _tally(found: list[tuple[str, ...]]) -> dict[str, int]:
+    """Return how many faults there are, how many were seen, and of how many it is only said what is not shown."""
+    seen = [new for new in found if new]
+    shown = sum(all("not-shown" in word for word in new) for new in seen)
+    return {"faults": len(found), "seen": len(seen), "as_not_shown": shown}
+
+
+def _named(listed: list[Fault]) -> list[str]:
+    return [f"{fault.base}: {fault.flaw}" for fault in listed]
 
 
 if __name__ == "__main__":
