@@ -147,7 +147,10 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     jobs = min(jobs, sum(map(len, folders.values())) // FEWEST_A_PROCESS)
     team = _team(jobs) if jobs > 1 else None
     parts, shares = _parts(plan, dict(sorted(folders.items())), team)
-    draft = Drafting(f"{plan.root.name}: results of MLPerf Training", "full")
+    rounds = {_round(f"{plan.root}/{part.folder}") for part in parts if part.value}
+    suites = {each[0] for each in rounds if each is not None}
+    title = suites.pop() if len(suites) == 1 else "MLPerf Training"
+    draft = Drafting(f"{plan.root.name}: results of {title}", "full")
     for part in parts:
         for name, values in part.value.items():
             kept = draft.value.setdefault(name, {})
@@ -159,7 +162,7 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
         name = described.file.name
         named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
     draft.value["folder"] = {"name": plan.root.name or "/", "files": named}
-    members = _members({_round(f"{plan.root}/{part.folder}") for part in parts if part.value} - {None})
+    members = _members(rounds - {None})
     if members:
         draft.value["folder"]["benchmarks"] = members
     listing = "".join(f"{log.sha256}  {log.path}\n" for log in sorted(logs, key=lambda log: log.path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from msgspec import Struct
@@ -27,6 +28,16 @@ TEXTS = {
     "storage": "host_storage_type",
     "operating_system": "operating_system",
 }
+SIZES = {"device_memory_gib": "accelerator_memory_capacity", "host_memory_gib": "host_memory_capacity"}
+_SIZE = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)\s?(?:(M)i?B?|(G)i?B?|(T)i?B?)(?![A-Za-z])", re.IGNORECASE)
+_STACK = {
+    "runtime": re.compile(r"(cuda|rocm)(?:[ _]?(?:toolkit|version))*", re.IGNORECASE),
+    "driver": re.compile(r"(?:(?:cuda|nvidia|rocm|gpu)[ _])?(?:kernel[ _])?driver(?:[ _]version)?", re.IGNORECASE),
+    "language": re.compile(r"(python)(?:[ _]version)?", re.IGNORECASE),
+}
+"""Which part of the stack an entry of `other_software_stack` is."""
+_SPELT = {"cuda": "CUDA", "rocm": "ROCm", "python": "Python"}
+_ITEM = re.compile(r"\s*([A-Za-z][A-Za-z _]{0,40}?)[\s=:]*v?([0-9][^\s,;]{0,60})\s*")
 COUNTS = {
     "devices_per_node": "accelerators_per_node",
     "nodes": "number_of_nodes",
@@ -57,6 +68,15 @@ class Described(Struct, frozen=True):
         """A field as a whole number above zero, or None."""
         text = self.text(name) or ""
         return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 8 and int(text) > 0 else None
+
+    def size_gib(self, name: str) -> float | None:
+        """A field as a size of memory in GiB, or None; makers' GB are taken for as many, as everywhere in reports."""
+        found = _SIZE.match(self.text(name) or "")
+        if found is None:
+            return None
+        mebi, _, tebi = found.groups()[1:]
+        size = float(found[1]) / 1024 if mebi else float(found[1]) * 1024 if tebi else float(found[1])
+        return round(size, 4) if size > 0 else None
 
 
 def description(path: str, data: bytes) -> Described | None:
@@ -119,6 +139,8 @@ def _put_system(draft: Drafting, found: Described, key: str) -> None:
         draft.put(at("systems", key, target), found.text(name), _where(found, name))
     for target, name in COUNTS.items():
         draft.put(at("systems", key, target), found.count(name), _where(found, name))
+    for target, name in SIZES.items():
+        draft.put(at("systems", key, target), found.size_gib(name), _where(found, name))
     where = _where(found, "accelerators_per_node")
     if found.count("accelerators_per_node") is not None:
         draft.put(at("systems", key, "device_kind"), "accelerator", where)
@@ -144,6 +166,33 @@ def _put_description(draft: Drafting, found: Described, arm: str, size: int) -> 
         if outer == "other_software_stack" and inner and text is not None:
             target = "driver" if inner == "cuda_driver_version" else f"libraries{at(inner)}"
             draft.put(f"{at('arms', arm, 'software')}/{target}", text, _where(found, name))
+    for target, (version, name) in _stack(found).items():
+        draft.put(at("arms", arm, "software", target), version, _where(found, name))
+
+
+def _stack(found: Described) -> dict[str, tuple[str, str]]:
+    """Return runtime, driver and language that the software stack names, each with its field.
+
+    The stack is an object, or one text: "cuda 11.0.167, cudnn 8.0.1.13, cuda driver 450.36.06".
+    """
+    entries: list[tuple[str, str, str]] = []
+    for field in found.fields:
+        outer, _, inner = field.partition(".")
+        text = found.text(field)
+        if outer == "other_software_stack" and text is not None:
+            items = (_ITEM.fullmatch(item) for item in text.split(",")[:50]) if not inner else ()
+            listed = [(item[1], item[2]) for item in items if item is not None]
+            entries += [(field, *item) for item in ([(inner.rpartition(".")[2], text)] if inner else listed)]
+        elif field in {"python_version", "cuda_version"} and text is not None:
+            entries.append((field, field, text))
+    stack: dict[str, tuple[str, str]] = {}
+    for field, name, version in entries:
+        for target, pattern in _STACK.items():
+            part = pattern.fullmatch(name.strip())
+            if part is not None and target not in stack:
+                spelt = _SPELT.get((part[1] if pattern.groups else "").casefold(), "")
+                stack[target] = (f"{spelt} {version}".strip()[:400], field)
+    return stack
 
 
 def _where(found: Described, name: str) -> Origin:

@@ -108,7 +108,11 @@ def missing_hardware(found: Described) -> tuple[str, ...]:
         return _processor(system)
     known = {
         "device": stated(system.device),
-        "variant": found.resolved or stated(system.device_variant) or _FORM.search(name) is not None,
+        # of a device that nobody names, no variant is asked
+        "variant": not stated(system.device)
+        or found.resolved
+        or stated(system.device_variant)
+        or _FORM.search(name) is not None,
         "count": count is not None,
         "memory": found.resolved or system.device_memory_gib is not None or _MEMORY.search(name) is not None,
         "interconnect": count in {None, 1} or stated(system.interconnect),

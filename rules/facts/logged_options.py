@@ -123,7 +123,9 @@ def compare_options(runs: Iterable[Logged]) -> Compared:
             if names:
                 found.setdefault(key, {}).setdefault(tuple(names), []).append(run)
     different = [Differing(key, groups) for key, values in found.items() if len(groups := _groups(values)) > 1]
-    partial = [key for key, values in found.items() if sum(map(len, values.values())) < len(listed)]
+    lacking = (key for key, values in found.items() if sum(map(len, values.values())) < len(listed))
+    # What a run logs too late to be an option, it does log.
+    partial = [key for key in lacking if not all(run.trace.of(key) for run in listed)]
     return Compared(tuple(different), tuple(partial))
 
 

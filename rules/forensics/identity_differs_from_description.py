@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.placeholders import is_blank
 from ..facts.suite_names import availability, folded, other_availability, other_benchmark, same_organisation
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -88,7 +89,8 @@ def identity_differs_from_description(claim: Claim, case: Case, settings: Simple
 
 
 def _says(event: Event) -> bool:
-    return isinstance(event.value, str) and event.value.strip() != "" and "placeholder" not in event.value.casefold()
+    said = isinstance(event.value, str) and event.value.strip() != "" and "placeholder" not in event.value.casefold()
+    return said and not is_blank(event.value)
 
 
 def _stated(what: str, side: Side, claim: Claim) -> Iterator[Stated]:
@@ -97,7 +99,7 @@ def _stated(what: str, side: Side, claim: Claim) -> Iterator[Stated]:
     if description is not None:
         name = {"division": "division", "organisation": "submitter", "availability": "status"}.get(what, "")
         words = description.fields.get(name)
-        if isinstance(words, str) and words.strip():
+        if isinstance(words, str) and words.strip() and not is_blank(words):
             yield Stated(words, f"{description.at}/fields/{name}")
     if result is not None and what in {"division", "benchmark"}:
         words = getattr(result, what)

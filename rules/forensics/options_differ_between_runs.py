@@ -55,7 +55,7 @@ def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamesp
       the benchmark or the division differs.
     - (b) undermines, C3: learning rate, schedule or another part of the recipe, or the parallel layout differs.
     - (c) caveat, C3: another option differs, or the samples that performance and accuracy run hold.
-    - not shown: a key is logged by some of the runs only, or a run has no readable log.
+    - not shown: a key is logged by some of the runs only, at whatever place, or a run has no readable log.
     - not applicable: fewer than two runs with a log.
     - guard: a key that is said, beside the number, to vary; for (c) a disclosure that names it.
 

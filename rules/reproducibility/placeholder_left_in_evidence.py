@@ -7,15 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.model import Node
 from ..case import Case
+from ..facts.placeholders import is_blank
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
-from ..pattern import Pattern
 from ..registry import document_rule
-
-MOST_WORDS = 5
-_BLANK = Pattern(
-    r"(?<![\w-])(?:PLACEHOLDER|TODO|TBD|CHANGEME|UNSET)(?![\w-])|^(?i:tb[ad]|todo)[.:!?]*$|^\?\?"
-    r"|(?<!\w)<[A-Za-z][\w .-]*>(?!\w)"
-)
 
 
 @document_rule("R12", "placeholder-left-in-evidence", effect=CAVEAT, confidence=C3, origin="MEAS")
@@ -25,9 +19,11 @@ def placeholder_left_in_evidence(case: Case, settings: SimpleNamespace) -> Itera
     ## What it does
     Looks through the texts that describe systems, software, environment, tuning, comparators and publication, and
     through a system description as it was handed in to a suite, field by field, for TODO, TBD,
-    PLACEHOLDER, CHANGEME and UNSET as whole words in capitals, for a text that is "tbd" or "todo" alone or begins with
-    two question marks, and for blanks in angle brackets. Longer texts are prose and may speak of them.
-    One finding for the whole document.
+    PLACEHOLDER, CHANGEME and UNSET as whole words in capitals, for names of blanks such as SUBMITTER_NAME_HERE,
+    PLATFORM_PLACEHOLDER and YOUR_NAME, for a text that is "tbd" or "todo" alone or begins with
+    two question marks, and for blanks in angle brackets. Longer texts are prose and may speak of them. Of a suite's
+    result it reads the names of organisation, system and benchmark, as its logs give them. One finding for the whole
+    document.
 
     ## Why it misleads
     A field with a blank counts as filled in until somebody reads it.
@@ -73,19 +69,17 @@ def _evidence(case: Case) -> Iterator[Node]:
     for claim in case.submission.claims.values():
         if claim.comparator is not None:
             yield claim.comparator
+        if claim.suite_result is not None:
+            yield claim.suite_result
 
 
 def _blanks(node: Node) -> Iterator[tuple[str, str]]:
     """Yield place and text of every blank in the texts of a node, and in its maps but the variables."""
     for name in node.__struct_fields__:
         value = getattr(node, name)
-        if isinstance(value, str) and name != "at" and _blank(value):
+        if isinstance(value, str) and name != "at" and is_blank(value):
             yield node.place(name), value
         elif isinstance(value, dict) and name != "variables":
-            yield from ((node.place(name, key), text) for key, text in value.items() if _blank(text))
+            yield from ((node.place(name, key), text) for key, text in value.items() if is_blank(text))
         elif isinstance(value, Node):
             yield from _blanks(value)
-
-
-def _blank(text: object) -> bool:
-    return isinstance(text, str) and len(text.split()) <= MOST_WORDS and _BLANK.search(text) is not None

@@ -50,7 +50,7 @@ def result_folder_empty_or_misnamed(claim: Claim, case: Case, settings: SimpleNa
       part is a benchmark of the round.
     - not shown: the result has no run file. Required (run files of a declared result) of claims in a folder that was
       handed in, from the reviewer profile on.
-    - not shown: a file that stands for a run has no known format; the nearest is named with what it lacks.
+    - not shown: a file that stands for a run is empty, or has no known format; the nearest is named with what it lacks.
     - not shown: logs of a training result bear names of their own, where the suite's tools look for result_0.txt.
     - not applicable: the result has no folder of its own.
 
@@ -141,4 +141,5 @@ def _unreadable(folder: str, case: Case) -> Iterator[Branch]:
         )
         more = f", and {len(found) - 1} more" if len(found) > 1 else ""
         related = tuple(Related(other.at, name) for name, other in found[1:MOST_NAMED])
-        yield NotShown(f"{path} has no known format{lacks}{more}", file.at, provide=PROVIDE, related=related)
+        what = "is empty" if file.bytes == 0 else f"has no known format{lacks}"
+        yield NotShown(f"{path} {what}{more}", file.at, provide=PROVIDE, related=related)

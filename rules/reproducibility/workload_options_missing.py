@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import SimpleNamespace
 
 from ...schemas.submission import Claim
@@ -14,6 +14,11 @@ from ..registry import rule
 from ..words import kernel
 
 ITEM = "model, data, shape, batch, precision, unit"
+FORMATS = frozenset({"precision_mode", "precision", "dtype", "compute_dtype", "training_precision"})
+PARTS = frozenset(
+    {"d_batch_size", "local_batch_size", "per_device_batch_size", "micro_batch_size", "gradient_accumulation_frequency"}
+)
+"""Names under which logs carry the number format, and a part of the batch."""
 UNITLESS = frozenset({"words", "parity"})
 PROVIDE = """\
 arms:
@@ -36,7 +41,8 @@ def workload_options_missing(claim: Claim, case: Case, settings: SimpleNamespace
     ## What it does
     Reads the options of the claim's arm or row, and of its base: the model with its variant, the data set, the shape or
     length of one example, the batch (global, and per device or accumulation; for a service its load), and the number
-    formats. A name of a file counts as stated. A kernel has operand sizes instead of a data set and a batch.
+    formats, of options that only a log names also: `precision_mode`, `d_batch_size`, `local_batch_size` and the like.
+    A name of a file counts as stated. A kernel has operand sizes instead of a data set and a batch.
 
     ## Why it misleads
     Twice the batch or half the format changes a speed more than most methods do.
@@ -76,11 +82,12 @@ def workload_options_missing(claim: Claim, case: Case, settings: SimpleNamespace
 def _missing(claim: Claim, case: Case, side: Side | None, own: bool) -> list[str]:
     row = case.row(claim) if own else None
     options = flat(side.arm.options if side is not None else None) | flat(row.options if row is not None else None)
+    extra = {key.casefold() for key in _extra(side)}
     operations = side.arm.operations if side is not None else None
     sizes = operations is not None and bool(operations.dimensions)
     part = kernel(claim, case)
-    formats = "precision.compute" in options or (own and bool(declared_formats(claim, case)))
-    batch = "" if part else _batch(claim, side, options)
+    formats = "precision.compute" in options or (own and bool(declared_formats(claim, case))) or bool(extra & FORMATS)
+    batch = "" if part else _batch(claim, side, {**options, **({"accumulation": None} if extra & PARTS else {})})
     known = {
         "model": "model" in options,
         "data": part or "dataset" in options,
@@ -89,6 +96,12 @@ def _missing(claim: Claim, case: Case, side: Side | None, own: bool) -> list[str
         "precision": formats,
     }
     return [item for item, there in known.items() if not there]
+
+
+def _extra(side: Side | None) -> Iterable[str]:
+    """Return the names of the options that have no field of their own, where they say something."""
+    options = side.arm.options if side is not None else None
+    return (key for key, value in options.extra.items() if value not in {None, ""}) if options is not None else ()
 
 
 def _batch(claim: Claim, side: Side | None, options: Mapping[str, object]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.evidence import Description
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_result import described
@@ -15,6 +16,8 @@ from ..tables.datasets import plain
 
 DASHES = frozenset("-–—_.?")
 UNSAID = frozenset({"tbd", "tba", "todo", "unknown", "tobedetermined", "xxx"})
+OF_INFERENCE = frozenset({"system_type", "host_network_card_count"})
+"""Fields that descriptions of training have no need of: few of the published ones have them."""
 PROVIDE = """\
 arms:
   server:
@@ -35,8 +38,9 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     """A field of the description that needs a meaning and holds a dash, its own name, or nothing.
 
     ## What it does
-    Reads the fields that the suite wants filled with a meaning. Fields about accelerators are left out where the system
-    has none.
+    Reads the fields that the suite wants filled with a meaning; the kind of system and the number of network cards of
+    results of inference only. An object stands for what its parts say. Fields about accelerators are left out where the
+    system has none.
 
     ## Why it misleads
     Nobody can rebuild, or price, a system whose description has holes.
@@ -68,7 +72,7 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     Fill in the field.
 
     ## References
-    Submission rules of the suites, table of the system description.
+    Submission rules of the suites, table of the system description; measured on 72 published descriptions of training.
     """
     side = case.subject(claim)
     description = side.arm.description if side is not None else None
@@ -78,9 +82,9 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     bare = described(claim, case, "accelerators_per_node") == "0"
     dashes, empty = [], []
     for name in mlperf.inference().system_fields.meaningful:
-        if bare and name.startswith("accelerator"):
+        if (bare and name.startswith("accelerator")) or (claim.suite != "inference" and name in OF_INFERENCE):
             continue
-        text = described(claim, case, name) or ""
+        text = described(claim, case, name) or _of_parts(description, name)
         if not text:
             empty.append(name)
         elif set(text) <= DASHES or plain(text) in {plain(name), *UNSAID}:
@@ -94,3 +98,9 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     elif empty:
         place = description.place("fields", empty[0])
         yield NotShown(f"empty or missing in the description: {', '.join(empty)}", place, provide=PROVIDE)
+
+
+def _of_parts(description: Description, name: str) -> str:
+    """Return the first text in an object that a field is given as; empty where there is none."""
+    parts = (value for key, value in description.fields.items() if key.startswith(f"{name}."))
+    return next((text for value in parts if value is not None and (text := str(value).strip())), "")
