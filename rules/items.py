@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..schemas.runs import RunWindow
 from ..schemas.submission import Claim
 from .case import Case, Side
+from .facts.each_device import is_each
 from .facts.pairing import paired_quality, quality_arms
 from .facts.per_second import operations_per_second, work_per_second
 from .facts.run_times import span_ms
@@ -257,6 +258,8 @@ def _formats(side: Side) -> bool:
 
 
 def _per_device(claim: Claim, case: Case) -> bool:
+    if claim.basis == "derived" and is_each(claim):
+        return True
     table, side = case.table(claim), case.subject(claim)
     units = [column.unit for column in table.columns.values()] if table is not None else []
     units += [metric.unit for metric in side.arm.performance.values()] if side is not None else []

@@ -12,6 +12,7 @@ from ...schemas.evidence import Metric, Quality
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..pattern import Pattern
+from .each_device import is_explained, whole_and_each
 from .numbers import PERCENT, Span, exact, span
 from .options import CLASS_OF, flat
 from .per_second import operations_per_second, seconds, work_per_second
@@ -85,13 +86,21 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Pair]:
     metric = case.metric(claim.measured)
     if metric is not None and metric.value is not None and metric.quantity == claim.quantity:
         factor = unit_ratio(metric.unit, claim.unit)
-        if factor is not None:
+        if factor is not None and not _is_worked_out(claim, case):
             unit = metric.unit if factor == 1 else None
             yield Pair(own, _printed(metric, factor), _same_number(claim, metric, case), unit, claim)
     quality = case.quality(claim.quality)
     if quality is not None and claim.quantity == "accuracy":
         yield from _of_quality(claim, quality)
     yield from _of_cell(claim, case, own)
+
+
+def _is_worked_out(claim: Claim, case: Case) -> bool:
+    """Whether a claim's number is another one than that of its metric: said to be derived, or that of one device."""
+    if is_explained(claim):
+        return True
+    found = whole_and_each(claim, case)
+    return found is not None and found[0].meets(Span(found[1].low * found[2], found[1].high * found[2]))
 
 
 def _of_quality(claim: Claim, quality: Quality) -> Iterator[Pair]:

@@ -34,7 +34,7 @@ def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[
     of the same metric leaves of 100 %, where the name (top-k, classification) or the other arms show that the two add
     up; not for errors by edit distance, nor beside a share that is neither right nor wrong. Each is the interval that
     its digits allow, in one unit. Two values are held against each other only if quantity, unit, statistic and scope
-    agree.
+    agree. A number that is said to be derived from its metric (divided, summed, per device) is another quantity.
 
     ## Why it misleads
     Only one of the two can be right, and the reader does not learn which.

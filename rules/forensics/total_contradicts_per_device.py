@@ -14,6 +14,7 @@ from ..case import Case
 from ..facts.caching import fact
 from ..facts.column_digits import in_column
 from ..facts.discrepancy import decides, gap, weighed
+from ..facts.each_device import whole_and_each, without_device
 from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import Span, span
 from ..facts.per_second import PerSecond, operations_per_second, work_per_second
@@ -71,7 +72,8 @@ def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNames
     Multiplies the value per device by the devices of the same row, or of the same arm, and compares the product with
     the total there, each as the interval that its digits allow (whole numbers per device may be cut off instead of
     rounded, if all of their column is; three and more whole numbers of one column that all end in zeros were rounded
-    to the digits before). A value of another point (a single device beside 512) is no partner.
+    to the digits before). A value of another point (a single device beside 512) is no partner. The same for a claim
+    whose own number, per device by its unit or the words behind it, is derived from that of its arm.
 
     ## Why it misleads
     Either the system is smaller than it says, or one of the numbers is of another run.
@@ -102,7 +104,7 @@ def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNames
     ## References
     Arithmetic.
     """
-    points = [*_of_rows(claim, case), *_of_arm(claim, case)]
+    points = [*_of_rows(claim, case), *_of_arm(claim, case), *_derived(claim, case)]
     if not points:
         yield Inapplicable("a total, a value per device and the devices of one point are not given together")
     products = [Span(point.each.low * point.devices, point.each.high * point.devices) for point in points]
@@ -197,6 +199,16 @@ def _of_arm(claim: Claim, case: Case) -> Iterator[Point]:
             stated[1] = Span(stated[1].low, Decimal(right.value or "0") + 1)
         values = [_scaled(value, _unit(item.unit)) for value, item in zip(stated, (left, right), strict=True)]
         yield Point(values[0], values[1], side.arm.devices, left.place("value"), right.place("value"))
+
+
+def _derived(claim: Claim, case: Case) -> Iterator[Point]:
+    """Yield the claim's own number per device beside the arm's total, unless it is the total itself."""
+    found, metric = whole_and_each(claim, case), case.metric(claim.measured)
+    if found is None or metric is None or claim.basis != "derived" or claim.row is not None:
+        return
+    total, each, devices = found
+    if without_device(claim.unit) is not None or not total.meets(each):
+        yield Point(total, each, devices, metric.place("value"), claim.place("value"))
 
 
 def _partners(units: dict[str, PerSecond | None]) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from types import SimpleNamespace
@@ -12,8 +13,10 @@ from ..case import Case
 from ..facts.numbers import Span, exact, short, span
 from ..facts.per_second import seconds
 from ..facts.suite_result import quoted, round_entry
-from ..facts.suite_runs import dropped, is_weak, times_s
-from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Violation
+from ..facts.suite_runs import dropped, is_weak, made, times_s
+from ..facts.suite_words import main_text
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
+from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 
@@ -22,6 +25,13 @@ claims:
   score:
     factor: {value: "1.0213", numerator: "5120", denominator: "5013", uncorrected: "27.43"}
 """
+
+OTHERS = {"min": "fastest", "best_of": "fastest", "max": "slowest", "median": "median"}
+"""Statistics that are no score, by what a message calls them."""
+SAID = Pattern(
+    r"\b(?:fastest|quickest|slowest|shortest|longest|best|median|minimum|maximum|typical)\b(?! of the round)",
+    re.IGNORECASE,
+)
 
 
 @rule(
@@ -40,7 +50,8 @@ def score_not_as_prescribed(claim: Claim, case: Case, settings: SimpleNamespace)
     ## What it does
     Takes the time of every logged run from its start to its stop, leaves out the fastest and the slowest (four each of
     forty or more; a run without success is the slowest), multiplies the mean of the rest by the factor of the score,
-    and compares the result with the claimed time. A finding names the statistic that the claim fits instead. A claimed
+    and compares the result with the claimed time. Without logs it reads which statistic the claim, or its metric, says
+    that the time is. A finding names the statistic that the claim fits instead. A claimed
     time above the prescribed one, without a factor, is only asked about: a correction makes a score slower.
 
     ## Why it misleads
@@ -48,6 +59,9 @@ def score_not_as_prescribed(claim: Claim, case: Case, settings: SimpleNamespace)
 
     ## Branches
     - (a) refutes, C3: the claimed time is below the prescribed mean; or above it although the factor is stated.
+    - (b) undermines, C3: no logs, and the time that stands as the result is stated to be that of the fastest, slowest
+      or median of several runs, which the sentence does not say.
+    - pass with note: the sentence says so.
     - not shown: the claimed time is above the prescribed mean, and whether a factor applies is not stated.
     - not applicable: fewer or more logged times than the round asks for, a log without start or stop, another quantity
       than a time, or a result that is scored by throughput.
@@ -75,10 +89,25 @@ def score_not_as_prescribed(claim: Claim, case: Case, settings: SimpleNamespace)
         yield result.no_figure("the number of runs")
     elif claim.value is None or claim.form != "absolute" or claim.quantity != "time" or unit is None:
         yield Inapplicable("the claim is no time")
+    elif not times and not is_weak(claim, case) and (other := _other_statistic(claim, case)) is not None:
+        if said := SAID.search(main_text(claim)):
+            yield Note(f'the time is that of the {other} of several runs, as "{said[0]}" says; no score is')
+        else:
+            message = f"the result is stated to be the {other} of the runs; the score is a mean without the extremes"
+            yield Violation("b", UNDERMINES, C3, message, claim.place("statistic"), other, "trimmed mean")
     elif times is None or len(times) != required or is_weak(claim, case):
         yield Inapplicable("the times that make up the score are not those of the logs")
     else:
         yield from _judge(claim, times, unit, settings.tolerance)
+
+
+def _other_statistic(claim: Claim, case: Case) -> str | None:
+    """Return the statistic of several runs that a claim or its metric states, where it is no mean."""
+    metric, found = case.metric(claim.measured), made(claim, case)
+    stated = {claim.statistic, metric.statistic if metric is not None else None} - {None, "unspecified"}
+    known = {OTHERS.get(name or "") for name in stated}
+    other = known.pop() if len(known) == 1 else None
+    return other if found is not None and found.counted > 1 else None
 
 
 def _judge(claim: Claim, times: Sequence[float], unit: Decimal, tolerance: float) -> Iterator[Branch]:
