@@ -30,6 +30,26 @@ def best(run: Logged, target: SuiteTarget) -> float | None:
     return (max(found) if target.direction == "higher" else min(found)) if found else None
 
 
+def contested(run: Logged, targets: tuple[SuiteTarget, ...]) -> tuple[Event, Event] | None:
+    """Return two values of one evaluation, of which the first meets the target and the second does not.
+
+    None where another evaluation meets it, or half of all evaluations hold two values: these are of two things.
+    """
+    if len(targets) != 1:
+        return None
+    by_counter: dict[object, dict[bool, Event]] = {}
+    values: dict[object, set[float]] = {}
+    for event in _events(run, targets):
+        for _, value in _named(event, targets) if event.counter is not None else ():
+            values.setdefault(event.counter, set()).add(value)
+            by_counter.setdefault(event.counter, {}).setdefault(_meets(value, targets[0]), event)
+    double = sum(len(found) > 1 for found in values.values())
+    split = [found for found in by_counter.values() if len(found) > 1]
+    if len(split) != 1 or 2 * double >= len(values) or any(list(found) == [True] for found in by_counter.values()):
+        return None
+    return split[0][True], split[0][False]
+
+
 def evaluated(run: Logged, targets: tuple[SuiteTarget, ...]) -> Iterable[Values]:
     """Yield the values of the targets' metrics, by counter; what is not finite is left out.
 

@@ -60,6 +60,7 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
     - (a) refutes, C3: the deciding or the last evaluation is not a finite number.
     - (b) undermines, C3: another evaluation of a completed run is not; or the loss beside it, a number at most
       evaluations of the run, is none at fewer than half.
+    - (c) undermines, C3: the log of a successful run gives text for an evaluation whose others are numbers.
     - not applicable: the metric is not known, or some evaluations do not hold it.
 
     ## Flagged
@@ -82,6 +83,7 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
     side, base, metrics = case.subject(claim) or case.side(claim.quality), case.base(claim), _metrics(claim, case)
     if side is not None:
         yield from _of_logs(case, side)
+        yield from _of_text(case, side)
         yield from _of_trials(side, metrics)
         yield from _of_losses(claim, case, side, metrics)
     else:
@@ -161,6 +163,23 @@ def _of_logs(case: Case, side: Side) -> Iterator[Branch]:
             branch, effect = ("a", REFUTES) if last else ("b", UNDERMINES)
             message = f"{'the last' if last else 'an'} evaluation `{key}` in the log of run {run.id} is not finite"
             yield Violation(branch, effect, C3, message, run.trace.place(bad[-1]))
+
+
+def _of_text(case: Case, side: Side) -> Iterator[Violation]:
+    """Yield an evaluation that the log of a successful run gives as text, where most of its key are numbers."""
+    for run in case.runs_of(side):
+        if run.run.status != "success" or run.role != "training":
+            continue
+        for event in run.trace.kind("eval"):
+            if not isinstance(event.value, str) or event.key.endswith(("_start", "_stop")):
+                continue
+            same = run.trace.of(event.key)
+            if 2 * sum(other.number is not None for other in same) > len(same):
+                last = ", its last one," if event is same[-1] else ""
+                message = f"an evaluation `{event.key}`{last} in the log of run {run.id} is text and no number: "
+                message += f"{event.value[:60]!r}"
+                yield Violation("c", UNDERMINES, C3, message, run.trace.place(event))
+                break
 
 
 def _metrics(claim: Claim, case: Case) -> tuple[str, ...]:

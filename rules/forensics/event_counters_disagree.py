@@ -11,7 +11,7 @@ from ..case import Case
 from ..facts.evaluation_events import counter_in
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import exact
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
 
@@ -37,7 +37,8 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
     Holds the counters of samples and of optimizer steps that stand at one event of a log against the logged global
     batch, with and without accumulation. Counts since a checkpoint lie apart by one amount at every event, and are
     left alone; so are counts of single blocks. A count of what was trained, which grew three times and more, must not
-    go back to something else than its beginning.
+    go back to something else than its beginning. Nor may one stretch of training begin after more than it ends with,
+    where all others of the log count on from the beginning.
 
     ## Why it misleads
     The work behind a result is told by its counters. Where they contradict each other, so does the batch, the time per
@@ -45,6 +46,8 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
 
     ## Branches
     - (a) refutes, C3: samples and steps times the batch differ by more than one batch; or a cumulative count decreases.
+    - (b) undermines, C3: a stretch of training begins at a count above the one at its end, while every other one of the
+      log begins where the one before it ended.
     - not applicable: no event with samples and steps; no single global batch, as of a batch that grows.
     - guard: offsets of a checkpoint, blocks that count their own samples, steps that begin again in every epoch.
 
@@ -79,6 +82,7 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
             asked = True
             yield from _products(run, counted, batches)
         yield from _going_back(run)
+        yield from _above_its_end(run)
     if not asked:
         yield Inapplicable("no log with samples and steps at two events and one global batch")
 
@@ -146,6 +150,37 @@ def _going_back(run: Logged) -> Iterator[Violation]:
                 related = (Related(run.trace.place(before), f"{unit} {values[0]:g}"),)
                 yield Violation("a", REFUTES, C3, message, run.trace.place(after), related=related)
                 return
+
+
+def _above_its_end(run: Logged) -> Iterator[Violation]:
+    """Yield the only stretch of training that begins above its own end, where the others count on from each other."""
+    for key, starts in run.trace.by_key.items():
+        stops = run.trace.by_key.get(f"{key.removesuffix('_start')}_stop", ()) if key.endswith("_start") else ()
+        if starts[0].kind != "train" or len(starts) != len(stops) or len(starts) <= LEAST_INCREASES:
+            continue
+        for unit in ("samples", "step"):
+            begins = [counter_in(event, unit) for event in starts]
+            ends = [counter_in(event, unit) for event in stops]
+            odd = _odd(begins, ends)
+            if odd is not None:
+                begin, end = begins[odd] or 0.0, ends[odd] or 0.0
+                message = f"{run.name}: {key} gives {unit} {begin:,.0f}, its {stops[odd].key} {end:,.0f}"
+                message += ": was the run resumed?" if odd == 0 else ""
+                related = (Related(run.trace.place(stops[odd]), f"{unit} {end:,.0f}"),)
+                shown = (f"{begin:.0f}", f"{end:.0f}")
+                yield Violation("b", UNDERMINES, C3, message, run.trace.place(starts[odd]), *shown, related)
+                return
+
+
+def _odd(begins: list[float | None], ends: list[float | None]) -> int | None:
+    """Return the only stretch that begins above its end, if all ends grow and the others begin at the end before."""
+    first = [value for value in begins if value is not None]
+    last = [value for value in ends if value is not None]
+    if len(first) != len(begins) or len(last) != len(ends) or sorted(set(last)) != last:
+        return None
+    above = [index for index, value in enumerate(first) if value > last[index]]
+    apart = [index for index in range(1, len(first)) if first[index] != last[index - 1]]
+    return above[0] if len(above) == 1 and set(apart) <= set(above) else None
 
 
 def _drop(events: list[Event], unit: str) -> tuple[Event, Event] | None:

@@ -57,7 +57,7 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
     Takes the days from the first start to the last end of the runs behind a claim, and the time that the runs took
     together. A plan that lists every run answers the question what else ran in between, not what changed in between.
     Runs that fill half of the span are a long campaign, not a selection, so that not even more than 60 days are held
-    against them.
+    against them. The finding stands at the run that lies apart, where it is one.
 
     ## Why it misleads
     In the weeks between, other runs of the same thing can have been made and left out, and drivers can have changed.
@@ -101,19 +101,36 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
     if not (days > settings.far and span > BUSY * work) and not (days > settings.near and sparse):
         return
     message = f"{len(runs)} runs that took {work / 3600:.3g} h together span {days:.1f} days"
-    related = (Related(first.at, f"first: {first.name}"),)
+    apart, nearest = _apart(runs, first, last)
+    if apart is not None:
+        message += f", most of them between {apart.name} and the others"
+    related = (
+        (Related(nearest.at, f"nearest: {nearest.name}"),) if apart else (Related(first.at, f"first: {first.name}"),)
+    )
+    at = apart.at if apart is not None else last.at
     if side.arm.plan is not None and (side.arm.plan.started or 0) >= len(runs):
         if _says_days(claim):
             yield Note(f"{message}, as the words beside the number say")
             return
         message += f"; the plan lists {side.arm.plan.started} runs, not what changed in between"
-        yield Violation("d", CAVEAT, C1, message, last.at, related=related)
+        yield Violation("d", CAVEAT, C1, message, at, related=related)
     elif days > settings.far:
-        yield Violation("a", UNDERMINES, C2, message, last.at, related=related)
+        yield Violation("a", UNDERMINES, C2, message, at, related=related)
     elif days > settings.mid:
-        yield Violation("b", UNDERMINES, C1, message, last.at, related=related)
+        yield Violation("b", UNDERMINES, C1, message, at, related=related)
     else:
-        yield Violation("c", CAVEAT, C1, message, last.at, related=related)
+        yield Violation("c", CAVEAT, C1, message, at, related=related)
+
+
+def _apart(runs: list[Ran], first: Ran, last: Ran) -> tuple[Ran | None, Ran]:
+    """Return the only run that lies further from the others than these lie apart, and the nearest of them."""
+    for run in (first, last):
+        others = [other for other in runs if other is not run]
+        start, end = min(others, key=lambda other: other.start_s), max(others, key=lambda other: other.end_s)
+        gap = start.start_s - run.end_s if run is first else run.start_s - end.end_s
+        if len(others) > 1 and gap > end.end_s - start.start_s:
+            return run, start if run is first else end
+    return None, first
 
 
 def _says_days(claim: Claim) -> bool:

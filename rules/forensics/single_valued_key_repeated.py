@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.clock_slack import slack_ms
-from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged, normalised
 
@@ -16,6 +16,7 @@ MOMENTS = ("run_start", "run_stop")
 NAMES = ("submission_benchmark", "submission_division", "result_validity")
 PREFIXES = ("result_", "effective_")
 ROLES = frozenset({"training", "performance", "accuracy"})
+BATCHES = frozenset({"global_batch_size", "train_batch_size"})
 MOST_NAMED = 5
 
 
@@ -48,6 +49,8 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
     - not applicable: no log holds such a key; one of several starts or stops has no time.
     - (b, instead of a) caveat, C3: a log holds two values of an option of the recipe, or two seeds, while every other
       run of the result logs one.
+    - (c, instead of b) undermines, C3: the option is the batch of a step, both values stand before the start, and no
+      counter beside them says when each was in force.
     - guard: equal repetitions; seeds of ranks and options per group of parameters, which every run repeats alike; marks
       of initialisation.
 
@@ -113,7 +116,7 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
             many.setdefault(key, []).append(run)
     found = {key: odd for key, odd in many.items() if 2 * len(odd) < len(training)}
     for run in training:
-        keys = [key for key, odd in found.items() if odd[0] is run]
+        keys = sorted((key for key, odd in found.items() if odd[0] is run), key=lambda key: key not in BATCHES)
         if keys:
             events = [event for event in run.trace.of(keys[0]) if event.value is not None]
             first, other = (
@@ -125,7 +128,15 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
             message += f"; {len(training) - len(found[keys[0]])} other runs log one value"
             related = (Related(run.trace.place(first), f"{keys[0]} {str(first.value)[:60]}"),)
             shown = str(first.value)[:60], str(other.value)[:60]
-            yield Violation("b", CAVEAT, C3, message, run.trace.place(other), *shown, related)
+            open_batch = keys[0] in BATCHES and _at_once(run, events)
+            branch, effect = ("c", UNDERMINES) if open_batch else ("b", CAVEAT)
+            yield Violation(branch, effect, C3, message, run.trace.place(other), *shown, related)
+
+
+def _at_once(run: Logged, events: list[Event]) -> bool:
+    """Whether all values stand before the run starts, none with a counter: not those of phases."""
+    start = min((event.line for event in run.trace.of("run_start")), default=0)
+    return all(event.line < start and event.counter is None for event in events)
 
 
 def _seeds(run: Logged) -> set[object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median_high
 from types import SimpleNamespace
@@ -12,8 +13,11 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import in_order
 from ..facts.instants import instant_s, run_span
+from ..facts.log_order import ended_before, in_seconds, initialised_late
+from ..facts.run_overlaps import window
 from ..facts.shared_devices import partitioned, shared_devices
-from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..facts.suite_result import is_handed_in, quoted, round_entry
+from ..outcome import C1, C2, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 SMALL = 0.01
@@ -22,6 +26,7 @@ RESTART = 2.0
 reaches the next one: it loads and compiles again as the first one did.
 """
 DATE = len("2026-02-03")
+MOST_NAMED = 5
 
 
 @rule(
@@ -32,7 +37,10 @@ DATE = len("2026-02-03")
     applies="has(times) or has(curve)",
     origin="J",
     also=("F37",),
-    thresholds={"skew": Threshold(5, "seconds that clocks may be apart", "judgement")},
+    thresholds={
+        "skew": Threshold(5, "seconds that clocks may be apart", "judgement"),
+        "log": Threshold(1, "seconds between stamps of one process", "measured: no interval of 118 published logs"),
+    },
 )
 def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """Runs that end before they start, overlap on one device, or outlast the study that holds them.
@@ -40,7 +48,9 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## What it does
     Reads start and end of every run of the claim's record: its study, or the submission itself. Two runs of one device
     that is not shared must not overlap. Devices are told apart by identities that are unique, or by equal boots of one
-    machine; an index alone is no identity. The evaluations of a run are later the further the training was.
+    machine; an index alone is no identity. The evaluations of a run are later the further the training was. In a log,
+    each stop is later than the start before it, as long as one process wrote both, and the logs of one result count
+    time in one unit.
 
     ## Why it misleads
     Records with impossible times were edited, merged or made up, or a clock was wrong; durations taken from them mean
@@ -55,6 +65,10 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
       which no restart explains.
     - (d) caveat, C1: it has one as of a process that began anew: the time is at most twice the usual interval between
       evaluations or that of the first one, and from it to the next one it is at most twice the usual interval.
+    - (e) undermines, C3: by more than 1 s, a stop in a log is earlier than its start; or the times of one log are in
+      seconds and those of the others in milliseconds.
+    - (f) caveat, C3: the initialisation of a run stands before its start in the log, and ends by its time 5 s after it.
+    - (g) undermines, C2: a result that is handed in to a round of a suite was run after the round was published.
     - not applicable: start, end or device identity of a run is not given, or devices are partitioned, or no release is
       stated that the runs could precede.
 
@@ -99,6 +113,8 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     yield from _clock_back(side, settings.skew)
     yield from _after_publication(case, side)
     yield from _before_release(side)
+    yield from _in_logs(case, side, settings.log, settings.skew)
+    yield from _after_round(claim, case, side)
     ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]
     if not all(trial.started and trial.ended and trial.device_ids for trial in ran) or partitioned(side):
         yield Inapplicable("start, end or device identity of a run is not given, or its device is partitioned")
@@ -157,6 +173,56 @@ def _after_publication(case: Case, side: Side) -> Iterator[Violation]:
             at, related = trial.place("started"), (Related(publication.at, "publication"),)
             yield Violation("b", CAVEAT, C1, message, at, (trial.started or "")[:10], published, related)
             return
+
+
+def _in_logs(case: Case, side: Side, slack: float, skew: float) -> Iterator[Violation]:
+    """Yield the first stop before its start, the first initialisation that outlasts the start, and logs in seconds."""
+    runs = case.runs_of(side)
+    ended = [(run, interval) for run in runs for interval in ended_before(run, slack)]
+    for run, found in ended[:1]:
+        more = f"; {len(ended) - 1} more intervals do so" if len(ended) > 1 else ""
+        message = f"{run.name}: {found.stop.key} is {found.seconds:.1f} s earlier than its {found.start.key}{more}"
+        related = (Related(run.trace.place(found.start), found.start.key),)
+        yield Violation("e", UNDERMINES, C3, message, run.trace.place(found.stop), related=related)
+    late = [(run, interval) for run in runs if (interval := initialised_late(run, skew)) is not None]
+    for run, found in late[:1]:
+        more = f"; {len(late) - 1} more logs do so" if len(late) > 1 else ""
+        message = f"{run.name}: {found.stop.key} stands before {found.start.key} and is {found.seconds:.1f} s later"
+        related = (Related(run.trace.place(found.start), found.start.key),)
+        yield Violation("f", CAVEAT, C3, message + more, run.trace.place(found.stop), related=related)
+    short = in_seconds(runs)
+    for run in short[:1]:
+        more = f", and so are those of {len(short) - 1} more" if len(short) > 1 else ""
+        message = f"the times of {run.name} are in seconds{more}, those of {len(runs) - len(short)} others in ms"
+        message += ": it seems to take a thousandth of its time"
+        also = tuple(Related(other.place(), "in seconds, too") for other in short[1:MOST_NAMED])
+        yield Violation("e", UNDERMINES, C3, message, run.trace.place(run.trace.in_time[0]), related=also)
+
+
+def _after_round(claim: Claim, case: Case, side: Side) -> Iterator[Violation]:
+    """Yield the logs of a result that began two days or more after its round was out, in any time zone."""
+    if claim.suite is None or case.submission.folder is None or not is_handed_in(claim, case):
+        return
+    result = quoted(claim)
+    entry = round_entry(result)
+    if entry is None or entry.published is None:
+        return
+    last = instant_s(f"{_last_day(entry.published)}T00:00:00Z")
+    timed = [found for run in case.runs_of(side) if (found := window(side, run)) is not None]
+    after = [found for found in timed if last is not None and found.start_ms / 1000 > last + 2 * 86_400]
+    if after:
+        first = min(after, key=lambda found: found.start_ms)
+        day = date(1970, 1, 1) + timedelta(days=first.start_ms // 86_400_000)
+        message = f"{len(after)} of {len(timed)} runs began on {day} or later; round v{result.round} was published in "
+        message += f"{entry.published}"
+        yield Violation("g", UNDERMINES, C2, message, first.run.place(), str(day), entry.published)
+
+
+def _last_day(published: str) -> date:
+    """Return the last day that a date may mean: "2020-07" is any day of July."""
+    if len(published) == DATE:
+        return date.fromisoformat(published)
+    return (date.fromisoformat(f"{published}-28") + timedelta(days=4)).replace(day=1) - timedelta(days=1)
 
 
 def _clock_back(side: Side, skew: float) -> Iterator[Violation]:

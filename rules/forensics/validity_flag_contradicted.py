@@ -118,7 +118,8 @@ def _success(runs: list[Logged], target: Target) -> Iterator[Branch]:
         reached = [event for event in of_metric(run, target.metric) if event.number is not None]
         if not is_successful(run) or not reached or run.trace.malformed:
             continue
-        if any(math.isnan(event.number or 0.0) for event in reached):
+        unread = (event for event in run.trace.of(reached[0].key) if isinstance(event.value, str))
+        if any(math.isnan(event.number or 0.0) for event in reached) or any(unread):
             continue
         best = max(reached, key=lambda event: sign * (event.number or 0.0))
         if sign * ((best.number or 0.0) - float(target.value)) >= 0 or single(run, "run_stop") is None:

@@ -18,7 +18,7 @@ from ..words import target_of
 ITEM = "start and evaluations of successful runs"
 BATCHES = ("global_batch_size", "input_batch_size", "train_batch_size", "batch_size")
 MOST_NAMED = 5
-ALWAYS = ("run_stop", "init_start", "init_stop", "train_samples", "eval_samples")
+ALWAYS = ("run_stop", "init_start", "init_stop", "train_samples", "eval_samples", "cache_clear")
 HARNESS = frozenset({"performance", "accuracy"})
 EFFECTIVE = ("effective_test_mode", "effective_min_duration_ms", "effective_scenario")
 HARNESS_KEYS = ("result_validity", "effective_scenario")
@@ -40,9 +40,10 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## What it does
     Asks of the log of every training run that ended in success for the start of its clock and at least one evaluation
     with a value, and for the global batch and the seed. A run that was killed or aborted is not asked, unless it met
-    its target; two starts are another rule's. Of runs of one result, a log that lacks its stop, a mark of
-    initialisation or the size of a data set that most others hold was cut. Of the log of a performance run it asks for
-    verdict and scenario, if its harness logs what took effect.
+    its target; two starts are another rule's. Of runs of one result, a log was cut that lacks what most others hold:
+    its stop, a mark of initialisation, that the caches were cleared, or the size of a data set. A log that starts and
+    neither stops nor says how the run ended is named: it may be the run that failed, or a part of one. Of the log of a
+    performance run it asks for verdict and scenario, if its harness logs what took effect.
 
     ## Why it misleads
     Without a start there is no time, without an evaluation no target; a log without batch or seed could be any run.
@@ -52,6 +53,7 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
       of times to a target with logs, from the reviewer profile on.
     - not shown: a successful run logs no batch, or no seed.
     - not shown: a log lacks an event that most logs of the result hold.
+    - not shown: a log starts and breaks off, while most logs of the result say how their run ended.
     - not shown: the log of a performance run lacks its verdict or its scenario.
     - not applicable: no training run with a log, nor one of a harness that logs what took effect.
 
@@ -77,6 +79,9 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
     cut = [*_cut(ended, ALWAYS), *_silent(harness)]
     if cut:
         yield _missing(cut, "", "")
+    broken = [run for run in runs if run not in ended and status(run) is None and run.trace.of("run_start")]
+    if broken and 2 * sum(status(run) is not None for run in runs) > len(runs):
+        yield _broken_off(broken)
     if not runs and any(key in run.trace.by_key for run in harness for key in EFFECTIVE):
         return
     if not runs:
@@ -119,6 +124,14 @@ def _silent(runs: list[Logged]) -> list[tuple[Logged, str]]:
     kept = [run for run in runs if run.role == "performance" and any(key in run.trace.by_key for key in EFFECTIVE)]
     lacking = [(run, [key for key in HARNESS_KEYS if key not in run.trace.by_key]) for run in kept]
     return [(run, " and no ".join(keys)) for run, keys in lacking if keys]
+
+
+def _broken_off(broken: list[Logged]) -> NotShown:
+    run = broken[0]
+    more = f", and so do {len(broken) - 1} more" if len(broken) > 1 else ""
+    message = f"the log of {run.name} breaks off at {run.trace.events[-1].key} without a stop{more}: did the run fail?"
+    related = tuple(Related(other.place(), "no stop") for other in broken[1:MOST_NAMED])
+    return NotShown(message, run.trace.place(run.trace.events[-1]), provide=PROVIDE, related=related)
 
 
 def _missing(found: list[tuple[Logged, str]], item: str, called: str = ", called successful") -> NotShown:

@@ -16,6 +16,9 @@ from ..registry import rule
 from ..tables import mlperf
 from ..trace import Event, Logged
 
+ROUNDED_TO = 25_000
+"""Samples to whose multiples the text rounds a distance down that grows with the batch, before whole batches."""
+
 
 @rule(
     "Q05",
@@ -40,7 +43,8 @@ def evaluation_schedule_off_policy(claim: Claim, case: Case, settings: SimpleNam
 
     ## Branches
     - (a) caveat, C3: a distance is larger than prescribed, or the first evaluation comes too early.
-    - pass with note: all distances are smaller than prescribed, which only costs time.
+    - pass with note: runs have distances smaller than prescribed by more than a batch, under either rounding, which
+      only costs time.
     - not applicable: no text for the round, or samples and global batch are not logged.
 
     ## Flagged
@@ -80,9 +84,9 @@ def evaluation_schedule_off_policy(claim: Claim, case: Case, settings: SimpleNam
     if not judged:
         yield Inapplicable("samples at the evaluations, or the global batch, are not logged")
     yield from (branch for branch in judged if not isinstance(branch, Note))
-    finer = next((branch for branch in judged if isinstance(branch, Note) and branch.message), None)
-    if finer is not None:
-        yield finer
+    finer = [branch for branch in judged if isinstance(branch, Note) and branch.message]
+    if finer:
+        yield Note(f"{finer[0].message}; so do {len(finer) - 1} more runs") if len(finer) > 1 else finer[0]
 
 
 def _run(run: Logged, interval: mlperf.Interval) -> Violation | Note | None:
@@ -110,7 +114,10 @@ def _run(run: Logged, interval: mlperf.Interval) -> Violation | Note | None:
     if least < wanted and sum(gap == wanted for gap, _ in gaps) > len(gaps) / 2:
         message = f"{run.name} evaluates {least:.0f} samples after the evaluation before; {wanted:.0f} are prescribed"
         return _violation(run, events[after], f"{message}, and kept by the others", wanted, least)
-    return Note(f"{run.name} evaluates every {least:.0f} samples, more often than prescribed" if least < wanted else "")
+    exact = interval.samples + interval.per_batch * size
+    down = exact // ROUNDED_TO * ROUNDED_TO if interval.per_batch else exact
+    finer = least < down - size
+    return Note(f"{run.name} evaluates every {least:.0f} samples, more often than prescribed" if finer else "")
 
 
 def _violation(run: Logged, event: Event, message: str, wanted: float, found: float) -> Violation:

@@ -7,16 +7,24 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.run_overlaps import window
 from ..facts.suite_result import quoted, round_entry
-from ..facts.suite_runs import Made, allowance, is_weak, made
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..registry import rule
+from ..facts.suite_runs import Made, allowance, is_weak, made, training_runs
+from ..facts.weak_instances import apart, missing, numbers
+from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..registry import Threshold, rule
 
 PROVIDE = """\
 arms:
   trained:
     performance:
       score: {n: {unit: training_run, planned: 10, completed: 10, failed: 0}}
+"""
+PROVIDE_INSTANCE = """\
+arms:
+  weak:
+    runs:
+      result_11: {file: {name: weak/deepcam/result_11.txt}, status: success}
 """
 
 
@@ -28,6 +36,7 @@ arms:
     applies="suite_training",
     origin="POL, MEAS",
     also=("F26", "R07"),
+    thresholds={"skew": Threshold(60, "seconds that clocks of separate nodes may be apart", "judgement")},
 )
 def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A result of fewer runs than its round asks for, or of which more runs failed than may be left out.
@@ -35,7 +44,9 @@ def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## What it does
     Counts the logs, or the records of runs, behind a result and compares them with the number that the suite asks for
     this benchmark. Where the document is an excerpt, or no score is claimed, only a declared number can be too small:
-    the other logs may exist. One run may miss the target (four of forty): it is left out as the slowest.
+    the other logs may exist. One run may miss the target (four of forty): it is left out as the slowest. Of a result
+    that is scored by the throughput of many instances, there may be any number, each under its own number, and all at
+    work at once.
 
     ## Why it misleads
     The number of runs is what makes the score repeatable. Whoever may choose among more, or hands in fewer, reports
@@ -44,6 +55,9 @@ def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## Branches
     - (a) undermines, C3: fewer runs than asked for; or more runs without success than the round allows; or more logs
       than asked for, without a rule that says which of them count.
+    - (b) undermines, C2: some instances of such a throughput began after all others had ended.
+    - (c) caveat, C3: two of its instances bear one number.
+    - not shown: a number between those of its instances is missing.
     - not shown: neither runs nor their number are given; or fewer logs than asked for, and no score is claimed.
     - not applicable: benchmark or round is not known, or the result is scored by throughput.
 
@@ -63,14 +77,15 @@ def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## References
     MLPerf Training rules, section on run results.
     """
+    if is_weak(claim, case):
+        yield from _instances(claim, case, settings.skew)
+        yield Inapplicable("the result is scored by throughput of many instances")
+        return
     result = quoted(claim)
     entry = round_entry(result)
     required = entry.minimum_runs.get(result.benchmark or "") if entry is not None else None
     if required is None:
         yield result.no_figure("the number of runs")
-        return
-    if is_weak(claim, case):
-        yield Inapplicable("the result is scored by throughput of many instances")
         return
     found = made(claim, case)
     if found is None:
@@ -96,6 +111,32 @@ def _count(claim: Claim, case: Case, found: Made, required: int) -> Iterator[Bra
         message = f"{len(found.failed)} runs did not succeed; {allowed} may be left out"
         related = tuple(Related(place, "a run without success") for place in found.failed[1:5])
         yield Violation("a", UNDERMINES, C3, message, found.failed[0], str(allowed), str(len(found.failed)), related)
+
+
+def _instances(claim: Claim, case: Case, skew: float) -> Iterator[Branch]:
+    """Yield what the logs of instances, which train side by side, show of their numbers and times."""
+    side, runs = case.subject(claim), training_runs(claim, case)
+    given = numbers(runs)
+    for number, found in given.items():
+        if len(found) > 1:
+            (left, first), (right, other) = found[:2]
+            message = f"{left.name} and {right.name} both are instance {number}"
+            related = (Related(left.trace.place(first), "the other one"),)
+            yield Violation("c", CAVEAT, C3, message, right.trace.place(other), related=related)
+    gaps = missing(given)
+    if gaps and sum(map(len, given.values())) == len(runs):
+        which = f"{gaps[0]} of {min(given)} to {max(given)}"
+        message = f"there is no log of instance {which}" + (f", nor of {len(gaps) - 1} more" if len(gaps) > 1 else "")
+        yield NotShown(message, side.arm.at if side is not None else claim.at, provide=PROVIDE_INSTANCE)
+    timed = [ran for run in runs if side is not None and (ran := window(side, run)) is not None]
+    waves = apart(timed, skew)
+    if waves is not None:
+        odd, others = sorted(waves, key=len)
+        gap = (waves[1][0].start_ms - max(run.stop_ms for run in waves[0])) / 1000
+        when = "began after the others had ended" if odd is waves[1] else "had ended before the others began"
+        message = f"{len(odd)} of {len(timed)} instances {when}, {gap:.0f} s apart, and all must run at once"
+        related = (Related(others[0].run.place(), "one of the others"),)
+        yield Violation("b", UNDERMINES, C2, message, odd[0].run.place(), related=related)
 
 
 def _designated(claim: Claim, case: Case) -> bool:

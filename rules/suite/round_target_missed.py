@@ -12,11 +12,11 @@ from ..facts.numbers import short
 from ..facts.run_times import is_successful
 from ..facts.suite_result import quoted, round_entry
 from ..facts.suite_runs import training_runs
-from ..facts.suite_targets import best, met
-from ..outcome import C3, REFUTES, Branch, Inapplicable, Violation
+from ..facts.suite_targets import best, contested, met
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..tables.suites import SuiteTarget
-from ..trace import Logged
+from ..trace import Event, Logged
 
 LOGGED_TARGETS = ("eval_target", "target_accuracy")
 
@@ -28,7 +28,7 @@ LOGGED_TARGETS = ("eval_target", "target_accuracy")
     confidence=C3,
     applies="suite_training and closed",
     origin="POL, MEAS",
-    also=("W0103",),
+    also=("W0103", "F48"),
 )
 def round_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A closed result with a successful run whose evaluations never meet the target of the round.
@@ -43,6 +43,8 @@ def round_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## Branches
     - (a) refutes, C3: a successful run never meets the target of the round, or the logged target is easier.
+    - (b, instead of a) undermines, C3: the log of a successful run gives two values for one evaluation, of which one
+      meets the target and the other does not, and no other evaluation meets it.
     - not applicable: no figure for the round, no run that succeeded, or one whose evaluations cannot be read.
 
     ## Flagged
@@ -71,7 +73,10 @@ def round_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     successful = {run.id for run in runs if is_successful(run)}
     for run in runs:
         answer = met(run, targets) if run.id in successful else None
-        if answer is False:
+        both = contested(run, targets) if answer is not None else None
+        if both is not None:
+            yield _contested(run, *both, targets[0])
+        elif answer is False:
             yield _missed(run, targets)
         elif answer is None and run.id in successful:
             silent.append(run)
@@ -94,6 +99,17 @@ def _missed(run: Logged, targets: tuple[SuiteTarget, ...]) -> Violation:
     ends = run.trace.of("run_stop")
     at = run.trace.place(ends[-1]) if ends else run.place("file")
     return Violation("a", REFUTES, C3, message, at, short(target.value), short(found) if found is not None else None)
+
+
+def _contested(run: Logged, meets: Event, misses: Event, target: SuiteTarget) -> Violation:
+    unit, counter = meets.counter or ("line", meets.line)
+    one, other = short(meets.number or 0.0), short(misses.number or 0.0)
+    message = (
+        f"{run.name} gives {meets.key} at {unit} {counter:g} as {one} and as {other}; only {one} meets the target "
+    )
+    related = (Related(run.trace.place(meets), one),)
+    at = run.trace.place(misses)
+    return Violation("b", UNDERMINES, C3, f"{message}the target {short(target.value)}", at, one, other, related)
 
 
 def _easier(run: Logged, target: SuiteTarget) -> Iterator[Violation]:

@@ -1,0 +1,41 @@
+"""The instances of a result that is scored by the throughput of many at once: their numbers, and whether they met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from ..trace import Event, Logged
+from .run_overlaps import Timed
+
+KEYS = ("instance_id", "instance")
+MOST = 100_000
+
+
+def numbers(runs: Iterable[Logged]) -> dict[int, list[tuple[Logged, Event]]]:
+    """Return the logs by the number of their instance; those that give none, or several, are left out."""
+    found: dict[int, list[tuple[Logged, Event]]] = {}
+    for run in runs:
+        events = [event for event in run.trace.of(*KEYS) if isinstance(event.value, int | float)]
+        if len({event.value for event in events}) == 1 and float(events[0].value).is_integer():
+            found.setdefault(int(events[0].value), []).append((run, events[0]))
+    return found
+
+
+def missing(given: Iterable[int]) -> list[int]:
+    """Return the numbers between the lowest and the highest that no instance has."""
+    known = sorted(given)
+    if not known or known[-1] - known[0] > MOST:
+        return []
+    return [number for left, right in pairwise(known) for number in range(left + 1, right)]
+
+
+def apart(runs: Iterable[Timed], slack_s: float) -> tuple[list[Timed], list[Timed]] | None:
+    """Return the instances before and after a time at which none ran, or None where they all met."""
+    ordered = sorted(runs, key=lambda run: run.start_ms)
+    stop = float("-inf")
+    for index, run in enumerate(ordered):
+        if index and run.start_ms - stop > slack_s * 1000:
+            return ordered[:index], ordered[index:]
+        stop = max(stop, run.stop_ms)
+    return None
