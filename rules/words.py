@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -111,6 +112,24 @@ def quality_at_stake(claim: Claim, case: Case) -> bool:
     )
 
 
+def verified_entry(claim: Claim, case: Case) -> bool:
+    """Whether a claim quotes a published entry of a suite that was verified: by its id, one of the stated round.
+
+    What the suite's review saw of such a result (how often it ran, accuracy and compliance runs, the other scenarios)
+    is part of the entry, and no quotation repeats it. The result as it is handed in to that review is none.
+    """
+    result, submission = claim.suite_result, case.submission
+    if result is None or result.verified is not True or result.id is None or claim.basis in {"projected", "simulated"}:
+        return False
+    if submission.publication is None or case.runs(claim):
+        return False
+    from .tables import mlperf
+
+    entry = result.id.strip()
+    round_name = (result.round or "").strip().casefold().removeprefix("v")
+    return re.fullmatch(mlperf.messaging().result_id.form, entry) is not None and entry.split("-")[0] == round_name
+
+
 def pairing(claim: Claim, case: Case) -> bool:
     """Whether the document puts a performance and a quality value of one model into one sentence or headline."""
     return paired_quality(claim, case) is not None
@@ -155,4 +174,5 @@ WORDS: dict[str, Callable[[Claim, Case], bool]] = {
     "suite_training": _is("suite", "training"),
     "suite_inference": _is("suite", "inference"),
     "closed": _is("division", "closed"),
+    "verified_entry": verified_entry,
 }

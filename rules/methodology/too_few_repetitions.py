@@ -68,7 +68,8 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
       where the profile does not ask for 5.
     - not shown: n or its unit is not stated, or n is below the profile's least (reviewer 10, gate 30, publication and
       procurement 50), or what was read once a trial comes from fewer than 3 of them. A cost without n is that of a time
-      or an energy, which is asked. Required (number of repetitions) from the reviewer profile on.
+      or an energy, which is asked. Required (number of repetitions) from the reviewer profile on; not of a quotation of
+      a suite's verified entry, whose runs the suite's review counted.
 
     ## Flagged
     On `rate` for claim `rate`:

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
+from ..facts.numbers import short, span
+from ..facts.per_second import seconds
 from ..facts.suite_inference import number, performance_runs
 from ..facts.suite_result import Quoted, quoted
-from ..outcome import C3, REFUTES, Branch, NotShown, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..statistics.quantiles import least_for_bound
 from ..tables import mlperf
@@ -26,6 +27,7 @@ arms:
           99.00_percentile_first_token_latency_ns: 435976100
           99.00_percentile_time_to_output_token_ns: 39507635
 """
+PERCENTILE = 99
 KINDS = {
     "first_token": (
         ("result_first_token_99.00_percentile_latency_ns", "99.00_percentile_first_token_latency_ns"),
@@ -54,13 +56,14 @@ def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace
 
     ## What it does
     Compares the 99th percentiles of the time to the first token and of the time per output token, and the limits that
-    were configured, with the limits of benchmark and scenario.
+    were configured, with the limits of benchmark and scenario. So it does with the bound that a quotation states.
 
     ## Why it misleads
     Throughput under a looser bound is another number: larger batches, and users who wait.
 
     ## Branches
     - (a) refutes, C3: a 99th percentile lies above its limit, or a configured limit is looser.
+    - (b) undermines, C3: the stated bound is kept at a lower percentile than the 99th, or is looser than the limit.
     - not shown: a percentile is missing, or too few queries were made for it. Required (token percentiles) of services
       of language models in an inference suite, from the reviewer profile on.
     - not applicable: no limit for benchmark, scenario and round.
@@ -94,6 +97,7 @@ def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace
     if limits is None:
         yield result.no_figure("token latencies")
         return
+    yield from _stated(claim, limits) if result.closed else ()
     runs = performance_runs(claim, case)
     missing = "" if runs else "no performance run"
     for run in runs:
@@ -113,6 +117,21 @@ def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace
                 yield _violation(f"{run.name} configures a limit of the {words} of", asked, limit_s)
     if missing:
         yield NotShown(missing, claim.at, ITEM, PROVIDE)
+
+
+def _stated(claim: Claim, limits: mlperf.TokenLatency) -> Iterator[Branch]:
+    """Yield how the bound that a claim states is looser than that of its scenario."""
+    bound = claim.latency_bound
+    if bound is None or bound.part not in KINDS:
+        return
+    limit_s, words, unit = getattr(limits, bound.part), KINDS[bound.part][2], seconds(bound.unit)
+    if bound.percentile is not None and span(bound.percentile).high < PERCENTILE:
+        message = f"the {words} is bounded at percentile {bound.percentile}; the scenario asks for the 99th"
+        yield Violation("b", UNDERMINES, C3, message, bound.place("percentile"), bound.percentile, "99")
+    if bound.value is not None and unit is not None and float(span(bound.value).low * unit) > limit_s * (1 + 1e-9):
+        stated, limit = f"{bound.value} {bound.unit}", f"{short(limit_s * 1e3)} ms"
+        message = f"the stated bound of the {words} is {stated}; the limit is {limit}"
+        yield Violation("b", UNDERMINES, C3, message, bound.place("value"), stated, limit)
 
 
 def _limits(result: Quoted) -> mlperf.TokenLatency | None:
