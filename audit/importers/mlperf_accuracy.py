@@ -22,6 +22,10 @@ _METRIC = Pattern(
 )
 _HASH = Pattern(r"^\s*hash=([0-9a-fA-F]{64})\s*$")
 _VERDICT = Pattern(r"TEST PASS|TEST FAIL|check pass:|TEST[0-9]{2} .{0,40}(?:complete|PASS|FAIL)", re.IGNORECASE)
+_FIGURE = Pattern(
+    r"^\s*(num_perf_log_data_mismatch|reference score|test score)\s*=\s*([0-9]{1,20}(?:\.[0-9]{1,20})?)\s*$",
+    re.IGNORECASE,
+)
 _BAD = Pattern(r"TEST FAIL|pass: *False|TEST[0-9]{2} .{0,40}FAIL", re.IGNORECASE)
 COUNTS = frozenset({"good", "total", "gen_num"})
 
@@ -85,10 +89,12 @@ class Verified(Struct, frozen=True):
     Attributes:
         words: the lines that say it.
         passed: whether none of them says that it failed.
+        figures: outputs that differ and the two scores, by name, as printed.
     """
 
     words: str
     passed: bool
+    figures: dict[str, str] = {}
 
 
 def read_verdict(text: str) -> Verified | None:
@@ -97,7 +103,9 @@ def read_verdict(text: str) -> Verified | None:
     if not lines:
         return None
     words = "; ".join(lines)[:1000]
-    return Verified(words, _BAD.search(words) is None)
+    printed = (_FIGURE.match(line) for line in text.split("\n") if len(line) <= LONGEST_LINE)
+    figures = {found[1].casefold().replace(" ", "_"): found[2] for found in printed if found is not None}
+    return Verified(words, _BAD.search(words) is None, figures)
 
 
 def outputs_state(size: int, sha256: str, named: str | None) -> str:

@@ -173,6 +173,8 @@ def _put_test(draft: Drafting, result: InferenceResult, test: Test, traces: dict
         words = "; ".join(found.words for _, found in read)
         entry["verdict"] = {"valid": all(found.passed for _, found in read), "words": words[:2000]}
         draft.origins[at("arms", result.key, "runs", name, "verdict")] = Origin(read[0][0].name)
+    for _, found in read:
+        entry["summary"] = {**found.figures, **entry.get("summary", {})}
     for fallback in test.fallback:
         entry.setdefault("summary", {})[fallback] = "handed in"
     if test.logs is not None:

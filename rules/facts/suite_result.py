@@ -120,6 +120,20 @@ def member(result: Quoted) -> mlperf.Member | None:
     return found.benchmarks.get(result.benchmark) if found is not None else None
 
 
+def required_tests(result: Quoted) -> tuple[str, ...] | None:
+    """Return the compliance tests that a round asks for of an inference benchmark; None where no table says it."""
+    figures = member(result)
+    if figures is not None:
+        return figures.tests
+    if result.part != "inference" or result.round is None or result.benchmark is None:
+        return None
+    for entry in mlperf.inference().compliance.earlier:
+        fits = mlperf.within(result.round, entry.rounds) and (not entry.scenarios or result.scenario in entry.scenarios)
+        if fits and result.benchmark in entry.benchmarks:
+            return entry.benchmarks[result.benchmark]
+    return None
+
+
 def accuracy_limits(result: Quoted) -> mlperf.Limits:
     """Return least and greatest value of every metric that the round lists for an inference benchmark.
 

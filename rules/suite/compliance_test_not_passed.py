@@ -8,20 +8,18 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import Quoted, member, quoted
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..facts.compliance import MISMATCHES, beyond, compared, foreign, scores
+from ..facts.numbers import short
+from ..facts.suite_inference import performance_runs, printed
+from ..facts.suite_result import Quoted, quoted, required_tests
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
-from ..registry import rule
+from ..registry import Threshold, rule
 from ..tables import mlperf
 from ..trace import Logged
 
 ITEM = "compliance texts"
-PROVIDE = """\
-arms:
-  offline:
-    runs:
-      TEST01: {role: compliance, verdict: {valid: true, words: "TEST PASS"}}
-"""
+PASSED = '{role: compliance, verdict: {valid: true, words: "TEST PASS"}}'
 FALLBACK = ("baseline_accuracy", "compliance_accuracy")
 _FAILED = Pattern(r"\bTEST FAIL\b|\bpass: *False\b|\bTEST0[0-9]\S* FAIL", re.IGNORECASE)
 _SKIPPED = Pattern(r"\bpass: *Skipped\b", re.IGNORECASE)
@@ -36,6 +34,9 @@ _NAME = Pattern(r"(TEST[0-9]{2})")
     confidence=C3,
     applies="suite_inference and closed",
     origin="POL, MEAS",
+    thresholds={
+        "rerun": Threshold(0.05, "fraction of the score", "measured on published results, which differ by up to 2.6 %")
+    },
 )
 def compliance_test_not_passed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A closed result whose compliance tests did not all pass.
@@ -43,13 +44,19 @@ def compliance_test_not_passed(claim: Claim, case: Case, settings: SimpleNamespa
     ## What it does
     Reads the verdicts that the compliance tests printed. A failed bit by bit comparison counts as passed where both
     records of the fallback, the accuracy before and in the test, were handed in; the check of the first token is
-    skipped in the offline scenario.
+    skipped in the offline scenario. A text that says pass is held against its own figures: outputs that differ, and the
+    scores of the result and of the test's run, which may be 10 % apart, in the streams 20 %; and those against the
+    summaries of the runs.
 
     ## Why it misleads
     The tests look for caching of answers, for other precision in the timed run, and for outputs that nobody computed.
 
     ## Branches
     - (a) undermines, C3: a verdict other than pass, or a check skipped where that is not allowed.
+    - (b) undermines, C3: a text says pass, and its own figures do not: outputs differ, or the scores are further apart
+      than the test allows.
+    - (c) undermines, C3: the log of a test is that of the performance run, byte for byte.
+    - (d) caveat, C3: a test compares another score than that of the result, or prints another than that of its own run.
     - not shown: a test that the round asks for, or its verdict, is missing. Required (compliance texts) of closed
       results of an inference suite, from the reviewer profile on.
     - not applicable: no figure for benchmark and round, and no test was handed in.
@@ -71,19 +78,31 @@ def compliance_test_not_passed(claim: Claim, case: Case, settings: SimpleNamespa
     """
     result = quoted(claim)
     tests = [run for run in case.runs(claim) if run.role == "compliance"]
-    figures = member(result)
-    if figures is None and not tests:
+    asked = required_tests(result)
+    if asked is None and not tests:
         yield result.no_figure("compliance tests")
         return
     shown = {found[1] for run in tests if (found := _NAME.match(run.id)) is not None}
+    side = case.subject(claim)
+    arm = side.id if side is not None else "offline"
+    timed = performance_runs(claim, case)
     for run in tests:
         if not _other_half(run, tests):
-            yield from _verdict(run, result)
-    missing = [name for name in (figures.tests if figures is not None else ()) if name not in shown]
+            yield from _verdict(run, result, arm)
+        yield from _copied(run, timed)
+        yield from _scores(run, timed, result, settings.rerun)
+    missing = [name for name in asked or () if name not in shown]
     if missing:
-        yield NotShown(f"no compliance test {', '.join(missing)} was handed in", claim.at, ITEM, PROVIDE)
+        message = f"no compliance test {', '.join(missing)} was handed in"
+        yield NotShown(message, claim.at, ITEM, _piece(arm, missing))
     elif not tests:
         yield Inapplicable("the round asks for no compliance test of this benchmark")
+
+
+def _piece(arm: str, tests: list[str]) -> str:
+    """Return the piece of a submission that would show some tests."""
+    lines = "".join(f"      {name}: {PASSED}\n" for name in tests)
+    return f"arms:\n  {arm}:\n    runs:\n{lines}"
 
 
 def _other_half(run: Logged, tests: list[Logged]) -> bool:
@@ -93,7 +112,7 @@ def _other_half(run: Logged, tests: list[Logged]) -> bool:
     return silent and bool(half) and any(other.id.startswith(f"{stem}-") and other is not run for other in tests)
 
 
-def _verdict(run: Logged, result: Quoted) -> Iterator[Branch]:
+def _verdict(run: Logged, result: Quoted, arm: str) -> Iterator[Branch]:
     verdict = run.run.verdict
     words = verdict.words if verdict is not None else None
     if (
@@ -101,7 +120,7 @@ def _verdict(run: Logged, result: Quoted) -> Iterator[Branch]:
         or words is None
         or not (_FAILED.search(words) or _PASSED.search(words) or _SKIPPED.search(words))
     ):
-        yield NotShown(f"the verdict of {run.id} is missing", run.place("verdict"), ITEM, PROVIDE)
+        yield NotShown(f"the verdict of {run.id} is missing", run.place("verdict"), ITEM, _piece(arm, [run.id]))
         return
     failed = _FAILED.search(words)
     if failed is not None and not all(name in run.run.summary for name in FALLBACK):
@@ -110,6 +129,52 @@ def _verdict(run: Logged, result: Quoted) -> Iterator[Branch]:
     elif _SKIPPED.search(words) and result.scenario is not None and result.scenario not in _may_skip():
         message = f"{run.id} was skipped in part, which scenario {result.scenario} does not allow: {words[:120]}"
         yield Violation("a", UNDERMINES, C3, message, verdict.place("words"), "pass", "skipped")
+    if failed is not None:
+        return
+    mismatches, found = printed(run, MISMATCHES), compared(run, result.scenario)
+    if mismatches is not None and mismatches > 0:
+        message = (
+            f"{run.id} says pass, and counts {short(mismatches)} outputs that differ from those of the accuracy run"
+        )
+        yield Violation("b", UNDERMINES, C3, message, verdict.place("words"), "pass", short(mismatches))
+    if found is not None and beyond(run, found):
+        message = (
+            f"{run.id} says pass at a score of {short(found.score)} against {short(found.reference)}: "
+            f"{found.apart:+.1%}, {found.allowed:.0%} are allowed"
+        )
+        yield Violation(
+            "b", UNDERMINES, C3, message, verdict.place("words"), f"{found.allowed:.0%}", f"{found.apart:+.1%}"
+        )
+
+
+def _copied(run: Logged, timed: tuple[Logged, ...]) -> Iterator[Violation]:
+    """Yield a test whose log is that of a performance run."""
+    own = run.run.file
+    if own is None or own.sha256 is None or own.bytes == 0:
+        return
+    for other in timed:
+        if other.run.file is not None and other.run.file.sha256 == own.sha256:
+            message = f"the log of {run.id} is {other.name}, byte for byte: the test was not run"
+            related = (Related(other.place("file"), "the same file"),)
+            yield Violation("c", UNDERMINES, C3, message, run.place("file"), None, None, related)
+            return
+
+
+def _scores(run: Logged, timed: tuple[Logged, ...], result: Quoted, rerun: float) -> Iterator[Violation]:
+    """Yield the first score of a test that is not that of the run which it names."""
+    found = compared(run, result.scenario)
+    if found is None:
+        return
+    known = tuple(score for other in timed for score in scores(other, result.scenario))
+    for score, of_run, whose in (
+        (found.reference, known, "the result"),
+        (found.score, scores(run, result.scenario), "its own run"),
+    ):
+        other = foreign(score, of_run, result.scenario, rerun)
+        if other is not None:
+            message = f"{run.id} compares {short(score)} as the score of {whose}, which is {short(other)}"
+            yield Violation("d", CAVEAT, C3, message, run.place("verdict"), short(score), short(other))
+            return
 
 
 def _may_skip() -> tuple[str, ...]:

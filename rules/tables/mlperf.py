@@ -133,6 +133,45 @@ class EarlyStopping(Struct, frozen=True):
     confidence: float
 
 
+class EarlierSeeds(Struct, frozen=True):
+    """Seeds of rounds without figures of their own, by round."""
+
+    rounds: dict[str, dict[str, str]]
+
+
+class EarlierExamples(Struct, frozen=True):
+    """Examples of the accuracy run in rounds without figures of their own, by benchmark."""
+
+    benchmarks: dict[str, int]
+
+
+class MultiStreamSamples(Struct, frozen=True):
+    """Samples of each query of the scenario MultiStream."""
+
+    from_round: str
+    samples: int
+
+
+class EqualIssueOf(Struct, frozen=True):
+    """Benchmarks of some rounds."""
+
+    rounds: tuple[str, str]
+    benchmarks: tuple[str, ...]
+
+
+class EqualIssue(Struct, frozen=True):
+    """Benchmarks whose inputs differ in size, of which every loaded sample is sent equally often."""
+
+    entries: tuple[EqualIssueOf, ...]
+
+
+class ServerRuns(Struct, frozen=True):
+    """Performance runs of the scenario Server that some rounds ask for."""
+
+    rounds: tuple[str, str]
+    runs: int
+
+
 class TokenLatency(Struct, frozen=True):
     """Greatest latencies at the 99th percentile, in seconds."""
 
@@ -140,10 +179,19 @@ class TokenLatency(Struct, frozen=True):
     per_output_token: float
 
 
+class EarlierTests(Struct, frozen=True):
+    """Compliance tests by benchmark in some rounds without figures of their own, of some scenarios or of all."""
+
+    rounds: tuple[str, str]
+    benchmarks: dict[str, tuple[str, ...]]
+    scenarios: tuple[str, ...] = ()
+
+
 class Compliance(Struct, frozen=True):
-    """Scenarios in which the check of the first token may be skipped."""
+    """Scenarios in which the check of the first token may be skipped, and the tests of earlier rounds."""
 
     first_token_skipped_in: tuple[str, ...]
+    earlier: tuple[EarlierTests, ...] = ()
 
 
 class SystemFields(Struct, frozen=True):
@@ -182,6 +230,11 @@ class Inference(Struct, frozen=True):
     queries: dict[str, int]
     offline_samples: OfflineSamples
     early_stopping: EarlyStopping
+    earlier_seeds: EarlierSeeds
+    earlier_examples: EarlierExamples
+    multistream_samples: MultiStreamSamples
+    equal_issue: EqualIssue
+    server_runs: ServerRuns
     token_latency_s: dict[str, dict[str, TokenLatency]]
     compliance: Compliance
     availability: Availability

@@ -3,9 +3,11 @@
 import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.facts.suite_accuracy import rounded
-from dlaudit.rules.outcome import REFUTES, UNDERMINES, Outcome
+from dlaudit.rules.facts.suite_result import of_result, required_tests
+from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 from dlaudit.rules.required import PROFILES, SUITE_PROFILE, requirements, table
 from dlaudit.rules.tables import mlperf
+from dlaudit.schemas.submission import SuiteResult
 
 PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (
     Outcome.PASS,
@@ -295,7 +297,7 @@ def test_both_records_of_the_fallback_answer_for_a_failed_comparison(inference):
 
 def test_tests_of_a_round_without_figures(inference):
     assert inference("Q18", {"arms": {"offline": {"runs": {"TEST04": None}}}}) == (NOT_SHOWN, None)
-    old = result("offline", round="v2.0")
+    old = result("offline", round="v0.5")
     assert inference("Q18", both(old, run(name="TEST01", verdict={"words": "TEST FAIL"}))) == (VIOLATION, UNDERMINES)
     assert (
         inference("Q18", both(old, {"arms": {"offline": {"runs": {"TEST01": None, "TEST04": None}}}}))[0]
@@ -523,3 +525,61 @@ def test_the_records_of_a_measurement_agree(inference, session, readings, found)
 def test_the_clocks_and_the_log_of_a_meter(inference, energy, outcome):
     energy = {"updates": 600, "duration_s": 601} | energy
     assert inference("Q33", both(ENERGY, {"arms": {"offline": {"energy": energy}}}))[0] is outcome
+
+
+def compliance(**summary):
+    return run(name="TEST01", summary=summary)
+
+
+@pytest.mark.parametrize(
+    ("patch", "effect"),
+    [
+        (compliance(num_perf_log_data_mismatch="0"), None),
+        (compliance(num_perf_log_data_mismatch="3"), UNDERMINES),
+        (compliance(reference_score="93945.8", test_score="90100"), None),
+        (compliance(reference_score="93945.8", test_score="103300"), None),
+        (compliance(reference_score="93945.8", test_score="103500"), UNDERMINES),
+        (compliance(reference_score="93945.8", test_score="84500"), UNDERMINES),
+        (compliance(reference_score="0", test_score="84500"), None),
+        (compliance(reference_score="nan", test_score="84500"), None),
+        (
+            both(compliance(num_perf_log_data_mismatch="3"), run(name="TEST01", verdict={"words": "TEST FAIL"})),
+            UNDERMINES,
+        ),
+        # the test that looks for caches fails of a better score only
+        (run(name="TEST04", summary={"reference_score": "93945.8", "test_score": "60000"}), None),
+        (run(name="TEST04", summary={"reference_score": "93945.8", "test_score": "110000"}), UNDERMINES),
+        # a result that was run again after its tests
+        (compliance(reference_score="91500", test_score="91600"), None),
+        (compliance(reference_score="82000", test_score="82100"), CAVEAT),
+        (compliance(reference_score="93945.8", test_score="93000", samples_per_second="93001"), None),
+        (compliance(reference_score="93945.8", test_score="93000", samples_per_second="71000"), CAVEAT),
+    ],
+)
+def test_a_verdict_is_held_against_its_own_figures(inference, patch, effect):
+    timed = run(summary={"samples_per_second": "93945.8"})
+    outcome, found = inference("Q18", both(timed, patch))
+    assert found == effect
+    assert outcome is (PASS if effect is None else VIOLATION)
+
+
+def test_a_compliance_log_that_is_the_performance_log(inference):
+    timed = base("suite-inference")["arms"]["offline"]["runs"]["performance"]["file"]
+    assert inference("Q18", run(name="TEST01", file={"sha256": timed["sha256"]})) == (VIOLATION, UNDERMINES)
+    assert inference("Q18", run(name="TEST01", file={"sha256": timed["sha256"], "bytes": 0}))[0] is PASS
+
+
+@pytest.mark.parametrize(
+    ("round_name", "benchmark", "scenario", "tests"),
+    [
+        ("v4.1", "resnet50", "MultiStream", ("TEST01", "TEST04", "TEST05")),
+        ("v0.7", "resnet50", "MultiStream", None),
+        ("v0.7", "resnet50", "Offline", ("TEST01", "TEST04", "TEST05")),
+        ("v4.1", "bert-99", "Offline", ("TEST01", "TEST05")),
+        ("v4.1", "llama2-70b-99", "Offline", None),
+        ("v5.0", "resnet50", "MultiStream", ("TEST01", "TEST04")),
+    ],
+)
+def test_compliance_tests_by_round(round_name, benchmark, scenario, tests):
+    result = SuiteResult(round=round_name, benchmark=benchmark, scenario=scenario)
+    assert required_tests(of_result("inference", result)) == tests
