@@ -59,7 +59,8 @@ def other_side(claim: Claim, case: Case) -> Other | None:
     if claim.base is not None and claim.base.arm is not None:
         for other in case.submission.claims.values():
             same = other.measured is not None and other.measured.arm == claim.base.arm
-            if same and other is not claim and other.compares == "none" and other.suite is not None:
+            named = claim.base.metric is None or (same and other.measured.metric in {None, claim.base.metric})
+            if same and named and other is not claim and other.compares == "none" and other.suite is not None:
                 return Other(other.suite, other.suite_result, other.division, other.unit, other.at)
     return None
 
@@ -69,6 +70,11 @@ def says_unverified(text: str) -> bool:
     return _UNVERIFIED.search(text) is not None
 
 
+def without_unverified(text: str) -> str:
+    """Return a text without the words by which it calls a result unverified."""
+    return _UNVERIFIED.sub("", text)
+
+
 def called_verified(text: str) -> bool:
     """Whether a text calls a result verified or official; not the code, the rules or the data of the suite."""
-    return _CALLED.search(_OF_OTHER_THINGS.sub("", _UNVERIFIED.sub("", text))) is not None
+    return _CALLED.search(_OF_OTHER_THINGS.sub("", without_unverified(text))) is not None

@@ -51,7 +51,7 @@ def accuracy_record_missing_or_foreign(claim: Claim, case: Case, settings: Simpl
     ## Branches
     - (a) undermines, C3: the digest that the record names is not that of the outputs, which were handed in whole.
     - not shown: the accuracy run, its record or the record's metric is missing. Required (accuracy record) of results
-      of an inference suite, from the reviewer profile on.
+      of an inference suite, from the reviewer profile on; not of quoted, verified entries.
     - not shown: the outputs were withheld, or one of the two digests is missing.
     - not applicable: no harness here writes such a record.
 

@@ -45,7 +45,7 @@ def accuracy_below_threshold(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) refutes, C3: a listed metric is below its least or above its greatest value.
     - not shown: a listed metric is not in the record. Required (listed metric) of closed results of an inference
-      suite, from the reviewer profile on.
+      suite, from the reviewer profile on; not of quoted, verified entries.
     - not applicable: no figure for benchmark and round.
 
     ## Flagged

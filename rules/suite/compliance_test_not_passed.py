@@ -58,7 +58,7 @@ def compliance_test_not_passed(claim: Claim, case: Case, settings: SimpleNamespa
     - (c) undermines, C3: the log of a test is that of the performance run, byte for byte.
     - (d) caveat, C3: a test compares another score than that of the result, or prints another than that of its own run.
     - not shown: a test that the round asks for, or its verdict, is missing. Required (compliance texts) of closed
-      results of an inference suite, from the reviewer profile on.
+      results of an inference suite, from the reviewer profile on; not of quoted, verified entries.
     - not applicable: no figure for benchmark and round, and no test was handed in.
 
     ## Flagged

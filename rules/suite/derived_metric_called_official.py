@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_words import main_text
+from ..facts.suite_words import main_text, without_unverified
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -20,7 +20,9 @@ PER = Pattern(
 )
 OFFICIAL = Pattern(r"(?<!un)\bofficial(?:ly)?\b|\bverified\b|\bMLPerf[\w .]{0,60} score\b", re.IGNORECASE)
 NEGATED = Pattern(
-    r"\b(?:not|un|never)[ -]?(?:an? )?(?:officially )?(?:official|verified)\b|\bunverified\b|\bunofficial\b", re.I
+    r"\b(?:not|un|never)[ -]?(?:an? )?(?:officially )?(?:official|verified)\b"
+    r"|\bonly\b[^.;]{0,60}\b(?:verified|official)\b(?! (?:ratio|factor|speed))",
+    re.IGNORECASE,
 )
 OF_RESULT = Pattern(
     r"\b(?:results?|scores?|times|entry|entries|it|both|each)"
@@ -41,7 +43,7 @@ OF_SOURCE = Pattern(
 ITSELF = Pattern(
     r"\b(?:ratio|factor|speed-?up|quotient|efficiency|figure|metric"
     r"|per[- ](?:gpu|chip|accelerator|device|card|watt|dollar)(?: \w+)?)\b"
-    r"(?:(?!results?\b|times\b|scores?\b|rates\b|entr)[^.;,()]){0,40}?"
+    r"(?:(?!results?\b|times\b|scores?\b|rates\b|entr)(?:[^.;,()]|\.(?=[0-9]))){0,40}?"
     r"\b(?:is|was|been)\b (?:also |itself |thus )?(?:officially )?(?:verified|official)\b",
     re.IGNORECASE,
 )
@@ -101,7 +103,7 @@ def derived_metric_called_official(claim: Claim, case: Case, settings: SimpleNam
     if claim.basis != "derived" and not (claim.unit is not None and PER.search(claim.unit)):
         yield Inapplicable("the figure is the suite's own metric")
         return
-    rest = OF_RESULT.sub("", NEGATED.sub("", text))
+    rest = OF_RESULT.sub("", NEGATED.sub("", without_unverified(text)))
     called = ITSELF.search(rest) or OFFICIAL.search(OF_SOURCE.sub("", rest) if LABELLED.search(text) else rest)
     at = claim.place("statement")
     if called is not None:

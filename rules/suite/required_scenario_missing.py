@@ -1,4 +1,4 @@
-"""Q17: a scenario that the round asks for, and that was not handed in."""
+"""Q17: a scenario that the round asks for and that was not handed in, or one that the system's class does not have."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.caching import fact
 from ..facts.suite_result import described, member, quoted
-from ..outcome import Branch, Inapplicable, NotShown
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
+from ..tables import mlperf
 
 ITEM = "required scenarios"
 PROVIDE = """\
@@ -21,9 +22,13 @@ claims:
 """
 INFERRED = {"Offline": {"SingleStream", "MultiStream"}, "MultiStream": {"SingleStream"}}
 """Scenarios of edge systems whose result may be taken from that of another one."""
+OTHERS = {"datacenter": {"SingleStream", "MultiStream"}, "edge": {"Server", "Interactive"}}
+"""Scenarios of the other class."""
+ROUNDS = ("0.7", "5.1")
+"""Rounds in which no benchmark had a scenario of the other class."""
 
 
-@rule("Q17", "required-scenario-missing", applies="suite_inference and closed", origin="POL, MEAS")
+@rule("Q17", "required-scenario-missing", effect=CAVEAT, confidence=C3, applies="suite_inference and closed", origin="POL, MEAS")
 def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """A closed result without the other scenarios that its round asks for.
 
@@ -38,7 +43,8 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
 
     ## Branches
     - not shown: a required scenario is neither there nor inferred, or the description does not say the class. Required
-      (required scenarios) of closed results of an inference suite, from the reviewer profile on.
+      (required scenarios) of closed results of an inference suite, from the reviewer profile on; not of quoted,
+      verified entries.
     - not applicable: no figure for benchmark and round, or the class does not ask for this benchmark.
 
     ## Flagged

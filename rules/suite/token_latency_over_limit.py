@@ -65,7 +65,7 @@ def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace
     - (a) refutes, C3: a 99th percentile lies above its limit, or a configured limit is looser.
     - (b) undermines, C3: the stated bound is kept at a lower percentile than the 99th, or is looser than the limit.
     - not shown: a percentile is missing, or too few queries were made for it. Required (token percentiles) of services
-      of language models in an inference suite, from the reviewer profile on.
+      of language models in an inference suite, from the reviewer profile on; not of quoted, verified entries.
     - not applicable: no limit for benchmark, scenario and round.
 
     ## Flagged
