@@ -16,7 +16,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from ...rules.facts.event_kinds import kind_of
+from ...rules.facts.event_kinds import BESIDE_STOP, kind_of
 from ...rules.trace import Event, Malformed
 
 MARKER = b":::ML"
@@ -290,6 +290,8 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
         if kind == "eval":
             value = _of_eval(value)
         elif key == "run_stop":
+            if line.value.__class__ is float:
+                events.append(Event(number, time, BESIDE_STOP, "stat", line.value, samples, step, epoch))
             value = _ended(value)
         elif not short and value.__class__ in _LOOKED_AT:
             value = _short(value)

@@ -13,11 +13,13 @@ EVAL = frozenset(
     {"eval_start", "eval_stop", "eval_accuracy", "eval_error", "eval_loss", "eval_result", "eval_iteration_accuracy"}
 )
 MARKS = frozenset({"cache_clear", "status", "run_clear_caches", "run_final", "run_start", "run_stop"})
+BESIDE_STOP = "run_stop.value"
+"""The number that a log writes into its stop beside the status, as an event of its own."""
 OUTCOMES = frozenset(
     {
         *("tracked_stats", "train_loss", "train_accuracy", "throughput", "tflops_per_sec_per_gpu", "trained_samples"),
         *("checkpoint", "train_checkpoint", "data_file", "weights_initialization", "target_accuracy_reached"),
-        *("epoch_num", "epoch_count", "first_epoch_num", "opt_step", "power", "system_power"),
+        *("epoch_num", "epoch_count", "first_epoch_num", "opt_step", "power", "system_power", BESIDE_STOP),
     }
 )
 COUNTED_LATE = frozenset({"train_samples", "eval_samples"})

@@ -11,6 +11,8 @@ from ..trace import Event, Logged
 from .run_times import is_unix
 
 YEAR_MS = 366 * 86_400_000.0
+INSTANT_MS = 1e11
+"""Milliseconds since 1970 until 1973: what is above is an instant, no time since a machine or a run began."""
 
 
 class Ended(Struct, frozen=True):
@@ -61,10 +63,9 @@ def in_seconds(runs: Sequence[Logged]) -> list[Logged]:
 
     Read as seconds, they lie within a year of the others; as milliseconds, they are of January 1970.
     """
-    spans = [run.trace.span_ms for run in runs if is_unix(run)]
-    known = [span for span in spans if span is not None]
+    spans = [(run, run.trace.span_ms) for run in runs]
+    known = [span for run, span in spans if span is not None and span[0] > INSTANT_MS and is_unix(run)]
     if not known:
         return []
     low, high = min(span[0] for span in known) - YEAR_MS, max(span[1] for span in known) + YEAR_MS
-    others = [(run, run.trace.span_ms) for run in runs if not is_unix(run)]
-    return [run for run, span in others if span is not None and low <= 1000 * span[0] <= 1000 * span[1] <= high]
+    return [run for run, span in spans if span is not None and low <= 1000 * span[0] <= 1000 * span[1] <= high]

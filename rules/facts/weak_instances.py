@@ -10,6 +10,7 @@ from .run_overlaps import Timed
 
 KEYS = ("instance_id", "instance")
 MOST = 100_000
+LEAST_AT_ONCE = 3
 
 
 def numbers(runs: Iterable[Logged]) -> dict[int, list[tuple[Logged, Event]]]:
@@ -31,11 +32,16 @@ def missing(given: Iterable[int]) -> list[int]:
 
 
 def apart(runs: Iterable[Timed], slack_s: float) -> tuple[list[Timed], list[Timed]] | None:
-    """Return the instances before and after a time at which none ran, or None where they all met."""
+    """Return the few instances that ran while no other did, and the many that all ran at one time; else None.
+
+    Runs that merely follow each other are no such instances.
+    """
     ordered = sorted(runs, key=lambda run: run.start_ms)
     stop = float("-inf")
     for index, run in enumerate(ordered):
         if index and run.start_ms - stop > slack_s * 1000:
-            return ordered[:index], ordered[index:]
+            few, many = sorted((ordered[:index], ordered[index:]), key=len)
+            at_once = max(other.start_ms for other in many) < min(other.stop_ms for other in many)
+            return (few, many) if len(many) >= LEAST_AT_ONCE and at_once and len(few) < len(many) else None
         stop = max(stop, run.stop_ms)
     return None

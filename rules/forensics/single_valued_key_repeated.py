@@ -8,6 +8,8 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.clock_slack import slack_ms
+from ..facts.evaluation_events import results
+from ..facts.event_kinds import BESIDE_STOP
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged, normalised
@@ -17,6 +19,7 @@ NAMES = ("submission_benchmark", "submission_division", "result_validity")
 PREFIXES = ("result_", "effective_")
 ROLES = frozenset({"training", "performance", "accuracy"})
 BATCHES = frozenset({"global_batch_size", "train_batch_size"})
+LEAST_OTHERS = 3
 MOST_NAMED = 5
 
 
@@ -51,6 +54,8 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
       run of the result logs one.
     - (c, instead of b) undermines, C3: the option is the batch of a step, both values stand before the start, and no
       counter beside them says when each was in force.
+    - (d) caveat, C3: the number beside the stop is that of no evaluation of the log, while in every other run of the
+      result, three at least, it is the value of the last one.
     - guard: equal repetitions; seeds of ranks and options per group of parameters, which every run repeats alike; marks
       of initialisation.
 
@@ -79,6 +84,7 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
                 if len(events) > 1:
                     yield from _judge(run, key, events, slack_ms(run, settings.slack, settings.slack_ranks))
     yield from _odd(runs)
+    yield from _beside_stop(runs)
     if not seen:
         yield Inapplicable("no log holds a start, a stop, a result or an effective option")
 
@@ -131,6 +137,23 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
             open_batch = keys[0] in BATCHES and _at_once(run, events)
             branch, effect = ("c", UNDERMINES) if open_batch else ("b", CAVEAT)
             yield Violation(branch, effect, C3, message, run.trace.place(other), *shown, related)
+
+
+def _beside_stop(runs: list[Logged]) -> Iterator[Violation]:
+    """Yield the only run whose stop gives another number than its last evaluation."""
+    told = [
+        (run, stops[-1], ends[-1]) for run in runs if (stops := run.trace.of(BESIDE_STOP)) and (ends := results(run))
+    ]
+    odd = [(run, stop, last) for run, stop, last in told if stop.value != last.value]
+    if len(odd) != 1 or len(told) <= LEAST_OTHERS or len({last.key for _, _, last in told}) != 1:
+        return
+    run, stop, last = odd[0]
+    if stop.value not in {event.value for event in results(run)}:
+        message = f"{run.name} stops with {stop.value:g}; its last {last.key} is {last.value:g}"
+        message += f", and in {len(told) - 1} other runs the two are one"
+        related = (Related(run.trace.place(last), last.key),)
+        shown = (f"{stop.value:g}", f"{last.value:g}")
+        yield Violation("d", CAVEAT, C3, message, run.trace.place(stop), *shown, related)
 
 
 def _at_once(run: Logged, events: list[Event]) -> bool:

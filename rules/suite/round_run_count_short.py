@@ -55,7 +55,7 @@ def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -
     ## Branches
     - (a) undermines, C3: fewer runs than asked for; or more runs without success than the round allows; or more logs
       than asked for, without a rule that says which of them count.
-    - (b) undermines, C2: some instances of such a throughput began after all others had ended.
+    - (b) undermines, C2: a few instances of such a throughput ran while none of the others, which all met, was running.
     - (c) caveat, C3: two of its instances bear one number.
     - not shown: a number between those of its instances is missing.
     - not shown: neither runs nor their number are given; or fewer logs than asked for, and no score is claimed.
@@ -131,12 +131,12 @@ def _instances(claim: Claim, case: Case, skew: float) -> Iterator[Branch]:
     timed = [ran for run in runs if side is not None and (ran := window(side, run)) is not None]
     waves = apart(timed, skew)
     if waves is not None:
-        odd, others = sorted(waves, key=len)
-        gap = (waves[1][0].start_ms - max(run.stop_ms for run in waves[0])) / 1000
-        when = "began after the others had ended" if odd is waves[1] else "had ended before the others began"
-        message = f"{len(odd)} of {len(timed)} instances {when}, {gap:.0f} s apart, and all must run at once"
-        related = (Related(others[0].run.place(), "one of the others"),)
-        yield Violation("b", UNDERMINES, C2, message, odd[0].run.place(), related=related)
+        few, many = waves
+        late = few[0].start_ms > many[0].start_ms
+        when = "began after the others had ended" if late else "had ended before the others began"
+        message = f"{len(few)} of {len(timed)} instances {when}, and all must run at once"
+        related = (Related(many[0].run.place(), "one of the others"),)
+        yield Violation("b", UNDERMINES, C2, message, few[0].run.place(), related=related)
 
 
 def _designated(claim: Claim, case: Case) -> bool:

@@ -270,12 +270,19 @@ def test_what_stands_twice(judged, event, processes, expected):
     assert found(judged("suite-training", "F52", CLAIM, patch)) == expected
 
 
-@pytest.mark.parametrize(("key", "value"), [("seed", 7), ("global_batch_size", 512)])
-def test_one_log_that_states_twice_what_the_others_state_once_is_a_caveat(judged, key, value):
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("seed", 7, ("b", "caveat")),
+        ("opt_name", "lamb", ("b", "caveat")),
+        ("global_batch_size", 512, ("c", "undermines")),
+    ],
+)
+def test_one_log_that_states_twice_what_the_others_state_once(judged, key, value, expected):
     again = next(event for event in EVENTS.values() if event["key"] == key) | {"value": value}
     lines = EVENTS | {"22": again}
     patch = of_run(lines)
-    assert found(judged("suite-training", "F52", CLAIM, patch)) == ("b", "caveat")
+    assert found(judged("suite-training", "F52", CLAIM, patch)) == expected
     everywhere = {f"result_{number}": {"events": {"22": again}} for number in range(5)}
     assert found(judged("suite-training", "F52", CLAIM, {"arms": {CLAIM: {"runs": everywhere}}})) == "pass"
 
