@@ -327,3 +327,13 @@ def test_a_result_with_its_logs_owes_all_evidence():
     value = merge_patch(base("suite-inference"), {"claims": {"offline": {"suite_result": verified}}})
     case = Case(to_model(value, Submission))
     assert requirements("M04", case.submission.claims["offline"], case)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [("4392.8", []), ("4393", []), ("35142.6", []), ("4932.8", [("F28", "a", UNDERMINES)])],
+)
+def test_a_measured_number_of_each_device(value, found):
+    statement = f"Offline: {value} tokens/s on each GPU." if value != "35142.6" else "Offline: 35142.6 tokens/s."
+    claim = {"basis": "measured", "unit": "tokens/s", "value": value, "statement": statement}
+    assert accused(document(claim, "Inference"), ("F20", "F28")) == found
