@@ -8,13 +8,15 @@ from typing import Any
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import Quoted, quoted
+from ..facts.suite_result import Quoted, described, quoted
 from ..facts.suite_runs import training_runs
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
+from ..tables.datasets import plain
 from ..trace import Event, Logged, Option, normalised
 
+RETRAINED = frozenset({"yes", "y", "true", "retrained"})
 SINGLE = 1e-6
 """Relative difference below which two numbers are one: logs print values of single precision."""
 
@@ -24,7 +26,7 @@ SINGLE = 1e-6
     "fixed-option-changed",
     effect=UNDERMINES,
     confidence=C3,
-    applies="suite_training and closed and has(options)",
+    applies="closed and (suite_training and has(options) or suite_inference and has(description))",
     origin="POL, MEAS",
 )
 def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -33,13 +35,16 @@ def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## What it does
     Compares what the runs log, under any name that logs use for it, with the values that the rules of the closed
     division fix for this benchmark, round and optimizer. Numbers are compared as numbers. Where the text of the rules
-    and the checker disagree, the text counts. Values that follow from a formula are left out.
+    and the checker disagree, the text counts. Values that follow from a formula are left out. Of inference, reads
+    whether the file that goes with a measurement says that the model was retrained.
 
     ## Why it misleads
     The closed division compares systems, not recipes. A freer recipe reaches the target sooner.
 
     ## Branches
     - (a) undermines, C3: a logged option differs from its fixed value.
+    - (b) caveat, C3: a closed result of inference says that its model was retrained, which is open to weights that the
+      suite itself hands out.
     - not shown: some runs log such an option, and others do not.
     - not applicable: no option is fixed for the round, or none of those is logged.
 
@@ -59,6 +64,9 @@ def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) ->
     MLPerf Training rules, table of hyper-parameters; the suite's compliance checker.
     """
     result = quoted(claim)
+    if result.part == "inference":
+        yield from _retrained(claim, case)
+        return
     tables = list(_fixed(result))
     if not tables:
         yield result.no_figure("fixed options")
@@ -88,6 +96,17 @@ def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) ->
         yield Inapplicable("no fixed option is logged")
     elif partly:
         yield NotShown(f"logged by some of the runs only: {', '.join(partly)}", claim.at)
+
+
+def _retrained(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Yield that a result of inference says of its model that it was retrained."""
+    side, stated = case.subject(claim), described(claim, case, "retraining")
+    if not stated or side is None or side.arm.description is None:
+        yield Inapplicable("nothing says whether the model was retrained")
+    elif plain(stated) in RETRAINED:
+        place = side.arm.description.place("fields", "retraining")
+        message = f'retraining is "{stated}"; the closed division runs the weights of the suite'
+        yield Violation("b", CAVEAT, C3, message, place, "no", stated)
 
 
 def _logged(run: Logged, name: str) -> tuple[str, tuple[Option, ...]]:

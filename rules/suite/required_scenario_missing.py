@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.caching import fact
-from ..facts.suite_result import described, member, quoted
+from ..facts.suite_result import Quoted, described, member, quoted
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
@@ -28,9 +28,16 @@ ROUNDS = ("0.7", "5.1")
 """Rounds in which no benchmark had a scenario of the other class."""
 
 
-@rule("Q17", "required-scenario-missing", effect=CAVEAT, confidence=C3, applies="suite_inference and closed", origin="POL, MEAS")
+@rule(
+    "Q17",
+    "required-scenario-missing",
+    effect=CAVEAT,
+    confidence=C3,
+    applies="suite_inference and closed",
+    origin="POL, MEAS",
+)
 def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
-    """A closed result without the other scenarios that its round asks for.
+    """A closed result without the other scenarios that its round asks for, or in one that its class does not have.
 
     ## What it does
     Collects the scenarios in which the same system was measured on the same benchmark, and compares them with those
@@ -38,10 +45,15 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
     another one that is there is not missed: offline from a stream, multiple streams from a single one. No
     scenario of a data centre may.
 
+    Streams are scenarios of edge systems only, a server is one of data centres only.
+
     ## Why it misleads
-    One scenario alone can be the one that suits the system.
+    One scenario alone can be the one that suits the system. A result in a scenario of the other class stands in a table
+    where no other system does.
 
     ## Branches
+    - (a) caveat, C3: the description calls the system one for data centres and the scenario is a stream, or one for
+      edge and the scenario is a server.
     - not shown: a required scenario is neither there nor inferred, or the description does not say the class. Required
       (required scenarios) of closed results of an inference suite, from the reviewer profile on; not of quoted,
       verified entries.
@@ -50,8 +62,7 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
     ## Flagged
     On `suite-inference` for claim `server`:
     ```json
-    {"claims": {"offline": {"suite_result": {"benchmark": "bert-99"}}},
-     "arms": {"server": {"description": {"fields": {"system_type": "data center and edge"}}}}}
+    {"arms": {"server": {"description": {"fields": {"system_type": "edge"}}}}}
     ```
 
     ## Accepted
@@ -65,11 +76,12 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
     """
     result = quoted(claim)
     figures = member(result)
+    kind = (described(claim, case, "system_type") or "").casefold()
+    classes = [name for name in ("datacenter", "edge") if name in kind.replace(" ", "")]
+    yield from _foreign(claim, case, result, classes)
     if figures is None:
         yield result.no_figure("required scenarios")
         return
-    kind = (described(claim, case, "system_type") or "").casefold()
-    classes = [name for name in ("datacenter", "edge") if name in kind.replace(" ", "")]
     if not classes:
         yield NotShown("the description does not say whether the system is for data centres or edge", claim.at, ITEM)
         return
@@ -89,6 +101,18 @@ def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespac
     if missing:
         message = f"{result.words} also needs {', '.join(missing)} on this system; not handed in"
         yield NotShown(message, claim.at, ITEM, PROVIDE)
+
+
+def _foreign(claim: Claim, case: Case, result: Quoted, classes: list[str]) -> Iterator[Violation]:
+    """Yield a scenario that no benchmark has in the one class of the system."""
+    side, scenario = case.subject(claim), result.scenario
+    description = side.arm.description if side is not None else None
+    if description is None or result.round is None or scenario is None or len(classes) != 1:
+        return
+    if mlperf.within(result.round, ROUNDS) and scenario in OTHERS[classes[0]]:
+        stated = description.fields["system_type"]
+        message = f'the system is called one for "{stated}"; no benchmark of that class has the scenario {scenario}'
+        yield Violation("a", CAVEAT, C3, message, description.place("fields", "system_type"), str(stated), scenario)
 
 
 def _key(claim: Claim, case: Case) -> tuple[str | None, ...]:

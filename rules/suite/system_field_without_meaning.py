@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Description
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import described
+from ..facts.suite_result import described, quoted
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..tables import mlperf
@@ -18,6 +18,10 @@ DASHES = frozenset("-–—_.?")
 UNSAID = frozenset({"tbd", "tba", "todo", "unknown", "tobedetermined", "xxx"})
 OF_INFERENCE = frozenset({"system_type", "host_network_card_count"})
 """Fields that descriptions of training have no need of: few of the published ones have them."""
+FIRST_ROUND = "4.0"
+"""First round of inference in which published descriptions leave no such field empty."""
+MEASUREMENT = ("retraining", "starting_weights_filename", "weight_transformations")
+"""Fields of the measurement file that say which model ran; number formats are another rule's finding."""
 PROVIDE = """\
 arms:
   server:
@@ -40,14 +44,15 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     ## What it does
     Reads the fields that the suite wants filled with a meaning; the kind of system and the number of network cards of
     results of inference only. An object stands for what its parts say. Fields about accelerators are left out where the
-    system has none.
+    system has none. Early rounds of inference let fields be empty; the file that goes with a measurement has to say
+    from which weights the model came, and what was done to them.
 
     ## Why it misleads
     Nobody can rebuild, or price, a system whose description has holes.
 
     ## Branches
     - (a) caveat, C3: such a field is a dash or repeats its own name.
-    - not shown: such a field is empty or missing.
+    - not shown: such a field is empty or missing, or one of the measurement file is empty.
     - not applicable: no description was handed in.
 
     ## Flagged
@@ -80,13 +85,15 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
         yield Inapplicable("no system description was handed in")
         return
     bare = described(claim, case, "accelerators_per_node") == "0"
-    dashes, empty = [], []
+    dashes, empty = [], [name for name in MEASUREMENT if described(claim, case, name) == ""]
+    result = quoted(claim)
+    early = result.part == "inference" and result.round is not None and not mlperf.since(result.round, FIRST_ROUND)
     for name in mlperf.inference().system_fields.meaningful:
         if (bare and name.startswith("accelerator")) or (claim.suite != "inference" and name in OF_INFERENCE):
             continue
         text = described(claim, case, name) or _of_parts(description, name)
         if not text:
-            empty.append(name)
+            empty += [] if early else [name]
         elif set(text) <= DASHES or plain(text) in {plain(name), *UNSAID}:
             dashes.append((name, text))
     if dashes:

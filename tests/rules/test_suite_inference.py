@@ -61,7 +61,8 @@ def test_what_the_tables_do_not_hold_is_not_decided(inference, code, round_name)
         ({"configured_min_s": 599}, VIOLATION),
         ({"trace_s": 500}, VIOLATION),
         ({"trace_s": 597}, PASS),
-        ({"rate_per_s": 200000}, VIOLATION),
+        ({"rate_per_s": 200000}, PASS),
+        ({"rate_per_s": 200000, "trace_s": None}, VIOLATION),
         ({"rate_per_s": 0}, PASS),
     ],
 )
@@ -583,3 +584,60 @@ def test_a_compliance_log_that_is_the_performance_log(inference):
 def test_compliance_tests_by_round(round_name, benchmark, scenario, tests):
     result = SuiteResult(round=round_name, benchmark=benchmark, scenario=scenario)
     assert required_tests(of_result("inference", result)) == tests
+
+
+def fields(arm="offline", **values):
+    return {"arms": {arm: {"description": {"fields": values}}}}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("Yes", (VIOLATION, CAVEAT)), ("no", (PASS, None)), ("N", (PASS, None)), ("none", (PASS, None)), ("", None)],
+)
+def test_a_closed_model_that_was_retrained(inference, words, expected):
+    assert inference("Q04", fields(retraining=words)) == (expected or (NOT_APPLICABLE, None))
+
+
+def test_an_open_model_may_be_retrained(inference):
+    opened = both(result("offline", division="open"), {"claims": {"offline": {"division": "open"}}})
+    assert inference("Q04", both(opened, fields(retraining="Yes")))[0] is NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("kind", "scenario", "round_name", "seen"),
+    [
+        ("datacenter", "SingleStream", "v5.0", True),
+        ("datacenter", "MultiStream", "v4.1", True),
+        ("edge", "Server", "v3.0", True),
+        ("datacenter,edge", "SingleStream", "v5.0", False),
+        ("edge", "SingleStream", "v4.1", False),
+        ("datacenter", "Server", "v4.1", False),
+        ("datacenter", "SingleStream", "v6.0", False),
+        ("datacenter", "MultiStream", "v0.5", False),
+        ("", "MultiStream", "v5.0", False),
+    ],
+)
+def test_a_scenario_of_the_other_class(inference, kind, scenario, round_name, seen):
+    patch = both(result("offline", scenario=scenario, round=round_name), fields(system_type=kind))
+    assert (inference("Q17", patch) == (VIOLATION, CAVEAT)) is seen
+
+
+def test_weights_that_are_not_named(inference):
+    filled = {
+        "host_memory_configuration": "32 x 64 GB",
+        "host_networking": "InfiniBand",
+        "host_network_card_count": "8",
+        "host_networking_topology": "fat tree",
+        "accelerator_host_interconnect": "PCIe Gen5",
+        "accelerator_memory_configuration": "HBM3",
+        "accelerator_interconnect": "NVLink 4",
+    }
+    assert inference("Q21", fields(**filled, starting_weights_filename="resnet50_v1.onnx"))[0] is PASS
+    assert inference("Q21", fields(**filled, starting_weights_filename=" "))[0] is NOT_SHOWN
+
+
+def test_early_rounds_let_fields_be_empty(inference):
+    old = result("offline", round="v3.0")
+    assert inference("Q21", both(old, fields(host_networking_topology="")))[0] is PASS
+    assert inference("Q21", both(old, fields(host_networking_topology="-"))) == (VIOLATION, CAVEAT)
+    assert inference("Q21", fields(host_networking_topology=""))[0] is NOT_SHOWN
