@@ -11,7 +11,8 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.placeholders import is_blank
 from ..facts.suite_names import availability, folded, other_availability, other_benchmark, same_organisation
-from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..facts.suite_result import quoted
+from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
 
@@ -45,7 +46,8 @@ def identity_differs_from_description(claim: Claim, case: Case, settings: Simple
     ## What it does
     Compares what the logs say of the submission with the system description and with what the claim quotes.
     Spellings, initials and longer names of one organisation are one; so are "available" and where it is available.
-    Placeholders that were left in are another rule's finding.
+    Placeholders that were left in are another rule's finding. Logs of inference say nothing of it: there the folders
+    in which a result lies have to agree with its description.
 
     ## Why it misleads
     A result of the open division that stands as a closed one was reached under other rules; a log of another benchmark
@@ -55,6 +57,8 @@ def identity_differs_from_description(claim: Claim, case: Case, settings: Simple
     - (a) refutes, C3: the benchmark differs, or the log's division is not the closed one and the result's is.
     - (b) caveat, C3: organisation or availability differs; or a log of the closed division stands as an open result,
       which its stricter rules allow.
+    - (c) undermines, C3: the result and its logs, or of inference its folder, say closed, its own description says
+      another division.
     - not applicable: one of them is not stated by the result, or not by every log.
 
     ## Flagged
@@ -76,16 +80,39 @@ def identity_differs_from_description(claim: Claim, case: Case, settings: Simple
     runs = [run for run in case.runs(claim) if run.trace.events]
     if side is None or not runs:
         return
+    if claim.suite == "inference":
+        yield from _placed(claim, side)
     compared = {}
     for what, key in LOGGED.items():
         stated = list(_stated(what, side, claim))
         events = [(run, event) for run in runs for event in run.trace.of(key) if _says(event)]
         if stated and events:
             compared[what] = len({run.id for run, _ in events}) == len(runs)
-            yield from _judge(what, stated, events)
+            yield from _judge(what, stated, events, quoted(claim).division)
     missing = ", ".join(what for what in LOGGED if not compared.get(what))
     if missing:
         yield Inapplicable(f"{missing} is not stated by all logs, or not by the result")
+
+
+def _placed(claim: Claim, side: Side) -> Iterator[Violation]:
+    """Yield a division and an organisation of the description that are not those of the folders around the result."""
+    description, parts = side.arm.description, (side.arm.folder or "").split("/")
+    if description is None or "results" not in parts:
+        return
+    above = parts[: parts.index("results")]
+    division = next((part for part in reversed(above) if part in {"closed", "open"}), None)
+    stated, at = description.fields.get("division"), description.place("fields", "division")
+    if division is not None and isinstance(stated, str) and _other_division(stated, division):
+        branch, effect = ("c", UNDERMINES) if division == "closed" else ("b", CAVEAT)
+        message = f"the description gives the division as {stated[:60]!r}; the result lies in the folder {division}/"
+        yield Violation(branch, effect, C3, message, at, division, stated[:60])
+    stated, at = description.fields.get("submitter"), description.place("fields", "submitter")
+    owner = above[-1] if len(above) > 1 and above[-2] == division else None
+    if not owner or not isinstance(stated, str) or not folded(stated) or is_blank(stated):
+        return
+    if not same_organisation(stated, owner):
+        message = f"the description names {stated[:60]!r} as submitter; the result lies in the folder {owner[:60]}/"
+        yield Violation("b", CAVEAT, C3, message, at, owner[:60], stated[:60])
 
 
 def _says(event: Event) -> bool:
@@ -107,7 +134,9 @@ def _stated(what: str, side: Side, claim: Claim) -> Iterator[Stated]:
             yield Stated(words, result.place(what))
 
 
-def _judge(what: str, stated: list[Stated], events: list[tuple[Logged, Event]]) -> Iterator[Violation]:
+def _judge(
+    what: str, stated: list[Stated], events: list[tuple[Logged, Event]], claimed: str | None
+) -> Iterator[Violation]:
     differ = {
         "division": _other_division,
         "benchmark": other_benchmark,
@@ -123,11 +152,14 @@ def _judge(what: str, stated: list[Stated], events: list[tuple[Logged, Event]]) 
             message = (
                 f"{run.name} gives the {what} as {str(event.value)[:60]!r}{many}; the result says {item.words[:60]!r}"
             )
-            grave = what == "benchmark" or (what == "division" and folded(str(event.value)) != "closed")
-            effect = REFUTES if grave else CAVEAT
+            branch, effect = "b", CAVEAT
+            if what == "benchmark" or (what == "division" and folded(str(event.value)) != "closed"):
+                branch, effect = "a", REFUTES
+            elif what == "division" and claimed == "closed":
+                branch, effect = "c", UNDERMINES
             related = (Related(item.at, item.words[:60]),)
             shown = item.words[:60], str(event.value)[:60]
-            yield Violation("a" if grave else "b", effect, C3, message, run.trace.place(event), *shown, related)
+            yield Violation(branch, effect, C3, message, run.trace.place(event), *shown, related)
             return
 
 

@@ -106,7 +106,29 @@ def test_identities_in_logs(judged, line, value, expected):
 
 def test_a_closed_run_may_stand_as_an_open_result(judged):
     patch = trained(description={"fields": {"division": "open"}})
-    assert found(judged("suite-training", "F46", TRAINED, patch)) == CAVEAT
+    assert found(judged("suite-training", "F46", TRAINED, patch)) == ("c", "undermines")
+    as_open = patch | {"claims": {TRAINED: {"division": "open", "suite_result": {"division": "open"}}}}
+    assert found(judged("suite-training", "F46", TRAINED, as_open)) == CAVEAT
+
+
+@pytest.mark.parametrize(
+    ("folder", "fields", "expected"),
+    [
+        ("v5.0/closed/ExampleLab/results/a/resnet/Offline", {}, "not-applicable"),
+        ("v5.0/closed/ExampleLab/results/a/resnet/Offline", {"division": "Closed"}, "not-applicable"),
+        ("v5.0/closed/ExampleLab/results/a/resnet/Offline", {"division": "open"}, ("c", "undermines")),
+        ("v5.0/open/ExampleLab/results/a/resnet/Offline", {"division": "closed"}, CAVEAT),
+        ("v5.0/closed/Other/results/a/resnet/Offline", {}, CAVEAT),
+        ("v5.0/closed/EL/results/a/resnet/Offline", {}, "not-applicable"),
+        ("v5.0/closed/Other/results/a/resnet/Offline", {"submitter": "TBD"}, "not-applicable"),
+        ("home/Other/results/a/resnet/Offline", {}, "not-applicable"),
+        ("closed/results/a/resnet/Offline", {}, "not-applicable"),
+        ("results/a/resnet/Offline", {"division": "open"}, "not-applicable"),
+    ],
+)
+def test_folders_around_a_result_of_inference(judged, folder, fields, expected):
+    patch = {"arms": {"offline": {"folder": folder, "description": {"fields": fields}}}}
+    assert found(judged("suite-inference", "F46", "offline", patch)) == expected
 
 
 def test_names_of_organisations_and_availability():
