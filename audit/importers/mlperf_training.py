@@ -40,7 +40,7 @@ from .mllog import MARKER, read_lines
 from .mlperf_result import Result, put_result
 from .mlperf_training_power import place_of, put_energy
 from .run_logs import RunLog, collector_paused, log_of, read_log
-from .system_description import LIMIT_BYTES, Described, description
+from .system_description import LIMIT_BYTES, Described, description, system_id, system_of
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -323,11 +323,15 @@ def _file_of(log: RunLog) -> dict[str, object]:
 def _systems(tree: Tree) -> dict[str, Described]:
     """Return the system descriptions of a folder by path without .json."""
     found: dict[str, Described] = {}
+    taken: dict[str, object] = {}
     for entry in tree.entries:
         if entry.path.endswith(".json") and entry.bytes <= LIMIT_BYTES and "/systems/" in f"/{entry.path}":
             described = description(entry.path, tree.bytes_of(entry.path))
             if described is not None:
-                found[entry.path.removesuffix(".json")] = described
+                path = entry.path.removesuffix(".json")
+                key = system_id(described, path.rpartition("/")[2], taken)
+                taken.setdefault(key, system_of(described, key))
+                found[path] = replace(described, key=key)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -52,11 +53,13 @@ class Described(Struct, frozen=True):
         file: the file.
         fields: its fields; those inside objects as outer.inner.
         pointers: where each stands in the file.
+        key: the id of its system in the draft; empty where the draft is to choose it.
     """
 
     file: Handed
     fields: dict[str, Any]
     pointers: dict[str, str]
+    key: str = ""
 
     def text(self, name: str) -> str | None:
         """A field as text; None where it is missing, empty or a dash."""
@@ -115,6 +118,25 @@ def _scalar(value: Any) -> Any:
     return str(value) if isinstance(value, float) and value - value != 0 else value
 
 
+def system_id(found: Described, named: str, systems: Mapping[str, object]) -> str:
+    """Return an id for the system of a description: that of the same system, else one that none has.
+
+    Two systems of one name, as of a machine and of a part of it, are two where their descriptions differ.
+    """
+    key = identifier(found.text("system_name") or named)
+    for taken in (key, *(f"{key}-{number}" for number in range(2, len(systems) + 2))):
+        if taken not in systems or systems[taken] == system_of(found, taken):
+            return taken
+    return identifier(key, systems)
+
+
+def system_of(found: Described, key: str) -> object:
+    """Return the parsed part of a description, as the draft holds it under an id."""
+    scratch = Drafting("")
+    _put_system(scratch, found, key)
+    return scratch.value["systems"][key]
+
+
 def describe(draft: Drafting, found: Described, arm: str, named: str, size: int) -> None:
     """Put a description as the system of an arm, once for all arms that have it, and as written into the arm.
 
@@ -125,8 +147,9 @@ def describe(draft: Drafting, found: Described, arm: str, named: str, size: int)
         named: name of the system where the description has none.
         size: bytes of its file.
     """
-    key = identifier(found.fields.get("system_name") or named)
-    if key not in draft.value.get("systems", {}):
+    systems = draft.value.get("systems", {})
+    key = found.key or system_id(found, named, systems)
+    if key not in systems:
         _put_system(draft, found, key)
     draft.value["arms"][arm]["system"] = key
     _put_description(draft, found, arm, size)

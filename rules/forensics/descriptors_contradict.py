@@ -24,6 +24,8 @@ from ..facts.descriptors import (
     other_statistic,
     statistic_named,
 )
+from ..facts.device import named_device
+from ..facts.device_words import device_words
 from ..facts.options import CLASS_OF, Same, flat, printed, same_value
 from ..facts.parallel_sizes import batch_contradicts, layout_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -36,6 +38,9 @@ MEMORY_SLACK = 1.1
 PER_DEVICE_GB = frozenset({12, 16, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288})
 """Sizes of a device's memory: other sizes in a name are the host's."""
 _GIVEN = Pattern(r"\b(?:median|mean|average)\s+(?:is|was|of|being|at|:|=)?\s*(\d[\d,]*(?:\.\d+)?)", re.IGNORECASE)
+LEAST_MEMORY_GB = 4
+"""Devices with less work out of memory beside them, which descriptions state."""
+_SLICE = Pattern(r"\bMIG\b|\b[1-7]g\.\d+|\bvGPU\b|slice|partition", re.IGNORECASE)
 STRONG = frozenset({"device", "precision", "batch", "statistic"})
 
 
@@ -56,7 +61,8 @@ def descriptors_contradict(case: Case, settings: SimpleNamespace) -> Iterator[Br
     ## What it does
     Reads the descriptors of a claim's sentence, of a row's label and of a column's head, and holds them against those
     of the arm, metric or system that the number is linked to; a row's options against its arm's; a claim's label
-    against its table's; a system's name against its fields, an arm's devices against its system, and its batches
+    against its table's; a system's name against its fields, the memory of its device against the device's name and
+    against what the accelerator table knows of it, an arm's devices against its system, and its batches
     against each other. A text counts only where it names a single value, and where one value contains the other they
     agree. What a sentence about a ratio or a rank names may be the other side's.
 
@@ -88,7 +94,7 @@ def descriptors_contradict(case: Case, settings: SimpleNamespace) -> Iterator[Br
     """
     clashes = [clash for claim in case.submission.claims.values() for clash in _of_claim(claim, case)]
     clashes += [clash for table in case.submission.tables.values() for clash in _of_table(table, case)]
-    clashes += [clash for system in case.submission.systems.values() for clash in _of_system(system)]
+    clashes += [clash for system in case.submission.systems.values() for clash in _of_system(case, system)]
     sides = [side for claim in case.submission.claims.values() for side in (case.subject(claim), case.base(claim))]
     named = {side.id: side for side in sides if side is not None and side.study is None}
     clashes += [clash for side in named.values() for clash in _of_arm(case, side)]
@@ -139,23 +145,48 @@ def _of_another_number(claim: Claim) -> bool:
     return bool(told) and claim.value is not None and claim.value not in told
 
 
-def _of_system(system: System) -> Iterator[Clash]:
+def _of_system(case: Case, system: System) -> Iterator[Clash]:
     """Yield what a system's name says otherwise than its fields: the model of the device, its form, its memory."""
     named, device = device_named(system.name), system.device if isinstance(system.device, str) else ""
     if named is not None and device and device_differs(named, device):
         yield Clash("device", named, system.place("name"), device, system.place("device"))
+    elif (
+        device
+        and (others := device_words(case, system.name))
+        and others.isdisjoint(device_words(case, device) or others)
+    ):
+        yield Clash("device", system.name[:80], system.place("name"), device, system.place("device"))
     forms = forms_named(system.name)
     variant = system.device_variant if isinstance(system.device_variant, str) else ""
     own = forms_named(variant)
     if len(forms) == 1 and len(own) == 1 and forms != own:
         yield Clash("device", min(forms), system.place("name"), variant, system.place("device_variant"))
-    memory = {float(match[1]) for match in _MEMORY.finditer(system.name)}
+    yield from _of_memory(case, system, named is not None, device)
+
+
+def _of_memory(case: Case, system: System, named: bool, device: str) -> Iterator[Clash]:
+    """Yield a memory of the device that its name, the system's or the accelerator table gives otherwise."""
     stated = system.device_memory_gib
-    if named is not None and len(memory) == 1 and stated:
-        size = memory.pop()
-        if not 1 / MEMORY_SLACK <= size / stated <= MEMORY_SLACK and size in PER_DEVICE_GB:
-            at, other_at = system.place("name"), system.place("device_memory_gib")
-            yield Clash("device", f"{size:g} GB", at, f"{stated:g} GiB", other_at)
+    if not stated or _SLICE.search(f"{system.name} {device} {system.device_variant}"):
+        return
+    other_at, other = system.place("device_memory_gib"), f"{stated:g} GiB"
+    for text, at in ((system.name if named else "", "name"), (device, "device")):
+        sizes = {float(match[1]) for match in _MEMORY.finditer(text)}
+        size = sizes.pop() if len(sizes) == 1 else None
+        if size in PER_DEVICE_GB and size is not None and not _same_memory(size, stated):
+            yield Clash("device", f"{size:g} GB", system.place(at), other, other_at)
+            return
+    known = [entry.memory_gb for entry in named_device(case, device).devices] if device else []
+    sure = [size for size in known if size is not None and size >= LEAST_MEMORY_GB]
+    # boards of two dies are counted whole and by the die
+    if sure and len(sure) == len(known) and not any(_same_memory(k * s, stated) for s in sure for k in (0.5, 1, 2)):
+        words = " or ".join(f"{size:g} GB" for size in sorted(set(sure)))
+        yield Clash("memory", f"{device[:60]}, a device of {words},", system.place("device"), other, other_at)
+
+
+def _same_memory(left: float, right: float) -> bool:
+    """Whether two sizes may be one: makers count in powers of ten, drivers in powers of two."""
+    return 1 / MEMORY_SLACK <= left / right <= MEMORY_SLACK
 
 
 def _of_arm(case: Case, side: Side) -> Iterator[Clash]:

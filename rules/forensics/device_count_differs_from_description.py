@@ -12,8 +12,10 @@ from ...schemas.conditions import System
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.configuration import of_statement
+from ..facts.device_words import device_words
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import exact
+from ..facts.run_overlaps import window
 from ..facts.suite_runs import is_weak
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..pattern import Pattern
@@ -34,6 +36,11 @@ _RACK = Pattern(r"NVL\d|\brack", re.IGNORECASE)
 PLATFORM = ("submission_platform",)
 
 
+_NODES = Pattern(r"(?<![\w.,])(?<!of )(\d{1,6})[ -]nodes?\b", re.IGNORECASE)
+_SYSTEMS = Pattern(r"(\d{1,6})\s?x(?=[ _A-Za-z])", re.IGNORECASE)
+RANKS = "number_of_ranks"
+SLACK_MS = 5000
+"""What two clocks may differ by."""
 LOGGED = ("number_of_nodes", "accelerators_per_node")
 """Keys under which a run logs its nodes and the devices of each, as the description names them."""
 
@@ -60,9 +67,10 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     ## What it does
     Reads nodes and devices per node of the system and compares their product with the devices that ran, with those that
     the runs log as nodes and devices per node, with the count that the label of the arm or row, the claim's sentence or
-    the platform in a run's log names, and with the count in the system's own name. A part of the system may run; more
-    than it has cannot. Where many instances run at once, the log of one tells of a part of the system, and is not
-    compared.
+    the platform in a run's log names, and with the counts of devices and of nodes in the system's own name. A platform
+    is named as the suite has it: the number of machines, x, the machine. A part of the system may run; more
+    than it has cannot. Where many instances run at once, the log of one tells of a part of the system, and only the sum
+    of those that ran at once is compared. Ranks that a run logs divide its devices, or are shared out over them.
 
     ## Why it misleads
     Every number per device, per watt and per price hangs on the count.
@@ -71,8 +79,11 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     - (a) refutes, C3: more devices ran than are described; or a label names a count that is neither that of the nodes,
       nor of all devices, nor of those that ran; or the description that was handed in has another count than those that
       ran and than the system.
-    - (b) undermines, C3: the count in the system's own name is neither that of a node nor of the system.
-    - (c) caveat, C3: every run of a benchmark suite's result logs fewer devices than its system has.
+    - (b) undermines, C3: the count of devices in the system's own name is neither that of a node nor of the system, or
+      its count of nodes is another one; the platform of the logs counts more machines than the system has nodes; or
+      instances that ran at once log more devices together than the system has.
+    - (c) caveat, C3: every run of a benchmark suite's result logs fewer devices than its system has; or a run logs
+      ranks that neither divide its devices nor are divided by them.
     - not applicable: nodes or devices per node are not given, no other count is, or the system is a mixed one.
 
     ## Flagged
@@ -102,6 +113,10 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     part = is_weak(claim, case)  # each log is that of one instance, which has a part of the system
     logged = list(_logged(case, side)) if side is not None and not part else []
     ran += logged
+    if side is not None:
+        yield from _ranks(case, side)
+        if part:
+            yield from _at_once(case, side, nodes, each)
     if not ran:
         yield Inapplicable("how many devices ran is not stated")
     if row is not None and nodes == 1 and any(item.count > each and item.count % each == 0 for item in ran):
@@ -115,6 +130,7 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
             yield Violation("a", REFUTES, C3, message, item.at, str(item.count), str(nodes * each), related)
     if side is not None and not part and (row is None or row.system is None or row.system == side.arm.system):
         stated += _platforms(case, side, system)
+        yield from _machines(case, side, {nodes, each, nodes * each, *(item.count for item in ran)}, related)
     known = {nodes, each, nodes * each, *(item.count for item in ran)}
     for item in stated:
         if item.count not in known:
@@ -124,6 +140,12 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
         most = max(logged, key=lambda item: item.count)
         message = f"{most.words}; the system of the result has {nodes} x {each} devices"
         yield Violation("c", CAVEAT, C3, message, most.at, str(most.count), str(nodes * each), related)
+    named = {int(match[1]) for match in _NODES.finditer(system.name)}
+    part_or_rack = _PART.search(system.name) or _RACK.search(system.name)
+    if len(named) == 1 and system.nodes not in named and not part_or_rack:
+        count = named.pop()
+        message = f"the system is named with nodes: {count}; it is described with {system.nodes}"
+        yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(system.nodes), related)
     for count in sorted(_in_name(system) - {nodes, each, nodes * each}):
         message = f"the system is named with {count} devices; it is described with {nodes} x {each}"
         yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(nodes * each), related)
@@ -197,6 +219,57 @@ def _logged(case: Case, side: Side) -> Iterator[Stated]:
         if count and count not in seen:
             seen.add(count)
             yield Stated(count, run.trace.place(events[1][-1]), f"run {run.name} logs {nodes} x {each} devices")
+
+
+def _ranks(case: Case, side: Side) -> Iterator[Violation]:
+    """Yield the first run whose ranks cannot be shared out over the devices that it logs."""
+    for run in case.runs_of(side):
+        events = [run.trace.of(key) for key in (*LOGGED, RANKS)]
+        if not all(events):
+            continue
+        nodes, each, ranks = ((_whole(found[-1].value) or 0) for found in events)
+        count = nodes * each
+        if count and ranks and count % ranks and ranks % count:
+            message = f"run {run.name} logs {ranks} ranks on {nodes} x {each} devices"
+            place, related = run.trace.place(events[2][-1]), (Related(run.trace.place(events[0][-1]), "its nodes"),)
+            yield Violation("c", CAVEAT, C3, message, place, str(ranks), str(count), related)
+            return
+
+
+def _at_once(case: Case, side: Side, nodes: int, each: int) -> Iterator[Violation]:
+    """Yield a violation where the instances that ran at one time log more devices together than the system has."""
+    marks: list[tuple[float, int, int]] = []
+    for run in case.runs_of(side):
+        timed, logged = window(side, run), [run.trace.of(key) for key in LOGGED]
+        if timed is None or not logged[0]:
+            continue
+        count = (_whole(logged[0][-1].value) or 0) * ((_whole(logged[1][-1].value) or 0) if logged[1] else each)
+        marks += [(timed.start_ms, count, 1), (max(timed.stop_ms - SLACK_MS, timed.start_ms), -count, -1)]
+    most = beside = devices = instances = 0
+    for _, change, one in sorted(marks):
+        devices, instances = devices + change, instances + one
+        most, beside = max((most, beside), (devices, instances))
+    if most > nodes * each and beside > 1:
+        message = f"{beside} instances that ran at once log {most} devices; the system has {nodes} x {each} devices"
+        related = (Related(side.system.at, "the system"),) if side.system is not None else ()
+        yield Violation("b", UNDERMINES, C3, message, side.arm.place("runs"), str(most), str(nodes * each), related)
+
+
+def _machines(case: Case, side: Side, known: set[int], related: tuple[Related, ...]) -> Iterator[Violation]:
+    """Yield a platform, named as the suite has it, that counts more machines than there are nodes: "2xSERVER"."""
+    nodes = side.system.nodes if side.system is not None else None
+    for run in case.runs_of(side):
+        for event in run.trace.of(*PLATFORM)[:1]:
+            text = str(event.value).strip()
+            found = _SYSTEMS.match(text)
+            if found is None or nodes is None or _RACK.search(text) or int(found[1]) in known:
+                continue
+            words = [word for word in _SEPARATOR.split(text[found.end() :].replace("_", " ")) if word][:2]
+            if int(found[1]) > nodes and not any(word.casefold() in device_words(case, word) for word in words):
+                message = f'the log\'s platform "{text[:60]}" counts {found[1]} machines; the system has {nodes}'
+                place = run.trace.place(event)
+                yield Violation("b", UNDERMINES, C3, message, place, found[1], str(nodes), related)
+                return
 
 
 def _labels(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:

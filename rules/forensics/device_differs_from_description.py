@@ -31,16 +31,17 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
     """Logs of another device than the one that the system is described with.
 
     ## What it does
-    Looks for known models of devices in what the logs call their platform, and in what they probed, and for those in
-    the description's device and name. One model in common is enough; a superchip is its accelerator. A name that holds
-    none of the device's models is that of another machine, and does not speak for the description.
+    Looks for known models of devices in what the logs call their platform, in what they probed and in the name of the
+    result's folder, and for those in the description's device and name. One model in common is enough; a superchip is
+    its accelerator. A name that holds none of the device's models is that of another machine, and does not speak for
+    the description.
 
     ## Why it misleads
     The number of one device is published as that of another, or the description is that of an older machine.
 
     ## Branches
     - (a) refutes, C3: the models differ, and the log's was probed.
-    - (b) undermines, C1: the models differ, and both are free text.
+    - (b) undermines, C1: the models differ, and both are free text: the log's name of its platform, or the folder's.
     - (b) undermines, C1: the description as handed in gives the device another form (SXM, PCIe, NVL, OAM) than the
       system that the result is stated for.
     - not applicable: a log or the description names no known model.
@@ -68,6 +69,7 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
         return
     at, words, models = stated
     yield from _form(side, at, words)
+    yield from _folder(side, case, stated)
     runs = [run for run in case.runs_of(side) if run.trace.events]
     named: set[str] = set()
     for keys, probed in ((PROBES, True), (LABELS, False)):
@@ -87,6 +89,17 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
                 yield Violation("b", UNDERMINES, C1, message, place, *shown, related)
     if len(named) < len(runs) or not runs:
         yield Inapplicable("a log names no known device")
+
+
+def _folder(side: Side, case: Case, stated: tuple[str, str, frozenset[str]]) -> Iterator[Violation]:
+    """Hold the models that the path of the result names below `results/` against those of the description."""
+    at, words, models = stated
+    path = f"/{side.arm.folder or ''}".partition("/results/")[2]
+    others = device_words(case, path)
+    if others and others.isdisjoint(models):
+        message = f"the folder {path[:80]!r} names another device; the system is described with {words[:80]!r}"
+        related = (Related(at, words[:80]),)
+        yield Violation("b", UNDERMINES, C1, message, side.arm.place("folder"), path[:80], words[:80], related)
 
 
 def _form(side: Side, at: str, words: str) -> Iterator[Violation]:
