@@ -14,18 +14,29 @@ from ..facts.numbers import Span, span
 from ..facts.stated_metrics import stated_metrics
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ..trace import Logged
 
+JUDGED = frozenset({"performance"})
+RANKS = ("50.00", "90.00", "95.00", "97.00", "99.00", "99.90")
 COMPLETE = {0, 50, 90, 99, 100}
 
 
-@rule("F10", "percentiles-out-of-order", effect=REFUTES, confidence=C3, applies="has(percentiles)", origin="S4")
+@rule(
+    "F10",
+    "percentiles-out-of-order",
+    effect=REFUTES,
+    confidence=C3,
+    applies="has(percentiles) or has(summary)",
+    origin="S4",
+)
 def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
     """Percentiles of one population that are not in order, or a mean above the maximum.
 
     ## What it does
     Sorts the printed percentiles of one metric, with minimum, median and maximum as the 0th, 50th and 100th, and checks
-    that they never fall: of the claim's own metric, and of the latencies of which it promises a percentile. Rates may
-    be listed either way: their 99th percentile is often meant as the slow end.
+    that they never fall: of the claim's own metric, of the latencies of which it promises a percentile, and of those
+    that the summaries of its runs print. Rates may be listed either way: their 99th percentile is often meant as the
+    slow end.
 
     ## Why it misleads
     Percentiles of different runs, or of different metrics, stand in one row.
@@ -55,8 +66,41 @@ def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace
     stated += [metric for metric in _promised(claim, case) if metric not in stated]
     for metric in stated:
         yield from _judged(metric)
+    printed = list(_printed(claim, case))
+    if not any(_told(metric) for metric in stated):
+        yield from printed
     if not stated:
         yield Inapplicable("fewer than two percentiles of one population are given")
+
+
+def _told(metric: Metric) -> bool:
+    """Whether the percentiles of a metric fall: the summary that they were read from need not be named again."""
+    return metric.summary is not None and bool(ladder := _ladder(metric.summary)) and bool(list(_falls(ladder)))
+
+
+def _printed(claim: Claim, case: Case) -> Iterator[Violation]:
+    """Yield the runs in whose summaries a percentile of the latency falls."""
+    for run in case.runs(claim):
+        if run.role not in JUDGED:
+            continue
+        ladder, names = _latencies(run)
+        falls = list(_falls(ladder)) if len(ladder) > 1 else []
+        if falls:
+            (low, below), (high, above) = falls[0]
+            upper, lower = told_apart(above, below)
+            message = f"the {high:g}th percentile of {run.name}, {upper} ns, is below the {low:g}th, {lower} ns"
+            related = (Related(run.place("summary", names[low]), f"the {low:g}th percentile"),)
+            effect = weighed(REFUTES, max(gap(left[1], right[1]) for left, right in falls))
+            at = run.place("summary", names[high])
+            yield Violation("a", effect, C3, f"{message}{_cause(ladder)}", at, str(above), related=related)
+
+
+def _latencies(run: Logged) -> tuple[list[tuple[float, Span]], dict[float, str]]:
+    """Return the percentiles of the latency of a run's queries by rank, and what its summary calls them."""
+    names = {float(rank): f"{rank}_percentile_latency_ns" for rank in RANKS}
+    names |= {0.0: "min_latency_ns", 100.0: "max_latency_ns"}
+    printed = {rank: str(run.run.summary[name]) for rank, name in names.items() if name in run.run.summary}
+    return [(rank, span(text)) for rank, text in sorted(printed.items()) if text.isdigit()], names
 
 
 def _promised(claim: Claim, case: Case) -> list[Metric]:

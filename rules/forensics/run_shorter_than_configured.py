@@ -15,6 +15,7 @@ from ..trace import Logged
 LATENCY = (1.001, 0.010)
 RATE = 0.99
 LONGEST = 1.01
+AT_ONCE = 0.01
 JUDGED = frozenset({"training", "performance"})
 
 
@@ -43,7 +44,8 @@ def run_shorter_than_configured(claim: Claim, case: Case, settings: SimpleNamesp
     ## Branches
     - (a) refutes, C3: the trace is shorter than 0.999 of the least duration; a latency is longer than the whole trace;
       the wall clock shows more than 5 s and 2 % beyond it; work divided by rate is below 0.99 of the least duration; or
-      the trace is longer than 1.01 of the greatest one.
+      the trace is longer than 1.01 of the greatest one. Of work that was there at once and whose number is one of
+      another unit (tokens), work divided by rate is off the largest latency, in which it was done, by more than 1 %.
     - not applicable: a measured run without a configured least duration, or without that of its trace.
     - guard: a trace longer than the wall clock shows includes loading; compliance runs are configured otherwise.
 
@@ -70,6 +72,7 @@ def run_shorter_than_configured(claim: Claim, case: Case, settings: SimpleNamesp
             unknown = True
         if window is not None:
             yield from _judge(run, window, settings)
+            yield from _at_once(claim, run, window)
     if unknown:
         yield Inapplicable("a measured run lacks its configured least duration, or that of its trace")
 
@@ -92,7 +95,26 @@ def _judge(run: Logged, window: RunWindow, settings: SimpleNamespace) -> Iterato
             yield _violation(run, window, "trace_s", trace, "configured_max_s", most, "its trace lasts", "at most")
     if window.work and window.rate_per_s and least is not None and window.work / window.rate_per_s < RATE * least:
         lasted = window.work / window.rate_per_s
-        yield _violation(run, window, "rate_per_s", lasted, "configured_min_s", least, "work / rate give", "at least")
+        long = trace is not None and trace >= least
+        other, limit, against = (
+            ("trace_s", trace or 0.0, "its trace lasts") if long else ("configured_min_s", least, "at least")
+        )
+        yield _violation(run, window, "rate_per_s", lasted, other, limit, "work / rate give", against)
+
+
+def _at_once(claim: Claim, run: Logged, window: RunWindow) -> Iterator[Violation]:
+    """Yield work that its rate does not get done in the time that it took, where the claim prints another unit."""
+    scenario = str(run.run.summary.get("scenario", "")).casefold()
+    counted = (claim.unit or "").casefold().startswith("sample")
+    latency, least = window.largest_latency_s, window.configured_min_s
+    if scenario != "offline" or counted or not window.work or not window.rate_per_s or not latency:
+        return
+    lasted = window.work / window.rate_per_s
+    told = least is not None and lasted < RATE * least
+    if not told and not 1 - AT_ONCE <= lasted / latency <= 1 + AT_ONCE:
+        yield _violation(
+            run, window, "work", lasted, "largest_latency_s", latency, "work / rate give", "it was done in"
+        )
 
 
 def _violation(

@@ -9,9 +9,10 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import SMALL
 from ..facts.evaluated_sets import evaluated, says_subset
-from ..facts.suite_result import member, quoted
+from ..facts.suite_result import Quoted, member, quoted
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ..tables import mlperf
 
 
 @rule(
@@ -59,7 +60,8 @@ def accuracy_not_on_full_set(claim: Claim, case: Case, settings: SimpleNamespace
         yield from _training(claim, case, closed=result.closed)
         return
     figures = member(result)
-    if figures is None or figures.examples is None:
+    asked = figures.examples if figures is not None else _earlier(result)
+    if asked is None:
         yield result.no_figure("the number of examples")
         return
     side = case.side(claim.quality) or case.subject(claim)
@@ -68,9 +70,17 @@ def accuracy_not_on_full_set(claim: Claim, case: Case, settings: SimpleNamespace
         yield Inapplicable("no number of examples stands with the accuracy")
         return
     examples, at = min(found)
-    if examples < figures.examples:
-        message = f"the accuracy stands on {examples} examples; the round asks for {figures.examples}"
-        yield Violation("a", REFUTES, C3, message, at, str(figures.examples), str(examples))
+    if examples < asked:
+        message = f"the accuracy stands on {examples} examples; the round asks for {asked}"
+        yield Violation("a", REFUTES, C3, message, at, str(asked), str(examples))
+
+
+def _earlier(result: Quoted) -> int | None:
+    """Return the examples of a benchmark whose set was the same in the rounds of which no table has figures."""
+    table = mlperf.inference()
+    if result.round is None or result.round in table.rounds:
+        return None
+    return table.earlier_examples.benchmarks.get(result.benchmark or "")
 
 
 def _training(claim: Claim, case: Case, *, closed: bool) -> Iterator[Branch]:

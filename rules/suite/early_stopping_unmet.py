@@ -9,14 +9,22 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
 from ..facts.suite_inference import number, performance_runs, printed
-from ..facts.suite_result import quoted
-from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Violation
+from ..facts.suite_result import Quoted, quoted, round_entry
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.early_stopping import least_met
 from ..tables import mlperf
 from ..trace import Logged
 
 MOST_QUERIES = 1e12
+EARLY_STOPPING = "2.0"
+"""Round from which early stopping decides."""
+SERVER_SHARE = 0.99
+DIGITS = 1e-6
+"""What figures that are printed in whole nanoseconds may differ by."""
+ESTIMATE = "early_stopping_estimate_ns"
+PERCENTILE = "99.00_percentile_latency_ns"
+PERCENTILES = {"SingleStream": "90.00_percentile_latency_ns", "MultiStream": PERCENTILE}
 STREAMS = frozenset({"SingleStream", "MultiStream"})
 """Scenarios without a bound: their score is the percentile itself."""
 PROVIDE = """\
@@ -43,15 +51,21 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
     ## What it does
     Takes the queries of a run and how many of them exceeded the bound, and asks whether so few misses among so many
     could be chance were the percentile not met: the binomial tail of the suite's rules. In the stream scenarios it
-    asks whether more of the slowest queries were left out than the rules allow. A server's throughput rests on the
-    bound just as a latency does, so results of both kinds are judged.
+    asks whether more of the slowest queries were left out than the rules allow, and whether the latency that early
+    stopping leads to lies below the percentile that it bounds from above. A server's throughput rests on the
+    bound just as a latency does, so results of both kinds are judged: its printed percentile must keep the bound, and
+    the bound must be that of the round. Rounds before v2.0 had no early stopping: there the printed percentile decides.
 
     ## Why it misleads
     Without that many queries the run shows the percentile of its luck.
 
     ## Branches
     - (a) refutes, C3: server: fewer queries than the misses need; streams: more queries left out than allowed.
-    - not shown: queries, or the misses of a server, or what a stream leaves out are not given.
+    - (b) refutes, C3: server: the 99th percentile is above the bound that was configured; streams: the estimate of
+      early stopping is below the percentile of the queries.
+    - (c) undermines, C3: server: the configured bound of a closed result is looser than that of the round.
+    - not shown: queries, or the misses of a server, or what a stream leaves out are not given; in rounds without early
+      stopping, neither the misses nor the percentile of a server.
     - not applicable: the offline scenario, a scenario that is not stated, or a service whose bound is on tokens, of
       which the log counts no misses.
 
@@ -82,7 +96,12 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
         return
     silent: Logged | None = None
     runs = performance_runs(claim, case)
+    stops = result.round is None or mlperf.since(result.round, EARLY_STOPPING)
     for run in runs:
+        if result.scenario in STREAMS:
+            yield from _estimate(run, result.scenario)
+        elif not _tokens(run):
+            yield from _bound(run, result)
         if _tokens(run):
             refused = _refused(run)
             if refused is not None:
@@ -92,6 +111,8 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
             yield Inapplicable("the bound is on tokens, of which the log counts no misses")
             return
         queries = number(run, "result_query_count", "result_query_count", "early_stopping_queries")
+        if queries is None and not stops and (result.scenario in STREAMS or _percentile(run) is not None):
+            continue
         if queries is None or not 0 < queries[0] < MOST_QUERIES:
             silent = run
         elif result.scenario in STREAMS:
@@ -104,13 +125,57 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
                 yield Violation("a", REFUTES, C3, message, at, short(dropped), None)
         else:
             yield from _server(run, queries, share, settings.confidence)
-            if number(run, "result_overlatency_query_count", "result_overlatency_query_count") is None:
+            counted = number(run, "result_overlatency_query_count", "result_overlatency_query_count") is not None
+            if not counted and (stops or _percentile(run) is None):
                 silent = run
     if silent is not None or not runs:
         what = "how many queries were too slow is not given"
         if result.scenario in STREAMS:
             what = "how many queries were processed, and how many of the slowest left out, is not given"
         yield NotShown(what, silent.place() if silent is not None else claim.at, provide=PROVIDE)
+
+
+def _percentile(run: Logged) -> tuple[float, str] | None:
+    """Return the 99th percentile of a server's latencies, in nanoseconds, with its place."""
+    return number(run, f"result_{PERCENTILE}", PERCENTILE)
+
+
+def _bound(run: Logged, result: Quoted) -> Iterator[Violation]:
+    """Yield that a server's percentile misses its bound, or that the bound is looser than the round's."""
+    bound = number(run, "effective_target_latency_ns", "target_latency_ns")
+    share = number(run, "effective_target_latency_percentile")
+    if bound is None or bound[0] <= 0 or (share is not None and share[0] != SERVER_SHARE):
+        return
+    if result.benchmark in mlperf.inference().token_latency_s:
+        return
+    found = [_percentile(run)]
+    if (value := printed(run, PERCENTILE)) is not None:
+        found.append((value, run.place("summary", PERCENTILE)))
+    above = next((each for each in found if each is not None and each[0] > bound[0] * (1 + DIGITS)), None)
+    if above is not None:
+        message = f"the 99th percentile of {run.name} is {_ms(above[0])}; the bound is {_ms(bound[0])}"
+        related = (Related(bound[1], f"bound {_ms(bound[0])}"),)
+        yield Violation("b", REFUTES, C3, message, above[1], f"at most {_ms(bound[0])}", _ms(above[0]), related)
+    entry = round_entry(result)
+    asked = entry.latency_s.get(result.benchmark or "", {}).get(result.scenario or "") if entry is not None else None
+    if asked is not None and result.closed and bound[0] > asked * 1e9 * (1 + DIGITS):
+        message = f"{run.name} configures a bound of {_ms(bound[0])}; the round asks for {_ms(asked * 1e9)}"
+        yield Violation("c", UNDERMINES, C3, message, bound[1], _ms(asked * 1e9), _ms(bound[0]))
+
+
+def _estimate(run: Logged, scenario: str) -> Iterator[Violation]:
+    """Yield an estimate of early stopping that lies below the percentile of the same queries."""
+    estimate, name = printed(run, ESTIMATE), PERCENTILES[scenario]
+    percentile = number(run, f"result_{name}", name)
+    if estimate is not None and percentile is not None and 0 < estimate < percentile[0] * (1 - DIGITS):
+        message = f"early stopping of {run.name} leads to {short(estimate)} ns, below the percentile itself"
+        related = (Related(percentile[1], f"{short(percentile[0])} ns"),)
+        shown = f"at least {short(percentile[0])} ns", f"{short(estimate)} ns"
+        yield Violation("b", REFUTES, C3, message, run.place("summary", ESTIMATE), *shown, related)
+
+
+def _ms(nanoseconds: float) -> str:
+    return f"{short(nanoseconds / 1e6)} ms"
 
 
 def _server(run: Logged, queries: tuple[float, str], share: float, confidence: float) -> Iterator[Branch]:

@@ -52,13 +52,13 @@ def random_seed_not_official(claim: Claim, case: Case, settings: SimpleNamespace
     MLPerf Inference rules; seeds as the suite's checker lists them.
     """
     result = quoted(claim)
-    table = mlperf.inference().rounds.get(result.round or "")
-    if table is None:
+    seeds = _seeds(result.round)
+    if not seeds:
         yield result.no_figure("seeds")
         return
     complete = bool(case.runs(claim))
     for run in (*performance_runs(claim, case), *accuracy_runs(claim, case)):
-        for name, official in table.seeds.items():
+        for name, official in seeds.items():
             logged = list(texts(run, f"effective_{name}"))
             complete = complete and bool(logged) and all(text.isdigit() for text, _ in logged)
             for text, at in logged:
@@ -67,3 +67,10 @@ def random_seed_not_official(claim: Claim, case: Case, settings: SimpleNamespace
                     yield Violation("a", UNDERMINES, C3, message, at, official, text)
     if not complete:
         yield Inapplicable("not every run logs all its seeds")
+
+
+def _seeds(round_name: str | None) -> dict[str, str]:
+    """Return the seeds that a round prescribes by name; none where no table holds them."""
+    table = mlperf.inference()
+    found = table.rounds.get(round_name or "")
+    return found.seeds if found is not None else table.earlier_seeds.rounds.get(round_name or "", {})
