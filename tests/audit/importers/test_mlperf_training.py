@@ -280,3 +280,12 @@ def test_bad_content_is_one_line(folder):
     assert linted(folder).case.submission.arms["box_8xh100.retinanet"].description is None
     with pytest.raises(UserError):
         handed("x.zip", b"PK\x03\x04")
+
+
+def test_a_number_in_the_stop_beside_the_status_is_an_event_of_its_own():
+    stop = START.replace(b"run_start", b"run_stop").replace(b'"metadata": {}', b'"metadata": {"status": "success"}')
+    (beside, end), _ = read_lines(stop.replace(b"null", b"0.9221"))
+    assert (beside.key, beside.kind, beside.value) == ("run_stop.value", "stat", 0.9221)
+    assert (end.key, end.value) == ("run_stop", "success")
+    (alone,), _ = read_lines(stop)
+    assert (alone.key, alone.value) == ("run_stop", "success")
