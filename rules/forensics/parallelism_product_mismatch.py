@@ -10,9 +10,11 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, weighed
 from ..facts.likely_cause import common_factor, likely_cause
+from ..facts.logged_batches import Shared, shared_wrongly
 from ..facts.numbers import Span
 from ..facts.parallel_sizes import Layout, batch_contradicts, devices_contradict, layouts
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..facts.suite_runs import is_weak
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
 ONE = Decimal(1)
@@ -23,7 +25,7 @@ ONE = Decimal(1)
     "parallelism-product-mismatch",
     effect=UNDERMINES,
     confidence=C3,
-    applies="has(parallelism)",
+    applies="has(parallelism) or (suite_training and has(trace))",
     origin="MEAS",
 )
 def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
@@ -32,7 +34,9 @@ def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNames
     ## What it does
     Multiplies tensor, pipeline, context and data-parallel size and compares the product with the devices. Where a size
     is missing it is not taken as 1: the product of the others must still divide the devices. Micro batch, accumulation
-    and data-parallel size must make the global batch. Expert parallelism re-uses the ranks of the others.
+    and data-parallel size must make the global batch. Expert parallelism re-uses the ranks of the others. Where runs
+    log the batch of a device, the accumulation and the global batch alone, the number of batches that this makes must
+    divide the devices, or twice as many.
 
     ## Why it misleads
     Values per device, batch and speed-up are worked out from these columns. If they do not fit each other, the
@@ -42,6 +46,8 @@ def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNames
     - (a) undermines, C3: the product is not the device count, or cannot divide it; or the parts do not make the global
       batch. Of a table one finding, with the factor that all its rows share; a
       caveat where it is at most 1 %.
+    - (b) caveat, C3: the batches that a run logs make a number of them that does not divide its devices; a part of them
+      may have run.
     - not applicable: a size that could make the product right is missing, two dies count as one device, or the batch
       may be counted in tokens.
 
@@ -61,7 +67,10 @@ def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNames
     ## References
     Measured on published tables: columns shifted by one row, devices that count dies.
     """
-    found = layouts(claim, case)
+    found, side = layouts(claim, case), case.subject(claim)
+    shared = shared_wrongly(case, side) if side is not None and not is_weak(claim, case) else None
+    if shared is not None:
+        yield _shared(shared)
     if not found:
         yield Inapplicable("no parallel sizes are stated")
         return
@@ -74,6 +83,17 @@ def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNames
         yield _batch(batches)
     if any(None in answer[1:] for answer in answers):
         yield Inapplicable("a parallel size, the devices or a part of the batch is not stated")
+
+
+def _shared(found: Shared) -> Violation:
+    run, made = found.run, found.batch * found.accumulation * found.devices
+    message = (
+        f"{run.name} logs {found.key} {found.batch} and accumulation {found.accumulation}, {made} on {found.devices} "
+        f"devices; its global batch is {found.whole}"
+    )
+    (event, *_), (other, *_) = run.trace.of("global_batch_size"), run.trace.of(found.key)
+    related = (Related(run.trace.place(other), f"{found.key} {found.batch}"),)
+    return Violation("b", CAVEAT, C3, message, run.trace.place(event), str(found.whole), str(made), related)
 
 
 def _devices(wrong: list[Layout]) -> Violation:

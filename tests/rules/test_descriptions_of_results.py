@@ -243,3 +243,28 @@ def test_options_that_only_a_log_names(judged, extra, missing):
     result = judged("rate", "R06", "rate", {"arms": {"a": {"options": options}}})
     message = result.branch.message if result.outcome is NOT_SHOWN else ""
     assert tuple(word for word in ("precision", "batch") if word in message) == missing
+
+
+# F30
+
+
+@pytest.mark.parametrize(
+    ("batch", "devices", "expected"),
+    [
+        (32, 8, False),  # 8 x 32 is 256
+        (64, 8, False),  # two devices share a batch
+        (16, 8, False),  # a device counts as two
+        (28, 8, True),
+        (8, 8, True),  # 32 batches of eight
+        (43, 8, True),
+        (28, 7, True),
+        (0, 8, False),
+    ],
+)
+def test_the_batch_of_a_device_and_the_devices_make_the_global_batch(judged, batch, devices, expected):
+    each = {"950": {"key": "d_batch_size", "value": batch, "kind": "option"}}
+    patch = server(devices_per_node=devices) | events(**each)
+    result = judged("suite-training", "F30", ARM, patch)
+    assert (answer(result) == ("b", "caveat")) is expected
+    patch["systems"]["server"]["device_kind"] = "processor"
+    assert judged("suite-training", "F30", ARM, patch).outcome is not VIOLATION
