@@ -9,6 +9,7 @@ from msgspec import Struct
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
 from ..pattern import Pattern
+from .caching import fact
 
 _UNVERIFIED = Pattern(
     r"\bun-?verified\b|\bunofficial\b|\bwithout (?:verification|review)\b"
@@ -49,6 +50,29 @@ def main_text(claim: Claim) -> str:
     return " ".join((claim.statement, *(said.quote for said in claim.said), claim.explanation or ""))
 
 
+def beside(claim: Claim, case: Case) -> str:
+    """Return what else the document prints with the two sides of a comparison that are both its own.
+
+    The labels of both arms, and the sentences about either arm's own number: heads and rows of a table, for one.
+    """
+    if claim.measured is None or claim.base is None or claim.base.arm is None:
+        return ""
+    arms = (claim.measured.arm, claim.base.arm)
+    labels = [side.arm.label or "" for side in (case.subject(claim), case.base(claim)) if side is not None]
+    told = _sentences(case)
+    return " ".join((*labels, *(told.get(arm or "", "") for arm in arms)))
+
+
+@fact
+def _sentences(case: Case) -> dict[str, str]:
+    """Return the sentences about each arm's own number."""
+    found: dict[str, list[str]] = {}
+    for claim in case.submission.claims.values():
+        if claim.measured is not None and claim.measured.arm is not None and claim.compares == "none":
+            found.setdefault(claim.measured.arm, []).append(claim.statement)
+    return {arm: " ".join(said) for arm, said in found.items()}
+
+
 def other_side(claim: Claim, case: Case) -> Other | None:
     """Return the other side: as the claim states it, else the claim of this document on the base's arm."""
     comparator = claim.comparator
@@ -58,9 +82,9 @@ def other_side(claim: Claim, case: Case) -> Other | None:
         return Other(part, found, found.division if found is not None else None, None, comparator.at)
     if claim.base is not None and claim.base.arm is not None:
         for other in case.submission.claims.values():
-            same = other.measured is not None and other.measured.arm == claim.base.arm
-            named = claim.base.metric is None or (same and other.measured.metric in {None, claim.base.metric})
-            if same and named and other is not claim and other.compares == "none" and other.suite is not None:
+            told = other.measured
+            same = told is not None and told.arm == claim.base.arm and _is_of(told.metric, claim.base.metric)
+            if same and other is not claim and other.compares == "none" and other.suite is not None:
                 return Other(other.suite, other.suite_result, other.division, other.unit, other.at)
     return None
 
@@ -78,3 +102,8 @@ def without_unverified(text: str) -> str:
 def called_verified(text: str) -> bool:
     """Whether a text calls a result verified or official; not the code, the rules or the data of the suite."""
     return _CALLED.search(_OF_OTHER_THINGS.sub("", without_unverified(text))) is not None
+
+
+def _is_of(metric: str | None, named: str | None) -> bool:
+    """Whether the number of a claim is the one that a base names: an arm may hold those of several scenarios."""
+    return metric is None or named is None or metric == named

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
 from ..facts.suite_result import of_result, quoted
-from ..facts.suite_words import main_text, other_side, says_unverified
+from ..facts.suite_words import beside, main_text, other_side, says_unverified
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import rule
@@ -44,7 +44,8 @@ def difference_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -
 
     ## What it does
     Compares version, division, category of availability, verification, scenario and device count of the two results. A
-    difference is stated where both values, or words for it, stand in the main text. "Verified" alone does not say that
+    difference is stated where both values, or words for it, stand in the main text, to which labels and sentences of
+    both sides belong where the document has numbers of both. "Verified" alone does not say that
     one of the two is not. The number of an entry holds its version, but only for who knows how entries are numbered.
 
     ## Why it misleads
@@ -91,7 +92,7 @@ def difference_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -
         "device count": (stated.devices, other.result.devices),
         "verification": (stated.verified, other.result.verified),
     }
-    text, unknown = main_text(claim), []
+    text, unknown = f"{main_text(claim)} {beside(claim, case)}", []
     for what, (first, second) in pairs.items():
         if (first is None) != (second is None):
             unknown.append(what)

@@ -11,6 +11,7 @@ from dlaudit.rules.required import requirements
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import validate
+from msgspec import to_builtins
 
 QUOTING = ("Q06", "Q08", "Q16", "Q22", "Q23", "Q24", "Q25", "Q26", "Q27", "Q28", "Q30", "F20", "F28")
 FOOTNOTE = (
@@ -337,3 +338,23 @@ def test_a_measured_number_of_each_device(value, found):
     statement = f"Offline: {value} tokens/s on each GPU." if value != "35142.6" else "Offline: 35142.6 tokens/s."
     claim = {"basis": "measured", "unit": "tokens/s", "value": value, "statement": statement}
     assert accused(document(claim, "Inference"), ("F20", "F28")) == found
+
+
+@pytest.mark.parametrize(("label", "found"), [("v4.1, 8 GPUs", []), ("the older one", [("Q27", "a", UNDERMINES)])])
+def test_heads_of_a_table_say_in_what_its_sides_differ(label, found):
+    """Both sides are numbers of the document; what stands with them is read with the ratio."""
+    case = document({"statement": "1.09x, derived.", "form": "ratio", "compares": "own_variants", "basis": "derived"})
+    value = to_builtins(case.submission)
+    claim = value["claims"]["c"] | {"base": {"arm": "b", "metric": "score"}, "value": "1.09", "unit": "x"}
+    older = value["claims"]["c"] | {
+        "statement": "30.9 min.",
+        "form": "absolute",
+        "compares": "none",
+        "value": "30.9",
+        "measured": {"arm": "b", "metric": "score"},
+        "suite_result": entry(number="4.1-0031"),
+    }
+    arm = value["arms"]["a"]
+    value["claims"] = {"c": claim, "older": older}
+    value["arms"] = {"a": arm | {"label": "v5.0"}, "b": arm | {"label": label}}
+    assert accused(Case(to_model(value, Submission)), ("Q27",)) == found
