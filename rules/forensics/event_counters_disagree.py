@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.epoch_steps import equal_epochs, other_batch
 from ..facts.evaluation_events import counter_in
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import exact
@@ -38,7 +39,8 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
     batch, with and without accumulation. Counts since a checkpoint lie apart by one amount at every event, and are
     left alone; so are counts of single blocks. A count of what was trained, which grew three times and more, must not
     go back to something else than its beginning. Nor may one stretch of training begin after more than it ends with,
-    where all others of the log count on from the beginning.
+    where all others of the log count on from the beginning. Where the marks of epochs count steps, an epoch passes the
+    training set once.
 
     ## Why it misleads
     The work behind a result is told by its counters. Where they contradict each other, so does the batch, the time per
@@ -48,6 +50,8 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
     - (a) refutes, C3: samples and steps times the batch differ by more than one batch; or a cumulative count decreases.
     - (b) undermines, C3: a stretch of training begins at a count above the one at its end, while every other one of the
       log begins where the one before it ended.
+    - (c) undermines, C3: all epochs of a log have one number of steps, which under its global batch are a fifth more or
+      less than the examples of its training set.
     - not applicable: no event with samples and steps; no single global batch, as of a batch that grows.
     - guard: offsets of a checkpoint, blocks that count their own samples, steps that begin again in every epoch.
 
@@ -82,9 +86,24 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
             asked = True
             yield from _products(run, counted, batches)
         yield from _going_back(run)
+        yield from _epochs(run, batches)
         yield from _above_its_end(run)
     if not asked:
         yield Inapplicable("no log with samples and steps at two events and one global batch")
+
+
+def _epochs(run: Logged, batches: tuple[float, ...]) -> Iterator[Violation]:
+    """Yield a violation where the steps of an epoch are those of another batch."""
+    epochs = equal_epochs(run) if batches else None
+    if epochs is not None and other_batch(epochs, batches):
+        message = (
+            f"{run.name} counts {epochs.steps:,} steps in every epoch; {epochs.examples:,} examples in batches of "
+            f"{batches[0]:,.0f} are {epochs.examples / batches[0]:,.1f}"
+        )
+        option = next((item for key in BATCHES for item in run.trace.of(key)), None)
+        related = (Related(run.trace.place(option), "global batch"),) if option is not None else ()
+        shown = (f"{epochs.steps}", f"{epochs.examples / batches[0]:.1f}")
+        yield Violation("c", UNDERMINES, C3, message, run.trace.place(epochs.event), *shown, related)
 
 
 def _counted(run: Logged) -> tuple[Event, ...]:

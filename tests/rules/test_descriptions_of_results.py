@@ -268,3 +268,28 @@ def test_the_batch_of_a_device_and_the_devices_make_the_global_batch(judged, bat
     assert (answer(result) == ("b", "caveat")) is expected
     patch["systems"]["server"]["device_kind"] = "processor"
     assert judged("suite-training", "F30", ARM, patch).outcome is not VIOLATION
+
+
+# F43
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ([4571, 4571, 4571], PASS),
+        ([4572, 4572, 4572], PASS),
+        ([4000, 4000, 4000], PASS),  # a part was left out
+        ([2286, 2286, 2286], ("c", "undermines")),
+        ([9144, 9144, 9144], ("c", "undermines")),
+        ([2286, 2290, 2286], PASS),  # epochs of the program's own
+        ([2286, 2286], PASS),  # too few
+    ],
+)
+def test_an_epoch_passes_the_training_set_once(judged, steps, expected):
+    ends = [sum(steps[: index + 1]) for index in range(len(steps))]
+    marks = {
+        str(800 + index): {"key": "epoch_stop", "value": None, "epoch": index + 1, "step": end, "kind": "train"}
+        for index, end in enumerate(ends)
+    }
+    result = judged("suite-training", "F43", ARM, arm(runs={"result_1": {"events": marks}}))
+    assert (answer(result) if result.outcome is VIOLATION else PASS) == expected
