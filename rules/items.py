@@ -292,6 +292,7 @@ def _plus_minus(claim: Claim, case: Case) -> bool:
 ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "base": _base,
     "bytes": _subject(_bytes),
+    "configuration": _subject(lambda side: bool(side.arm.configuration)),
     "counted": _subject(_counted),
     "counters": _subject(_counters),
     "curve": _curve,

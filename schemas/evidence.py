@@ -7,7 +7,7 @@ from .energy import Cost, Energy
 from .model import Node
 from .operations import Accounting, Footprint, NativeInput, Operations
 from .options import Options
-from .runs import Description, Run
+from .runs import ConfigurationFile, Description, Run
 
 
 class Exclusion(Node, frozen=True, kw_only=True):
@@ -434,3 +434,4 @@ class Arm(Node, frozen=True, kw_only=True):
     runs: dict[str, Run] = field(default_factory=dict)
     description: Description | None = None
     folder: str | None = None
+    configuration: dict[str, ConfigurationFile] = field(default_factory=dict)

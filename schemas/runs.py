@@ -99,6 +99,14 @@ class Description(Node, frozen=True, kw_only=True):
 
     file: RunFile | None = None
     fields: dict[str, Any]
+    malformed: dict[str, MalformedLine] = field(default_factory=dict)
+
+
+class ConfigurationFile(Node, frozen=True, kw_only=True):
+    """A configuration file of the harness, with its settings that hold for a result."""
+
+    file: RunFile | None = None
+    settings: dict[str, str] = field(default_factory=dict)
 
 
 class Run(Node, frozen=True, kw_only=True):

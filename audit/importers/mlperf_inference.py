@@ -31,10 +31,11 @@ from ...schemas.errors import UserError
 from .draft import Draft, Drafting, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature
+from .loadgen_conf import read_settings
 from .mlperf_inference_power import READINGS, power_of
-from .mlperf_inference_result import InferenceResult, Outputs, Test, power_key, put_inference
+from .mlperf_inference_result import Configuration, InferenceResult, Outputs, Test, power_key, put_inference
 from .mlperf_inference_run import DETAIL, FORMAT, SUMMARY, Logs, logs_of, trace_of
-from .system_description import LIMIT_BYTES, Described, description
+from .system_description import LIMIT_BYTES, Described, description, unreadable
 from .tree import Tree
 
 RECORD, OUTPUTS = "accuracy.txt", "mlperf_log_accuracy.json"
@@ -42,6 +43,7 @@ VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.
 _ROUND = Pattern(r"inference_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 _TEST = Pattern(r"TEST[0-9]{2}(?:-[A-Z])?\Z")
 KINDS = ("results", "compliance", "measurements")
+CONFIGURATION = ("mlperf.conf", "user.conf")
 FALLBACK = ("baseline_accuracy", "compliance_accuracy")
 MOST_OUTPUTS = 64 << 20
 
@@ -61,6 +63,7 @@ FIELDS = (
     Field("mlperf_log_accuracy.json", "record.outputs_sha256, record.outputs", "whole, truncated or withheld"),
     Field("compliance/.../TESTnn/", "runs.TESTnn", "verdicts as printed, with the records of the fallback"),
     Field("measurements/.../SYSTEM.json", "description.fields", "formats, weights, retraining"),
+    Field("measurements/.../user.conf, mlperf.conf", "configuration", "settings that hold for benchmark and scenario"),
     Field("systems/SYSTEM.json", "description, systems, software", "as written, and parsed where it can be"),
     Field("the path's round and division", "suite_result.round, division"),
 )
@@ -200,6 +203,7 @@ def _result(
         power_of(f"{folder}performance/", performance[0], ranged, reader) if performance else None,
         _tests(place, beside, reader) if place.system else (),
         _measurement(place, beside, reader) if place.system else {},
+        _configuration(place, beside, reader) if place.system else (),
     )
 
 
@@ -273,6 +277,21 @@ def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Any) -> 
     return {}
 
 
+def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[Configuration, ...]:
+    """Return the configuration files of a result, for all scenarios or for its own; user.conf has to be there."""
+    base = _beside(place, "measurements")
+    if not beside.get(base):
+        return ()
+    above = base.rstrip("/").rpartition("/")[0]
+    found = []
+    for name in CONFIGURATION:
+        file = reader(base + name) or reader(f"{above}/{name}")
+        settings = read_settings(file.text, place.benchmark, place.scenario) if file is not None else {}
+        if file is not None or name == "user.conf":
+            found.append(Configuration(name, file, settings))
+    return tuple(found)
+
+
 def _system(
     place: Place, sizes: Mapping[str, int], reader: Any, known: dict[str, Described | None]
 ) -> Described | None:
@@ -280,7 +299,7 @@ def _system(
     if path not in known:
         fits = 0 < sizes.get(path, 0) <= LIMIT_BYTES
         file = reader(path) if fits else None
-        known[path] = description(path, file.raw) if file is not None else None
+        known[path] = description(path, file.raw) or unreadable(file) if file is not None else None
     return known[path]
 
 

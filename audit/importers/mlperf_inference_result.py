@@ -51,6 +51,14 @@ class Test(Struct, frozen=True):
     fallback: tuple[str, ...] = ()
 
 
+class Configuration(Struct, frozen=True):
+    """A configuration file of LoadGen: its name, the file where it was handed in, and what it sets for the result."""
+
+    name: str
+    file: Handed | None
+    settings: Mapping[str, str]
+
+
 class InferenceResult(Struct, frozen=True):
     """One result: a system, a benchmark and a scenario.
 
@@ -69,6 +77,7 @@ class InferenceResult(Struct, frozen=True):
         power: what was measured at the wall.
         tests: compliance tests.
         measurement: fields of the measurement file.
+        configuration: configuration files of LoadGen.
     """
 
     key: str
@@ -87,6 +96,7 @@ class InferenceResult(Struct, frozen=True):
     power: Power | None = None
     tests: tuple[Test, ...] = ()
     measurement: Mapping[str, Any] = {}
+    configuration: tuple[Configuration, ...] = ()
 
 
 def put_inference(
@@ -120,6 +130,8 @@ def put_inference(
         fields = arm["description"]["fields"]
         for name, value in result.measurement.items():
             fields.setdefault(name, value)
+    for each in result.configuration:
+        _put_configuration(draft, result.key, each)
     _put_claim(draft, result, arm, system)
     if result.power is not None:
         _put_power(draft, result, result.power)
@@ -183,6 +195,14 @@ def _put_test(draft: Drafting, result: InferenceResult, test: Test, traces: dict
         runs[name] = entry
         if test.verdicts:
             draft.origins[at("arms", result.key, "runs", name)] = Origin(test.verdicts[0].name)
+
+
+def _put_configuration(draft: Drafting, key: str, found: Configuration) -> None:
+    entry: dict[str, Any] = {}
+    if found.file is not None:
+        entry = {"file": file_entry(found.file)} | ({"settings": dict(found.settings)} if found.settings else {})
+        draft.origins[at("arms", key, "configuration", found.name)] = Origin(found.file.name)
+    draft.value["arms"][key].setdefault("configuration", {})[found.name] = entry
 
 
 def _put_record(draft: Drafting, result: InferenceResult) -> None:

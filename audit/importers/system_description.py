@@ -54,12 +54,14 @@ class Described(Struct, frozen=True):
         fields: its fields; those inside objects as outer.inner.
         pointers: where each stands in the file.
         key: the id of its system in the draft; empty where the draft is to choose it.
+        malformed: line, column and reason where the file cannot be read.
     """
 
     file: Handed
     fields: dict[str, Any]
     pointers: dict[str, str]
     key: str = ""
+    malformed: tuple[int, int, str] | None = None
 
     def text(self, name: str) -> str | None:
         """A field as text; None where it is missing, empty or a dash."""
@@ -96,6 +98,15 @@ def description(path: str, data: bytes) -> Described | None:
     for key, item in value.items():
         _flatten(key, item, at(key), fields, pointers)
     return Described(file, fields, pointers)
+
+
+def unreadable(file: Handed) -> Described | None:
+    """Return the description that a file should hold and that cannot be read; None where it is readable JSON."""
+    if file.broken is None:
+        return None
+    place = re.search(r":([0-9]{1,9}):([0-9]{1,9})(?= \(|\Z)", file.broken.where)
+    line, column = (int(place[1]), int(place[2])) if place is not None else (1, 1)
+    return Described(file, {}, {}, malformed=(line, column, file.broken.what))
 
 
 def _flatten(name: str, value: Any, pointer: str, fields: dict[str, Any], pointers: dict[str, str]) -> None:
@@ -147,12 +158,30 @@ def describe(draft: Drafting, found: Described, arm: str, named: str, size: int)
         named: name of the system where the description has none.
         size: bytes of its file.
     """
+    if found.malformed is not None:
+        _put_unreadable(draft, found, arm, size)
+        return
     systems = draft.value.get("systems", {})
     key = found.key or system_id(found, named, systems)
     if key not in systems:
         _put_system(draft, found, key)
     draft.value["arms"][arm]["system"] = key
     _put_description(draft, found, arm, size)
+
+
+def _put_unreadable(draft: Drafting, found: Described, arm: str, size: int) -> None:
+    """Put a description that cannot be read into an arm: its file, and the line where reading ends."""
+    assert found.malformed is not None
+    line, column, reason = found.malformed
+    base, file = at("arms", arm, "description"), {"name": found.file.name, "bytes": size, "sha256": found.file.sha256}
+    draft.put(f"{base}/file", file, Origin(found.file.name))
+    draft.put(f"{base}/fields", {}, Origin(found.file.name))
+    broken = {
+        "column": column,
+        "expected": reason.removeprefix("not readable as JSON: ")[:400],
+        "text": found.file.line(line)[:400],
+    }
+    draft.put(f"{base}/malformed", {str(line): broken}, Origin(found.file.name, line))
 
 
 def _put_system(draft: Drafting, found: Described, key: str) -> None:

@@ -12,11 +12,14 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import SMALL
+from ..facts.harness_settings import other_settings
 from ..facts.numbers import short
 from ..facts.observed_options import Difference, declared_options, differences_seen, not_seen, observations
 from ..facts.options import CLASS_OF, printed
 from ..facts.samples import raw
-from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
+from ..facts.suite_inference import performance_runs
+from ..facts.suite_result import quoted
+from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
@@ -32,7 +35,7 @@ POWER = "power"
     "declared-option-contradicted",
     effect=REFUTES,
     confidence=C3,
-    applies="has(observed)",
+    applies="has(observed) or has(configuration)",
     origin="MEAS",
     also=("F29", "F44"),
     thresholds={"length": Threshold(0.05, "fraction of the declared output length", "judgement")},
@@ -44,7 +47,8 @@ def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNames
     Compares every declared option of the claim's arm, row or column with what was seen on the live objects or in the
     logs of its runs, after normalising names ("half" is fp16). Other wording is no other option; a learning rate below
     its peak, TF32 that was allowed and not used, and the batch of one of several processes are none either. A fixed
-    output length is compared with the mean that was seen.
+    output length is compared with the mean that was seen. Configuration files of LoadGen that were handed in are
+    compared with what the performance runs log: seeds, the rate that was aimed at, and the least duration.
 
     ## Why it misleads
     What ran is what was measured. A label that says otherwise sells one configuration's number as another's.
@@ -56,6 +60,8 @@ def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNames
       than 5 % from a fixed declared one.
     - (c) caveat, C3: a name, a seed or a logging option differs. So are, in a and b, numbers at most 1 % apart.
     - (d, instead of a, b, c) caveat, C1: what was seen was taken for the option by the name of its key alone.
+    - (e) caveat, C3: a configuration file that was handed in sets another value than the run logs.
+    - not shown: a configuration file that goes with the result was not handed in.
     - not applicable: an observation is "unverifiable", or some of what decides the computation was not observed.
 
     ## Flagged
@@ -82,6 +88,7 @@ def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNames
     if side is None:
         yield Inapplicable("the claim names no arm")
         return
+    yield from _configured(claim, case, side)
     declared = declared_options(claim, case, side)
     seen = list(observations(claim, side))
     found: dict[str, list[tuple[Difference, str | None]]] = {}
@@ -95,6 +102,21 @@ def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNames
     missing = set.intersection(*(set(not_seen(declared, observed)) for observed, _ in seen)) if seen else {"all"}
     if missing or not declared.values:
         yield Inapplicable(f"not everything that was declared was observed ({', '.join(sorted(missing)[:4])})")
+
+
+def _configured(claim: Claim, case: Case, side: Side) -> Iterator[Branch]:
+    """Yield the first setting of a configuration file that is not that of a run, and the files that are missing."""
+    runs = performance_runs(claim, case)
+    found = next(((run, item) for run in runs for item in other_settings(side.arm, run, quoted(claim).scenario)), None)
+    if found is not None:
+        run, item = found
+        message = f"{item.file} sets {item.name} to {item.written}; {run.name} ran with {item.logged}"
+        related = (Related(item.logged_at, "logged"),)
+        yield Violation("e", CAVEAT, C3, message, item.written_at, item.written, item.logged, related)
+    for name, file in side.arm.configuration.items():
+        if file.file is None and not file.settings:
+            provide = f'arms:\n  {side.id}:\n    configuration:\n      {name}: {{settings: {{target_qps: "100"}}}}\n'
+            yield NotShown(f"{name} of the result was not handed in", file.at, "", provide)
 
 
 def _violation(claim: Claim, items: list[tuple[Difference, str | None]], trials: int) -> Violation:

@@ -1,10 +1,11 @@
-"""R09: a log with lines that its own reader cannot read."""
+"""R09: a log or a description with lines that cannot be read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.runs import Description
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import C3, CAVEAT, Branch, NotShown, Related, Violation
@@ -22,6 +23,11 @@ arms:
     runs:
       result_0: {file: {name: results/server/retinanet/result_0.txt, format: mlperf-training}}
 """
+DESCRIBED = """\
+arms:
+  retinanet:
+    description: {file: {name: systems/server.json}, fields: {system_name: server, number_of_nodes: 1}}
+"""
 
 
 @rule("R09", "trace-line-malformed", effect=CAVEAT, confidence=C3, applies="has(trace)", origin="MEAS")
@@ -32,7 +38,8 @@ def trace_line_malformed(claim: Claim, case: Case, settings: SimpleNamespace) ->
     Names every line of the runs' logs that bears the marker and does not parse, lacks its key or its time, is followed
     by other text, or holds a NUL character: line, column, and what should stand there. Other rules read such a line as
     missing. If a broken line holds the claimed number, or another declared number of the result, of at least four
-    digits, the log was probably edited after the run.
+    digits, the log was probably edited after the run. A system description that was handed in and is no JSON is named
+    with the place where reading it ends.
 
     ## Why it misleads
     The harness writes whole lines. A broken one means that the log was cut, merged or edited, and the event that it
@@ -40,8 +47,8 @@ def trace_line_malformed(claim: Claim, case: Case, settings: SimpleNamespace) ->
 
     ## Branches
     - (a) caveat, C3: a broken line holds a declared number of the result.
-    - not shown: a line is broken. Required (readable log) of claims in the format of a suite, from the reviewer profile
-      on.
+    - not shown: a line of a log, or of the system description, is broken. Required (readable log) of claims in the
+      format of a suite, from the reviewer profile on.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -61,6 +68,8 @@ def trace_line_malformed(claim: Claim, case: Case, settings: SimpleNamespace) ->
     """
     side = case.subject(claim)
     broken = [(run, line) for run in case.runs(claim) for line in run.trace.malformed]
+    if side is not None and side.arm.description is not None:
+        yield from _description(side.arm.description)
     if side is None or not broken:
         return
     numbers = _declared(claim, side)
@@ -74,6 +83,14 @@ def trace_line_malformed(claim: Claim, case: Case, settings: SimpleNamespace) ->
     message = f"line {line.line}, column {line.column} of {run.name} cannot be read: expected {line.expected}{more}"
     related = tuple(_related(*found) for found in broken[1:MOST_NAMED])
     yield NotShown(message, run.trace.place(line), ITEM, PROVIDE, related)
+
+
+def _description(found: Description) -> Iterator[NotShown]:
+    """Yield the line in which a description cannot be read."""
+    name = found.file.name if found.file is not None else "the system description"
+    for line, broken in found.malformed.items():
+        message = f"line {line}, column {broken.column or 1} of {name} cannot be read: {broken.expected}"
+        yield NotShown(message, broken.at, ITEM, DESCRIBED)
 
 
 def _related(run: Logged, line: Malformed) -> Related:

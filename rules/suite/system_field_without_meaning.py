@@ -53,7 +53,7 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     ## Branches
     - (a) caveat, C3: such a field is a dash or repeats its own name.
     - not shown: such a field is empty or missing, or one of the measurement file is empty.
-    - not applicable: no description was handed in.
+    - not applicable: no description was handed in, or none that can be read.
 
     ## Flagged
     On `suite-inference` for claim `offline`:
@@ -83,6 +83,9 @@ def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNames
     description = side.arm.description if side is not None else None
     if description is None:
         yield Inapplicable("no system description was handed in")
+        return
+    if description.malformed:
+        yield Inapplicable("the system description cannot be read")
         return
     bare = described(claim, case, "accelerators_per_node") == "0"
     dashes, empty = [], [name for name in MEASUREMENT if described(claim, case, name) == ""]

@@ -252,9 +252,39 @@ def test_findings_quote_the_line_of_the_log(folder, capsys):
     assert "mlperf_log_detail.txt:15:" in capsys.readouterr().out
 
 
-def test_an_unreadable_description_is_none(folder):
-    (folder / LAB / "systems" / "box_8xh100.json").write_text('{"submitter": ')
+def test_an_unreadable_description_is_named_with_its_line(folder):
+    file = folder / LAB / "systems" / "box_8xh100.json"
+    file.write_text('{"submitter": "ExampleLab",\n "division": "closed",\n}\n')
+    assert (arm(folder).system, list(arm(folder).description.malformed)) == (None, ["3"])
+    (found,) = [result for result in found_in(folder, Outcome.NOT_SHOWN) if result.code == "R09"]
+    assert f"line 3, column 1 of {LAB}/systems/box_8xh100.json" in found.branch.message
+    file.write_text("no JSON at all")
     assert arm(folder).description is None
+
+
+def configured(folder, **files):
+    place = folder / LAB / "measurements" / "box_8xh100" / "resnet" / "Offline"
+    place.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (place / f"{name}.conf").write_text(text)
+    return {(result.code, result.branch.branch) for result in found_in(folder) if result.code == "F25"}
+
+
+def test_configuration_files_are_held_against_the_log(folder):
+    user = "# of this system\n*.Offline.min_duration = 600000  # ms\n*.Server.min_duration = 1\n"
+    assert configured(folder, user=user, mlperf="*.Offline.target_qps = 1.0\n*.*.min_duration = 1\n") == set()
+    assert configured(folder, user=user + "bert.Offline.min_duration = 5\n") == set()
+    assert configured(folder, user=user + "*.Offline.min_duration = many\n") == set()
+    assert configured(folder, user=user + "resnet50.Offline.min_duration = 5\n") == {("F25", "e")}
+    assert configured(folder, user=user, mlperf="*.*.qsl_rng_seed = 12\n") == {("F25", "e")}
+
+
+def test_a_configuration_file_that_is_missing(folder):
+    configured(folder, user="*.Offline.target_qps = 1\n")
+    missing = {result.code for result in found_in(folder, Outcome.NOT_SHOWN)}
+    (folder / LAB / "measurements/box_8xh100/resnet/Offline/user.conf").unlink()
+    configured(folder, mlperf="")
+    assert {result.code for result in found_in(folder, Outcome.NOT_SHOWN)} - missing == {"F25"}
 
 
 SEEDS = [path.read_bytes() for path in sorted(REPORT.rglob("*_log_*.txt"))] + [
