@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ..case import Case, Side
 from ..trace import Logged
+from . import loadgen_times
 from .caching import fact
 from .run_files import digests
 from .run_times import init_start_ms, is_unix, span_ms, started_ms, stopped_ms
@@ -55,7 +56,7 @@ class Overlap(Struct, frozen=True):
 
 @fact
 def overlaps(case: Case, slack_s: float) -> dict[str, tuple[Overlap, ...]]:
-    """Return the overlaps of each arm's runs: with others of one host anywhere, and where none is named in the arm."""
+    """Return the overlaps of each arm's runs: with others of one host or system anywhere, else in the arm."""
     places: dict[tuple[str, str], list[Timed]] = {}
     for name in case.submission.arms:
         side = case.own(name)
@@ -64,7 +65,7 @@ def overlaps(case: Case, slack_s: float) -> dict[str, tuple[Overlap, ...]]:
         for run in case.runs_of(side):
             timed = window(side, run)
             if timed is not None:
-                key = ("host", run.run.host) if run.run.host is not None else ("arm", name)
+                key = ("host", run.run.host) if run.run.host is not None else _beside(side, run)
                 places.setdefault(key, []).append(timed)
     found: dict[str, list[Overlap]] = {}
     for each in places.values():
@@ -74,10 +75,20 @@ def overlaps(case: Case, slack_s: float) -> dict[str, tuple[Overlap, ...]]:
     return {arm: tuple(items) for arm, items in found.items()}
 
 
+def _beside(side: Side, run: Logged) -> tuple[str, str]:
+    """Return what the runs share whose times are compared: the arm; of a load generator the system, if it is stated.
+
+    The results of one system are run one after the other, and each is an arm of its own.
+    """
+    system = side.arm.system
+    return ("system", system) if system is not None and not is_unix(run) else ("arm", side.id)
+
+
 def window(side: Side, run: Logged) -> Timed | None:
     """Return a run with its measured window, with the span of its log where neither start nor stop is known."""
     if not is_unix(run):
-        return None
+        dated = loadgen_times.span_ms(run)
+        return Timed(side, run, *dated) if dated is not None else None
     start, stop = started_ms(run), stopped_ms(run)
     if start is None and stop is None:
         start, stop = span_ms(run) or (None, None)

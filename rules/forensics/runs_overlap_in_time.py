@@ -10,6 +10,7 @@ from ..case import Case, Side
 from ..facts.run_overlaps import Overlap, Room, most_at_once, overlaps, window
 from ..facts.shared_devices import shared_devices
 from ..facts.suite_runs import is_weak
+from ..fields import field_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -77,7 +78,8 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
         return
     if len(runs) < len(case.runs_of(side)):
         yield Inapplicable("a run gives no start and end on the clock")
-    found = overlaps(case, settings.overlap).get(side.id, ())
+    inference = field_of("suite", claim, case) == "inference"
+    found = overlaps((case.whole or case) if inference else case, settings.overlap).get(side.id, ())
     impossible = [overlap for overlap in found if overlap.room is Room.NONE]
     for setup in (False, True):
         of_kind = [overlap for overlap in impossible if overlap.setup is setup]
@@ -89,7 +91,7 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
     if unknown and not is_weak(claim, case):
         first = unknown[0]
         message = (
-            f"{first.left.run.name} and {first.right.run.name} overlap by {first.seconds:.0f} s, up to {most} at once"
+            f"{first.left.run.name} and {first.right.run.name} overlap by {first.seconds:.0f} s, up to {max(most, 2)} at once"
         )
         message += ", and neither host nor devices are recorded"
         yield NotShown(message, first.right.run.place(), provide=PROVIDE)

@@ -13,8 +13,11 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import in_order
 from ..facts.instants import instant_s, run_span
+from ..facts.loadgen_times import impossible
 from ..facts.log_order import ended_before, in_seconds, initialised_late
+from ..facts.run_files import SCORED
 from ..facts.run_overlaps import window
+from ..facts.run_times import is_unix
 from ..facts.shared_devices import partitioned, shared_devices
 from ..facts.suite_result import is_handed_in, quoted, round_entry
 from ..outcome import C1, C2, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -69,6 +72,9 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
       seconds and those of the others in milliseconds.
     - (f) caveat, C3: the initialisation of a run stands before its start in the log, and ends by its time 5 s after it.
     - (g) undermines, C2: a result that is handed in to a round of a suite was run after the round was published.
+    - (h) undermines, C3: the log of a load generator has a line before its own start, a result before its settings, a
+      test before the generator was built or days from the stamps around its queries, or an end of them before their
+      beginning that no end of summer time explains.
     - not applicable: start, end or device identity of a run is not given, or devices are partitioned, or no release is
       stated that the runs could precede.
 
@@ -115,6 +121,7 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     yield from _before_release(side)
     yield from _in_logs(case, side, settings.log, settings.skew)
     yield from _after_round(claim, case, side)
+    yield from _of_generator(case, side)
     ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]
     if not all(trial.started and trial.ended and trial.device_ids for trial in ran) or partitioned(side):
         yield Inapplicable("start, end or device identity of a run is not given, or its device is partitioned")
@@ -216,6 +223,16 @@ def _after_round(claim: Claim, case: Case, side: Side) -> Iterator[Violation]:
         message = f"{len(after)} of {len(timed)} runs began on {day} or later; round v{result.round} was published in "
         message += f"{entry.published}"
         yield Violation("g", UNDERMINES, C2, message, first.run.place(), str(day), entry.published)
+
+
+def _of_generator(case: Case, side: Side) -> Iterator[Violation]:
+    """Yield the stamps in logs of a load generator that contradict each other."""
+    for run in case.runs_of(side):
+        if run.role in SCORED and not is_unix(run):
+            for odd in impossible(run):
+                related = () if odd.other is None else (Related(run.trace.place(odd.other), odd.other.key),)
+                at, shown = run.trace.place(odd.event), str(odd.event.value)[:60]
+                yield Violation("h", UNDERMINES, C3, odd.message, at, shown, related=related)
 
 
 def _last_day(published: str) -> date:
