@@ -35,6 +35,8 @@ def equal_epochs(run: Logged) -> Epochs | None:
         return None
     for key in KEYS:
         marks = [event for event in run.trace.of(key) if event.step is not None and event.epoch is not None]
+        if any(event.samples is not None for event in marks):
+            continue  # the mark itself says how many examples its epoch passed, as of epochs of the program's own
         ordered = all((left.epoch or 0) + 1 == right.epoch for left, right in pairwise(marks))
         steps = {(right.step or 0) - (left.step or 0) for left, right in pairwise(marks)}
         if len(marks) > LEAST_EPOCHS and ordered and len(steps) == 1 and (each := steps.pop()) >= 1:

@@ -40,7 +40,7 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
     left alone; so are counts of single blocks. A count of what was trained, which grew three times and more, must not
     go back to something else than its beginning. Nor may one stretch of training begin after more than it ends with,
     where all others of the log count on from the beginning. Where the marks of epochs count steps, an epoch passes the
-    training set once.
+    training set once; where they count samples, too, those say what it passed.
 
     ## Why it misleads
     The work behind a result is told by its counters. Where they contradict each other, so does the batch, the time per
