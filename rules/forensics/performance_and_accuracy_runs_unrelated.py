@@ -10,6 +10,7 @@ from ..case import Case
 from ..facts.run_times import is_unix, span_ms
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Logged, normalised
 
@@ -35,6 +36,9 @@ MODE_KEYS = ("effective_test_mode", "test_mode", "effective_mode")
 SIZES = ("qsl_reported_total_count", "qsl_total_size", "effective_qsl_total_size")
 MODELS = ("model_sha256", "model_digest", "effective_model_sha256", "engine_sha256")
 DAY_MS, MOST_DAYS = 86_400_000, 7
+STATUS_KEYS = ("loadgen_git_status_message",)
+_CHANGED = Pattern(r"(?:^|\n) ?[MADRU]{1,2} +([^\s;]{1,200})")
+"""Lines of `git status --short`; those of files that are not tracked begin with two question marks."""
 SYSTEMS = ("system_name", "system_id")
 
 
@@ -52,7 +56,8 @@ def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case, settings: 
 
     ## What it does
     Compares the logs of the performance and the accuracy run behind a result: the mode in which each ran, release and
-    commit of the harness, the size of the data set, and system and digest of the model where they are logged.
+    commit of the harness and what was changed against it, the size of the data set, and system and digest of the model
+    where they are logged.
 
     ## Why it misleads
     A program can be fast in one mode and exact in the other. Only one build on one system shows that it is both.
@@ -61,6 +66,7 @@ def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case, settings: 
     - (a) refutes, C3: the accuracy log was written in performance mode, or the performance log in accuracy mode.
     - (b) undermines, C3: the size of the data set, the model or the system differs.
     - (c) caveat, C3: the release of the harness is one, and its commit is not.
+    - (d) caveat, C3: a run was made with a harness whose files had been changed against its commit.
     - not shown: a log of the two, or the release of its harness, is missing, or the releases differ. Required (tool
       release of both runs) of results of an inference suite, from the reviewer profile on.
     - not shown: the runs were made on two hosts, more than a week apart, and the system has one: whether it is one
@@ -99,6 +105,7 @@ def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case, settings: 
     for role, found in runs.items():
         for run in found:
             yield from _mode(role, run)
+            yield from _changed(run)
     for performance in runs["performance"]:
         for accuracy in runs["accuracy"]:
             yield from _pair(performance, accuracy)
@@ -120,6 +127,17 @@ def _mode(role: str, run: Logged) -> Iterator[Branch]:
             return
     if not places:
         yield NotShown(f"{run.name} does not say in which mode it ran", run.place(), provide=PROVIDE)
+
+
+def _changed(run: Logged) -> Iterator[Violation]:
+    """Yield the files of the harness that its own log calls changed; files that its commit does not know are none."""
+    for event in run.trace.of(*STATUS_KEYS):
+        files = _CHANGED.findall(event.value) if isinstance(event.value, str) else []
+        if files:
+            named = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+            message = f"{run.name} was made with a harness that had been changed: {named[:200]}"
+            yield Violation("d", CAVEAT, C3, message, run.trace.place(event), None, named[:200])
+            return
 
 
 def _pair(performance: Logged, accuracy: Logged) -> Iterator[Branch]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.evidence import Description
+from ...schemas.runs import Description
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_result import described, quoted

@@ -151,6 +151,24 @@ def test_names_of_organisations_and_availability():
 
 
 @pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("", "pass"),
+        ("?? build/\n", "pass"),
+        (" M loadgen.cc\n?? build/", "caveat"),
+        ("M  loadgen.cc", "caveat"),
+        (None, "pass"),
+        (" M ", "pass"),
+    ],
+)
+def test_a_harness_that_was_changed(judged, status, expected):
+    event = {"time_ms": 1744020000001, "key": "loadgen_git_status_message", "value": status}
+    patch = {"arms": {"offline": {"runs": {"performance": {"events": {"900": event}}}}}}
+    answer = found(judged("suite-inference", "F47", "offline", patch))
+    assert answer == (expected if expected == "pass" else ("d", "caveat"))
+
+
+@pytest.mark.parametrize(
     ("patch", "expected"),
     [
         (performance(tool={"mode": "accuracy"}), REFUTED),
