@@ -67,6 +67,10 @@ def in_plain_units(text: str) -> str:
     return text
 
 
+_NOTE = Pattern(r"\[[a-z]\]\Z")
+"""The mark of a note behind a number: 27.12 [a]."""
+
+
 class Number(Struct, frozen=True):
     """A number of a cell.
 
@@ -96,7 +100,7 @@ def number(text: str) -> Number | None:
     spread = printed_text(match["spread"]) if match["spread"] else None
     if plain is None:
         return None
-    unit = (match["unit"] or "").strip().strip("*†‡").strip()
+    unit = _NOTE.sub("", (match["unit"] or "").strip().strip("*†‡")).strip()
     qualifier = "at_least" if match["more"] else _WORDS.get((match["word"] or "").casefold())
     return Number(plain, unit, qualifier, spread)
 

@@ -10,6 +10,7 @@ from .basis import basis
 from .cells import Number
 from .grids import Cell
 from .roles import Role, precision_of, variants_of
+from .suite_results import quoted_result, runs_of
 
 MOST_CLAIMS = 1000
 _WORK = {"samples", "images", "sequences", "sentences", "examples", "tokens", "requests"}
@@ -39,6 +40,10 @@ def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
                 claim["unit"] = placed.role.unit
         else:
             claim |= _of_performance(draft, arm, placed, name)
+        claim |= quoted_result(series, arm, placed.column, claim)
+        runs = runs_of(series, arm, placed.column) if placed.role.scope == "training_run" and not accuracy else None
+        if runs is not None:
+            draft.value["arms"][arm.id]["performance"][name]["n"] = {"unit": "training_run", "completed": runs}
         put_claim(draft, file, f"{arm.id}-{name}", claim, placed.cell, placed.number)
 
 

@@ -11,6 +11,7 @@ from .basis import of_caption
 from .devices import device_in
 from .grids import Grid
 from .roles import precision_of, variants_of
+from .suite_words import SuiteWords
 from .units import TIMES, Measure, measure, rates_in
 
 _MACHINE = Pattern(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
@@ -49,6 +50,7 @@ class Context(Struct, frozen=True):
         layout: order of the axes in memory.
         compiled: whether the file's name says so.
         basis: how its numbers came about, where the headings or the sentence say that they were not measured.
+        suite: what is said of results of an MLPerf suite, where the table plainly holds such.
         units: of rates, times and latencies, the unit that heading and sentence state, where it is one.
     """
 
@@ -65,6 +67,7 @@ class Context(Struct, frozen=True):
     compiled: bool | None = None
     units: dict[str, Measure] = {}
     basis: str = ""
+    suite: SuiteWords | None = None
 
 
 def context(grid: Grid, file_name: str) -> Context:

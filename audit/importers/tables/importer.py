@@ -35,6 +35,13 @@ against one. A number without a unit that cannot be told (a time without one) st
 cannot be read, and a column of which no number is claimed. A rate or time of 0 was not measured. What a column holds
 beyond that is kept as a free option of the row. Tables without a measured number (features, hardware) make no claim.
 
+Where headings, caption, title or the text before a table name results of MLPerf Training or Inference, and the table
+shows their scenarios, entries or times to train, its numbers are claimed as results of the suite: part, round,
+division, benchmark, scenario, submitter, system, devices, entry, category and whether it was verified, each as far as
+its row, its column or the nearest text states it. Notes of marks (`[a]`) belong to the claims of their row. What is
+only like MLPerf, or was measured with its code, is no result of it. A ratio, and a number for each device or watt, is
+claimed as derived.
+
 A `roles.yaml` gives columns by their headings, each a role or a map:
 
     GPUs: devices
@@ -88,6 +95,11 @@ FIELDS = (
     Field("model, precision, quantisation, sharding, optimizer, data set, epochs, image size", "options"),
     Field("GPU, system, hardware", "systems"),
     Field("parameters", "tables.rows.parameters"),
+    Field(
+        "MLPerf Training v5.0, closed division, verified; submitter, entry, scenario, category, [a]",
+        "claims.suite, suite_result, division, mode, basis, statistic",
+        "of tables of results of the suite; what is not stated stays out",
+    ),
     Field("any other column", "options.extra", "as printed"),
 )
 

@@ -32,6 +32,10 @@ _GROUPED = Pattern(r"(?<![0-9.,'’ ])[0-9]{1,3}(?:[ '’][0-9]{3})+(?![0-9'’]
 _PARTED = Pattern(r"[0-9][ '’][0-9]")
 _TOKEN = Pattern(r"[0-9][0-9.,]*[0-9]|[0-9]")
 _MORE_THAN_ALL = Pattern(r"\b[wc]er\b|\berror\b")
+_CHANGE = Pattern(
+    r"(?:relative |total )?(?:changes?|gains?|improvements?|differences?|speed-?ups?|ratios?|uplift|delta|δ|∆)"
+    r"(?: \(?[%x×]\)?)?"
+)
 _CLOCK = Pattern(r"\b(h{1,2}:mm:ss|m{1,2}:ss|h{1,2}:mm)\b")
 
 
@@ -60,6 +64,7 @@ def read_numbers(grid: Grid, roles: tuple[Role, ...], said: frozenset[str], capt
     """
     every = [_closed([row[index].text for row in grid.rows]) for index in range(len(roles))]
     held = {index for index, role in enumerate(roles) if role.role in (*VALUES, *RATIOS, *BESIDE)}
+    changes = _changes(grid, held) if len(grid.rows) > 2 else frozenset()
     styles = {i: _style(every[i], len(variants_of(grid.header[i].text)) > 1) for i in held}
     foreign = "comma" in styles.values()
     points = any(style == "point" and "." in _all_marks(every[i]) for i, style in styles.items())
@@ -82,12 +87,24 @@ def read_numbers(grid: Grid, roles: tuple[Role, ...], said: frozenset[str], capt
             found.append(tuple(number(text) for text in texts))
             kept.append(role)
             continue
+        texts = ["" if n in changes else text for n, text in enumerate(texts)]
         column = _Column(role, head.text.casefold(), head.text in said, caption.get(role.role))
         settled, numbers, why = column.read(texts)
         left.extend([f"{name}: {why}: left out"] if why else [])
         found.append(numbers)
         kept.append(settled)
     return Numbers(tuple(kept), tuple(found), tuple(left))
+
+
+def _changes(grid: Grid, held: set[int]) -> frozenset[int]:
+    """Return the rows that say how the others differ: called a change or a gain, and of shares and factors alone."""
+    found = set()
+    for n, row in enumerate(grid.rows):
+        values = [number(row[i].text) for i in held if any(sign.isdigit() for sign in row[i].text)]
+        ratios = [value is not None and value.unit.casefold().startswith(("%", "x", "×")) for value in values]
+        if _CHANGE.fullmatch(row[0].text.casefold().strip()) and ratios and all(ratios):
+            found.add(n)
+    return frozenset(found)
 
 
 def _closed(texts: list[str]) -> list[str]:

@@ -15,8 +15,9 @@ from .words import QUALITY, in_english
 SPEEDS = frozenset({"rate", "time", "latency", "flops"})
 _VERSUS = Pattern(r"\b(?:vs\.?|versus|relative to|compared (?:to|with)|over|against|normali[sz]ed to|of) +(?P<base>.+)")
 _GAIN = Pattern(
-    r"\b(?:improvements?|uplift|gains?|increase|reduction|boost|savings?|acceleration|faster|slower|slowdown|overhead)\b"
+    r"\b(?:improvements?|uplift|gains?|increase|reduction|boost|sav(?:ed|ings?)|acceleration|faster|slower|slowdown|overhead)\b"
 )
+_QUOTIENT = Pattern(r"ratio of (?:the )?(?:two )?(?:times|throughputs|latencies|rates|speeds|results)")
 _OTHER = Pattern(
     r"memory|\bmem\b|vram|params?\b|size|cost|price|energy|power|watt|joule|utili[sz]ation|compression|sparsity|scaling|"
     r"efficien|peak|overhead|storage|bandwidth|loss|quality|score|error|variance|share|fraction"
@@ -32,7 +33,8 @@ def relative(roles: list[Role], grid: Grid) -> list[Role]:
     found = list(roles)
     for index, role in enumerate(roles):
         heading = in_english(grid.header[index].text)
-        if role.role not in {*SPEEDS, "extra"} or not _relates(heading) or not _are_ratios(grid, index):
+        quotient = _QUOTIENT.fullmatch(heading) is not None
+        if role.role not in {*SPEEDS, "extra"} or not (quotient or (_relates(heading) and _are_ratios(grid, index))):
             continue
         match = _VERSUS.search(heading)
         named = precision_of(match["base"]) if match is not None else ""

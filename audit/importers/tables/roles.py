@@ -112,6 +112,7 @@ _FLOP_OF = Pattern(r"flops? ?(?:/|per) ?(?!s\b|sec|gpu|device|chip|card|core|tpu
 _PER = Pattern(
     r"(?:/|\bper) ?(?:[mb]\b|million|billion)? ?(?:param|g?flops?\b|ms\b|watts?\b|w\b|gb\b|dollar|\$)|\bratio\b"
 )
+_OF_POWER = Pattern(r"/ ?(?:s|sec|second) ?(?:/|per) ?(?:w|watts?)\b")
 _NOISE = Pattern(r"\([^()]{0,60}\)|[^a-z0-9 ]+")
 
 
@@ -255,6 +256,8 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
     if rate is None and unit is None and not carried and re.search(r"\b(?:normali[sz]ed|norm|relative|rel)\b", bare):
         return Role("difference", stem=shared["stem"]) if QUALITY.search(bare) else Role("extra")
     other = other_rate_in(bare) if rate is None else None
+    if rate is not None and _OF_POWER.search(bare):
+        return Role("energy", unit=f"{rate.base}/W", **shared)
     told = rate is not None or (other is not None and not other.endswith("B/s"))
     if told or re.search(r"throughput|tput", bare) or ("rate" in carried and unit is None):
         return Role("rate", unit=rate.base if rate is not None else other, **shared)

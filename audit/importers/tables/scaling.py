@@ -20,6 +20,7 @@ from .pairs import SLACK
 from .ratio_words import words
 from .roles import Role
 from .series import SCALES, Row, base_of, size_of
+from .suite_results import quoted_result
 
 Form = Literal["ratio", "efficiency"]
 Label = Literal["strong", "weak"]
@@ -263,4 +264,5 @@ def _claim(draft: Drafting, file: str, series: Series, arm: Arm, column: Column,
         if other.row.devices:
             claim["base"]["devices"] = size
         claim["row"]["base_row"] = f"r{other.row.index + 1}"
+    claim |= quoted_result(series, arm, metric, claim)
     put_claim(draft, file, f"{arm.id}-{role.stem or 'scaling'}", claim, cell, value)

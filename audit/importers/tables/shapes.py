@@ -13,6 +13,7 @@ from .cells import number
 from .grids import JOINED, Cell, Grid
 from .roles import RATIOS, VALUES, Role, guess, precision_of
 from .series import NONE
+from .units import TIMES, rate_unit
 
 MOST_TURNED = 60
 _COMPARES = Pattern(
@@ -25,6 +26,8 @@ _STATISTIC = Pattern(
     r"percentile|seed|run|trial|n)\b",
     re.IGNORECASE,
 )
+_PAIR = Pattern(r"([^:/÷]{1,40}?) ?[:/÷] ?([^:/÷]{1,40})")
+_ROW_UNIT = Pattern(r"(?:, (?:in )?|\()([A-Za-z][A-Za-z/]{0,20})\)?$")
 _UNITS = Pattern(r"units?", re.IGNORECASE)
 _SETTINGS = Pattern(r"param|setting|option|config|argument|\bflag|spec|feature", re.IGNORECASE)
 _OF_METRICS = Pattern(r"(?:metric|measure|measurement|quantity|benchmark|property|item|name)s?(?: .{0,20})?")
@@ -32,7 +35,9 @@ _OF_METRICS = Pattern(r"(?:metric|measure|measurement|quantity|benchmark|propert
 
 def shaped(grid: Grid) -> Grid:
     """Return a table with one heading a column, and a column for each quantity."""
-    return _turned(_levelled(grid))
+    levelled = _levelled(grid)
+    turned = _turned(levelled)
+    return _of_rows(levelled) if turned is levelled else turned
 
 
 def _levelled(grid: Grid) -> Grid:
@@ -82,6 +87,46 @@ def _uppers(grid: Grid) -> list[str]:
     return uppers
 
 
+def _of_rows(grid: Grid) -> Grid:
+    """Return a table with the one unit that all its rows state, as "BERT, minutes", in the headings of its numbers."""
+    units = {found[1].casefold() if (found := _ROW_UNIT.search(row[0].text)) else "" for row in grid.rows}
+    unit = next(iter(units), "")
+    if len(units) != 1 or (unit not in TIMES and rate_unit(unit) is None) or grid.groups:
+        return grid
+    header = list(grid.header)
+    for index, cell in enumerate(header[1:], 1):
+        read = [number(row[index].text) for row in grid.rows if row[index].text.casefold() not in NONE]
+        bare = read and all(value is not None and not value.unit for value in read)
+        if bare and heading_role(cell.text).role in {"extra", "library"} and not _compares(cell.text, grid):
+            header[index] = Cell(f"{cell.text} ({TIMES.get(unit, unit)})".strip(), cell.line, cell.column)
+    return replace(grid, header=tuple(header))
+
+
+def _measuring(grid: Grid) -> list[int]:
+    """Return the column whose cells say what each row measures, and in which unit: "90th percentile latency, ms"."""
+    found = []
+    for index, cell in enumerate(grid.header[1:], 1):
+        texts = [row[index].text for row in grid.rows]
+        roles = [_measured(text).role for text in texts]
+        if heading_role(cell.text).role == "extra" and len(set(texts)) > 1 and all(role in VALUES for role in roles):
+            found.append(index)
+    return found if len(found) == 1 else []
+
+
+def _measured(text: str) -> Role:
+    value = number(text)
+    if value is not None and " " not in value.unit:  # "90th percentile latency, ms" is no number
+        return Role("extra")
+    role = heading_role(_bracketed(text))
+    return role if role.unit is not None else Role("extra")
+
+
+def _bracketed(text: str) -> str:
+    """Return what a cell says that is measured, with its unit in brackets."""
+    what, comma, unit = text.rpartition(", ")
+    return f"{what} ({unit})" if comma else text
+
+
 def _turned(grid: Grid) -> Grid:
     """Return a table whose rows are the quantities, turned; another one as it is.
 
@@ -92,15 +137,17 @@ def _turned(grid: Grid) -> Grid:
         return grid
     first, *across = grid.header
     units = [i for i, cell in enumerate(grid.header) if _UNITS.fullmatch(cell.text)]
-    compared = [i for i, cell in enumerate(grid.header) if i and i not in units and _compares(cell.text)]
+    measuring = _measuring(grid) if not units else []
+    units = units or measuring
+    compared = [i for i, cell in enumerate(grid.header) if i and i not in units and _compares(cell.text, grid)]
     kept = [i for i in range(1, len(grid.header)) if i not in units and i not in compared]
     if not kept or (compared and len(kept) < 2) or any(_closed(grid.header[i].text) for i in kept):
         return grid
     down = [(_with_unit(row, units), row) for row in grid.rows if any(cell.text for cell in row[1:])]
-    stated = bool(units) and bool(_OF_METRICS.fullmatch(first.text.casefold()))
+    stated = bool(measuring) or (bool(units) and bool(_OF_METRICS.fullmatch(first.text.casefold())))
     if _SETTINGS.search(first.text) or not _are_quantities([cell.text for cell, _ in down], first.text, across, stated):
         return grid
-    corner = "" if _OF_METRICS.fullmatch(first.text.casefold()) else first.text
+    corner = "" if measuring or _OF_METRICS.fullmatch(first.text.casefold()) else first.text
     if all(precision_of(grid.header[i].text) for i in kept):
         corner = "Precision"
     header = (Cell(corner, first.line, first.column), *(cell for cell, _ in down))
@@ -130,7 +177,10 @@ def _are_quantities(headings: list[str], corner: str, across: list[Cell], stated
 def _with_unit(row: tuple[Cell, ...], units: list[int]) -> Cell:
     text = next((row[i].text for i in units if row[i].text), "")
     head = row[0]
-    return Cell(f"{head.text} ({text})", head.line, head.column) if text and "(" not in head.text else head
+    if not text or "(" in head.text:
+        return head
+    named = f"{head.text} ({text})" if ", " not in text else f"{head.text} {_bracketed(text)}"
+    return Cell(named, head.line, head.column)
 
 
 @lru_cache(maxsize=4096)
@@ -143,8 +193,12 @@ def _read(heading: str) -> str:
     return heading_role(heading).role
 
 
-def _compares(heading: str) -> bool:
-    return _read(heading) in RATIOS or _COMPARES.search(heading) is not None
+def _compares(heading: str, grid: Grid | None = None) -> bool:
+    if _read(heading) in RATIOS or _COMPARES.search(heading) is not None:
+        return True
+    pair = _PAIR.fullmatch(heading)
+    others = [cell.text.casefold() for cell in grid.header if cell.text != heading] if grid is not None else []
+    return pair is not None and all(any(name.casefold() in other for other in others) for name in pair.groups())
 
 
 def _closed(heading: str) -> bool:

@@ -14,6 +14,7 @@ from .claims import common, mode_of, put_claim
 from .ratio_view import Place, Ratios, ratios
 from .roles import precision_of
 from .series import Columns
+from .suite_results import quoted_result
 from .units import shifted
 
 _WITHOUT_END = {"∞", "inf", "infinite", "infinity", "∞x", "∞×"}
@@ -86,6 +87,8 @@ def _claim(draft: Drafting, file: str, view: Ratios, said: Meant, at: Place) -> 
         _against(claim, every, at, said)
     if arm.quality is not None:
         claim["quality"] = {"arm": arm.id, "quality": arm.quality}
+    base = _base(every, said.bases[row]) if row in said.bases else None
+    claim |= quoted_result(series, arm, said.subject, claim, base)
     put_claim(draft, file, f"{arm.id}-{role.stem or 'speedup'}", claim, cell, value)
 
 
@@ -107,6 +110,14 @@ def _against(claim: dict[str, Any], every: Mapping[str, Series], at: Place, said
         del claim["base"]["metric"]
     if base_row == row and precision_of(told.variant) and precision_of(other.variant):
         claim |= {"attribution": "precision", "treatment": ["precision"]}
+
+
+def _base(every: Mapping[str, Series], at: Place) -> tuple[Series, Arm, int] | None:
+    row, column = at
+    columns = next(iter(every.values())).columns
+    series = every[columns.roles[column].variant]
+    arm = series.arms.get(row)
+    return (series, arm, column) if arm is not None else None
 
 
 def _label(arm: Arm | None, row: int) -> str:

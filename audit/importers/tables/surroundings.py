@@ -14,12 +14,14 @@ from .grids import JOINED, Grid, grids
 from .roles import RATIOS, VALUES, Role, precision_of
 from .series import NONE, Columns, columns
 from .shapes import heading_role, shaped
-from .units import rate_unit
+from .suite_words import outline, suite_words
+from .units import TIMES, rate_unit
 
 _TIME = Pattern(
     r"\b(?P<what>latency|(?:step|iteration|inference|execution|forward|backward|running|run)? ?times?|runtime)\b"
     r"[^.()]{0,30}?(?:\(| in )(?:in )?(?P<unit>ns|us|µs|μs|ms|milliseconds|microseconds|s|sec|seconds)\b"
 )
+_RUN = Pattern(r"\b(?:time[- ]to[- ]train|training times?)\b[^.()]{0,30}?(?:\(| in )(?P<unit>[a-z]{1,7})\b(?! ?/)")
 _UNITS = {"µs": "us", "μs": "us", "microseconds": "us", "milliseconds": "ms", "sec": "s", "seconds": "s"}
 _RATE = Pattern(r"[a-z]+ ?(?:/|per) ?(?:s|sec|second|min|minute)\b(?: ?(?:/|per) ?(?:gpu|device|chip))?")
 _OPTION = Pattern(
@@ -43,9 +45,12 @@ _SPENT = Pattern(r"\b(?:gpu|tpu|device|chip|core|node|machine|accelerator|cpu)[-
 
 def tables_of(file: Handed) -> Iterator[tuple[Context, Columns]]:
     """Yield the tables of a file: what stands around each, and its columns as far as both tell what they hold."""
+    text = outline(file)
     for grid in grids(file):
         shape = shaped(grid)
-        around = context(shape, file.short_name)
+        around, suite = context(shape, file.short_name), suite_words(text, grid) if text is not None else None
+        if suite is not None:
+            around = replace(around, suite=suite, mode=suite.part)
         found = settled(columns(shape, around, file.roles), around)
         yield around, replace(found, left_out=(*shape.left_out, *found.left_out))
 
@@ -56,7 +61,21 @@ def settled(found: Columns, around: Context) -> Columns:
     told = zip(found.grid.header, found.roles, strict=True)
     trains = around.mode == "training" or any(role.role == "epochs" for role in found.roles)
     kept = tuple(_timed(role, head.text, around, trains) if head.text in found.guessed else role for head, role in told)
+    if around.suite is not None:
+        kept = tuple(_of_suite(role, around.suite.part) for role in kept)
     return replace(found, roles=kept)
+
+
+def _of_suite(role: Role, part: str) -> Role:
+    """Return a role with what a result of the suite covers: a time to train, the load of a scenario, or a query."""
+    if role.scope is not None:
+        return role
+    if part == "training":
+        return replace(role, scope="training_run") if role.role == "time" and role.unit in {"h", "min"} else role
+    scope = {"rate": "serving_window", "energy": "serving_window", "latency": "request", "time": "request"}.get(
+        role.role
+    )
+    return replace(role, scope=scope)
 
 
 def _grouped(found: Columns) -> tuple[Role, ...]:
@@ -87,6 +106,8 @@ def _of_caption(found: Columns, around: Context) -> Columns:
     if any(role.role in (*VALUES, "seed") for role in found.roles):
         return found
     role = _captioned(around.caption.casefold()) or _captioned(found.grid.stated.casefold())
+    if role is None and around.suite is not None:
+        role = next((told for text in around.suite.levels if (told := _of_run(text.casefold())) is not None), None)
     if role is None:
         return found
     # a heading such as "PyTorch" is else that of its version
@@ -116,6 +137,12 @@ def _captioned(caption: str) -> Role | None:
     what, unit = times.pop()
     quantity = "latency" if what == "latency" else "time"
     return Role(quantity, unit=_UNITS.get(unit, unit), stem=quantity)
+
+
+def _of_run(caption: str) -> Role | None:
+    """Return the time of whole trainings that a text states with its unit: "Time to train, in minutes"."""
+    units = {TIMES[match["unit"]] for match in _RUN.finditer(caption) if match["unit"] in TIMES}
+    return Role("time", unit=units.pop(), stem="time", scope="training_run") if len(units) == 1 else None
 
 
 def _is_measured(grid: Grid, index: int) -> bool:

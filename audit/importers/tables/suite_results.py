@@ -1,0 +1,311 @@
+"""The results of the MLPerf suites that a table quotes: of each number the identity that the document states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from ....rules.pattern import Pattern
+from .arms import Arm, Series
+from .grids import Cell
+from .roles import BESIDE, RATIOS, VALUES
+from .suite_words import (
+    ENTRY,
+    UNVERIFIED,
+    VERIFIED,
+    SuiteWords,
+    categories_in,
+    counts_in,
+    devices_in,
+    divisions_in,
+    one_of,
+    organisation_in,
+    round_of_heading,
+    rounds_in,
+    scenario_in,
+)
+
+_HEADS = {
+    "organisation": Pattern(r"submitters?|organi[sz]ations?|vendors?|compan(?:y|ies)", re.IGNORECASE),
+    "system": Pattern(r"systems?|machines?|platforms?", re.IGNORECASE),
+    "benchmark": Pattern(r"(?:benchmarks?|models?|networks?|workloads?)(?: \(.*\))?", re.IGNORECASE),
+    "division": Pattern(r"divisions?", re.IGNORECASE),
+    "category": Pattern(r"categor(?:y|ies)|availability", re.IGNORECASE),
+    "scenario": Pattern(r"scenarios?", re.IGNORECASE),
+    "round": Pattern(r"rounds?|versions?", re.IGNORECASE),
+}
+_MARK = Pattern(r"\[[a-z0-9]{1,3}\]|[*†‡]+$")
+_SIZED = Pattern(
+    r"(?<![0-9.-])([0-9]\.[0-9]-[0-9]{4}) \(([0-9]{1,5}) (?:accelerators?|GPUs?|TPUs?|chips?)\)", re.IGNORECASE
+)
+_LABEL = Pattern(
+    r"\bderived\b|\bdivide[ds]?\b|\b(?:our|own) division of\b|\bcomputed from\b|\bcalculated\b|"
+    r"\bour (?:own )?(?:arithmetic|quotient)\b|\bquotients?\b|"
+    r"\bnot (?:an? )?(?:primary|official|MLPerf) metric\b|\bno official metric\b",
+    re.IGNORECASE,
+)
+_SAYS_OFFICIAL = Pattern(r"\bofficial\b|\bverified\b", re.IGNORECASE)
+_POWER = Pattern(r"\b(?:wall|wall plug|analy[sz]er|sensors?|TDP|BMC|power suppl(?:y|ies))\b", re.IGNORECASE)
+_ONE_RUN = Pattern(r"\b(?:one|a single|single|only one|1) run\b(?!s)", re.IGNORECASE)
+_STATISTICS = (
+    ("min", Pattern(r"\b(?:fastest|best|shortest) of (?:\w+ ){0,3}runs\b", re.IGNORECASE)),
+    ("trimmed_mean", Pattern(r"\bmean of (?:\w+ ){0,3}runs\s+without the fastest and the slowest\b", re.IGNORECASE)),
+)
+_EACH = Pattern(r"/(?:accelerator|gpu|device|chip|card|tpu|node|w|watt|j)\b", re.IGNORECASE)
+_COMMON = frozenset({"ssd", "gnn", "transformer", "flux"})
+"""Names of benchmarks that are words of other things, too: in prose they name none."""
+
+
+def is_result(claim: dict[str, Any], words: SuiteWords) -> bool:
+    """Whether a number of a table of results is one of what its suite measures, or is made of it."""
+    if words.part == "training":
+        return bool(claim["quantity"] == "time" and claim["scope"] == "training_run")
+    return claim["quantity"] in {"rate", "latency", "time", "energy"} and claim["scope"] != "training_run"
+
+
+def quoted_result(
+    series: Series, arm: Arm, column: int, claim: dict[str, Any], base: tuple[Series, Arm, int] | None = None
+) -> dict[str, Any]:
+    """Return what a claim of a number has where the number is a result of a suite; nothing where it is none.
+
+    Args:
+        series: the table.
+        arm: the arm of the row.
+        column: the column that holds the result.
+        claim: the claim of it, or of a ratio that is made of it.
+        base: of a ratio, where the result stands that it is relative to. The share that one scenario's number is of
+            another one's is no comparison of results.
+    """
+    words = series.context.suite
+    if words is None or not is_result(claim, words):
+        return {}
+    named = _of(series, arm, column, words)
+    identity = named.identity()
+    if base is not None and _of(*base, words).identity().get("scenario") != identity.get("scenario"):
+        return {}
+    over = claim.get("base", {}).get("definition")
+    notes = [claim["statement"], *([f"({named.head}; over: {over})"] if over else []), *named.notes(claim)]
+    found: dict[str, Any] = {"suite": words.part, "mode": words.part, "statement": " ".join(notes)[:4000]}
+    if claim["compares"] == "none" and claim["form"] == "absolute":
+        found["purpose"] = "leaderboard"
+    statistic = named.statistic() if words.part == "training" and claim["form"] == "absolute" else None
+    if statistic is not None:
+        found["statistic"] = statistic
+    if _is_derived(claim):
+        found["basis"] = "derived"
+    if identity.get("division"):
+        found["division"] = identity["division"]
+    if identity:
+        found["suite_result"] = identity
+    return found
+
+
+def runs_of(series: Series, arm: Arm, column: int) -> int | None:
+    """Return of how many runs a time to train is, where the notes of its marks say that it is one."""
+    words = series.context.suite
+    if words is None or words.part != "training":
+        return None
+    return 1 if any(_ONE_RUN.search(note) for note in _of(series, arm, column, words).marked()) else None
+
+
+def _of(series: Series, arm: Arm, column: int, words: SuiteWords) -> _Of:
+    grid = series.columns.grid
+    row, roles = grid.rows[arm.row.index], series.columns.roles
+    named = (cell.text for cell, role in zip(row, roles, strict=True) if role.role not in (*VALUES, *RATIOS, *BESIDE))
+    labels = tuple(other[0].text for other in grid.rows[:50])
+    entered = any(ENTRY.search(cell.text) for other in grid.rows for cell in other)
+    return _Of(words, arm, grid.header[column].text, grid.header, row, tuple(named), labels, entered)
+
+
+def _is_derived(claim: dict[str, Any]) -> bool:
+    """Whether a number is made of results: a ratio, or one for each device or watt."""
+    return claim["form"] != "absolute" or _EACH.search(claim.get("unit", "")) is not None
+
+
+class _Of(Struct, frozen=True):
+    """A number of a table of results.
+
+    Attributes:
+        words: what stands around the table.
+        arm: the arm that its row became.
+        head: the heading of its column.
+        header: all headings.
+        row: its row.
+        beside: the cells of the row that name something.
+        labels: the first cells of the table's first rows.
+        entered: whether rows of the table name their own entries.
+    """
+
+    words: SuiteWords
+    arm: Arm
+    head: str
+    header: tuple[Cell, ...]
+    row: tuple[Cell, ...]
+    beside: tuple[str, ...]
+    labels: tuple[str, ...]
+    entered: bool
+
+    def identity(self) -> dict[str, Any]:
+        """Return the identity as far as it is stated."""
+        id_, verified = self._entry(), self._verified()
+        stated: dict[str, Any] = {
+            "organisation": self._of_column("organisation") or self._said(organisation_in),
+            "benchmark": self._benchmark(),
+            "round": self._round(),
+            "division": self._division(),
+            "scenario": self._scenario() if self.words.part == "inference" else None,
+            "system": self._system(),
+            "devices": self._devices(),
+            "verified": verified,
+            "id": id_ if verified is not False else None,
+            "category": self._of_column("category") or self._said(categories_in, self.beside),
+            "footnote": self.words.footnote or None,
+        }
+        if verified and id_ is None and any(ENTRY.search(text) for text in self.words.every):
+            stated["verified"] = None  # which of the entries it is is not told
+        return {name: value for name, value in stated.items() if value is not None}
+
+    def notes(self, claim: dict[str, Any]) -> list[str]:
+        """Return the notes that a reader sees with the number: those of its marks, and what it is derived from."""
+        notes = self.marked()
+        clauses = [clause for text in self.words.every[1:] for clause in re.split(r"(?<=[.;]) ", text)]
+        if _is_derived(claim):
+            notes = [text for text in clauses if _LABEL.search(text) and not _SAYS_OFFICIAL.search(text)][:3]
+        elif not notes and self._verified() is False:
+            notes = [text for text in clauses if UNVERIFIED.search(text)][:2]
+        if claim["quantity"] == "energy":
+            notes += [text for text in clauses if _POWER.search(text)][:3]
+        return list(dict.fromkeys(notes))
+
+    def statistic(self) -> str | None:
+        """Return of which of its runs a time is called, by the notes of its marks, else by the text around."""
+        for texts in (self.marked(), self.words.levels):
+            found = {name for text in texts for name, pattern in _STATISTICS if pattern.search(text)}
+            if found:
+                return found.pop() if len(found) == 1 else None
+        return None
+
+    def _of_column(self, name: str) -> str | None:
+        pattern = _HEADS[name]
+        for head, cell in zip(self.header, self.row, strict=True):
+            if pattern.fullmatch(head.text) and cell.text.strip(" -–—"):
+                return _plain(cell)
+        return None
+
+    def _said(self, read: Callable[[str], set[str]], first: tuple[str, ...] = ()) -> str | None:
+        return one_of([read(text) for text in (*first, *self.words.every)])
+
+    def _round(self) -> str | None:
+        told = self._of_column("round") or ""
+        stated = round_of_heading(self.head) or round_of_heading(told)
+        if stated is None:
+            stated = one_of([rounds_in(text) for text in (*self.beside, *self.words.every)])
+        return f"v{stated}" if stated is not None else None
+
+    def _division(self) -> str | None:
+        told = (self._of_column("division") or "").casefold()
+        if told in {"closed", "open"}:
+            return told
+        return one_of([divisions_in(text) for text in (self.head, *self.beside, *self.words.every)])
+
+    def _scenario(self) -> str | None:
+        titled = [text for text in self.words.levels if len(text) <= 60]
+        texts = (self.head, self._of_column("scenario") or "", *self.beside, *titled)
+        found = next((name for text in texts if (name := scenario_in(text))), None)
+        if found is not None:
+            return found
+        stated = (re.search(r"\bscenario: ?(\w+)", text, re.IGNORECASE) for text in self.words.every)
+        return next((name for match in stated if match and (name := scenario_in(match[1]))), None)
+
+    def _benchmark(self) -> str | None:
+        told = self._of_column("benchmark")
+        if told is not None:
+            whole = (told, told.partition(",")[0].strip())
+            return next((part for part in whole if self._known(part)), told)
+        texts = (*self.beside, self.head)
+        parts = [part.strip(" )") for text in texts for part in re.split(r"[,(|:]| - ", text)]
+        found = next((part for part in parts if self._known(part)), None)
+        found = found or one_of([self._named_in(text) for text in self.beside])
+        if found is not None or any(self._named_in(text) for text in self.labels):
+            return found
+        return one_of([self._named_in(text) for text in self.words.levels])
+
+    def _named_in(self, text: str) -> set[str]:
+        """Return the benchmarks that a text names, the longest of each."""
+        words = [word.strip(".,;:()\"'*") for word in text.split()][:400]
+        found: set[str] = set()
+        at = 0
+        while at < len(words):
+            size = next((n for n in range(5, 0, -1) if self._known(" ".join(words[at : at + n]), prose=True)), 0)
+            if size:
+                found.add(" ".join(words[at : at + size]))
+            at += size or 1
+        return found
+
+    def _known(self, text: str, prose: bool = False) -> bool:
+        from ....rules.facts.suite_result import benchmark_names
+        from ....rules.tables.datasets import plain
+
+        name = plain(text)
+        return name in benchmark_names(self.words.part) and not (prose and name in _COMMON)
+
+    def _system(self) -> str | None:
+        told = self._of_column("system")
+        if told is not None:
+            return told.partition(" (")[0]
+        texts = (*self.beside, self.head)
+        named = next((text for text in texts if counts_in(text) or re.match(r"[0-9]+ ?x ", text)), None)
+        if named is not None:
+            return re.split(r", | \(", named)[0]
+        device, size = self._said(devices_in), self._devices()
+        counted = device is not None and size is not None and not device.startswith(f"{size}x ")
+        return device.partition("x ")[2] if counted and device is not None else device
+
+    def _devices(self) -> int | None:
+        if self.arm.row.devices is not None:
+            return self.arm.row.devices
+        return one_of([counts_in(text) for text in (*self.beside, self.head, *self.words.every)])
+
+    def _entry(self) -> str | None:
+        """Return the number of its entry: the row's, the column's, the only one, or the one of its size or system."""
+        own = {name for cell in self.row for name in ENTRY.findall(cell.text)} or set(ENTRY.findall(self.head))
+        if own or self.entered:
+            return own.pop() if len(own) == 1 else None
+        every = {name for text in self.words.every for name in ENTRY.findall(text)}
+        if len(every) < 2:
+            return next(iter(every), None)
+        size, system = self._devices(), (self._system() or "").casefold()
+        found = set()
+        for text in self.words.every:
+            sized = {(name, int(count)) for name, count in _SIZED.findall(text)}
+            found |= {name for name, count in sized if count == size}
+            if system and text.casefold().startswith(f"{system}:"):
+                found |= set(ENTRY.findall(text))
+        return found.pop() if len(found) == 1 else None
+
+    def _verified(self) -> bool | None:
+        """Return whether it is called verified: by its row and the notes of its marks, its column, the document."""
+        own = " ".join((*(cell.text for cell in self.row), *self.marked()))
+        stated = _is_verified(own)
+        stated = _is_verified(self.head) if stated is None else stated
+        if stated is not None or (self.entered and self._entry() is None):
+            return stated
+        return _is_verified(" ".join(text for text in self.words.every if not _MARK.match(text)))
+
+    def marked(self) -> list[str]:
+        """Return the notes that the marks in its row lead to."""
+        marks = [mark for cell in self.row for mark in _MARK.findall(cell.text)]
+        return [note for note in self.words.notes if any(note.startswith(mark) for mark in marks)]
+
+
+def _is_verified(text: str) -> bool | None:
+    """Return whether a text calls results verified; None where it says neither, or both."""
+    without, with_ = UNVERIFIED.search(text) is not None, VERIFIED.search(UNVERIFIED.sub("", text)) is not None
+    return None if without == with_ else with_
+
+
+def _plain(cell: Cell) -> str:
+    return _MARK.sub("", cell.text).strip()[:400]
