@@ -89,6 +89,8 @@ class AccuracyRecord(Node, frozen=True, kw_only=True):
 
     file: RunFile | None = None
     metrics: dict[str, str] = field(default_factory=dict)
+    correct: int | None = None
+    examples: int | None = None
     named_sha256: str | None = None
     outputs_sha256: str | None = None
     outputs: str | None = None

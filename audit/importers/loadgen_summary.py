@@ -69,9 +69,9 @@ def read_summary(text: str) -> LoadgenSummary:
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip()[:LONGEST]
         if line.startswith("No errors encountered"):
-            errors = 0
+            errors, lines["errors"] = 0, number
         elif (counted := _ERRORS.match(line)) is not None:
-            errors = int(counted[1])
+            errors, lines["errors"] = int(counted[1]), number
         elif line.startswith("Result is"):
             words = line.partition(":")[2].strip() or None
             if words:

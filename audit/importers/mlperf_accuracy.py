@@ -37,6 +37,7 @@ class Scored(Struct, frozen=True):
         metrics: by name, with their digits.
         percent: names of those printed with a percent sign.
         examples: evaluated examples, where printed.
+        correct: right answers among them, where printed.
         digest: digest of the outputs that it names.
         line: line of the first metric.
     """
@@ -44,6 +45,7 @@ class Scored(Struct, frozen=True):
     metrics: dict[str, str]
     percent: frozenset[str]
     examples: int | None
+    correct: int | None
     digest: str | None
     line: int
 
@@ -73,7 +75,7 @@ def read_accuracy(text: str) -> Scored:
             if sign:
                 percent.add(name)
     examples = counts.get("total") or counts.get("gen_num")
-    return Scored(metrics, frozenset(percent), examples, digest, first)
+    return Scored(metrics, frozenset(percent), examples, counts.get("good"), digest, first)
 
 
 def _plain(value: str) -> str:
@@ -106,6 +108,11 @@ def read_verdict(text: str) -> Verified | None:
     printed = (_FIGURE.match(line) for line in text.split("\n") if len(line) <= LONGEST_LINE)
     figures = {found[1].casefold().replace(" ", "_"): found[2] for found in printed if found is not None}
     return Verified(words, _BAD.search(words) is None, figures)
+
+
+def holds_outputs(data: bytes) -> bool:
+    """Whether a file of outputs lists any: performance runs leave an empty list."""
+    return bool(data.strip(b"[] \t\r\n"))
 
 
 def outputs_state(size: int, sha256: str, named: str | None) -> str:

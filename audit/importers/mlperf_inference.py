@@ -32,6 +32,7 @@ from .draft import Draft, Drafting, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature
 from .loadgen_conf import read_settings
+from .mlperf_accuracy import holds_outputs
 from .mlperf_inference_power import READINGS, power_of
 from .mlperf_inference_result import Configuration, InferenceResult, Outputs, Test, power_key, put_inference
 from .mlperf_inference_run import DETAIL, FORMAT, SUMMARY, Logs, logs_of, trace_of
@@ -229,7 +230,7 @@ def _outputs(path: str, sizes: Mapping[str, int], reader: Any) -> Outputs | None
     if not 0 < sizes.get(path, 0) <= MOST_OUTPUTS:
         return None
     file = reader(path)
-    return Outputs(len(file.raw), sha256_hex(file.raw)) if file is not None else None
+    return Outputs(len(file.raw), sha256_hex(file.raw)) if file is not None and holds_outputs(file.raw) else None
 
 
 def _grouped(sizes: Iterable[str]) -> dict[str, list[str]]:

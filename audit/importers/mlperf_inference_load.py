@@ -22,10 +22,10 @@ BOUNDED = frozenset({"server", "interactive"})
 def requests_of(logs: Logs) -> dict[str, Any]:
     """Return how many requests were answered, and that none failed where the generator counts no error."""
     work = work_of(logs)
-    if work is None or work < 1 or not work.is_integer() or work > 2**53:
-        return {}
     errors = logs.figures.errors if logs.figures is not None else None
     failed = {"failed": 0} if errors == 0 else {}
+    if work is None or work < 1 or not work.is_integer() or work > 2**53:
+        return {"unit": "request"} | failed if failed else {}
     return {"unit": "request", "completed": int(work)} | failed
 
 
@@ -35,6 +35,17 @@ def load_of(scenario: str, work: str) -> dict[str, Any]:
     if work == "tokens":
         found["tokens_counted"] = "output"
     return found
+
+
+def tokens_of(logs: Logs, scenario: str, work: str) -> float | None:
+    """Return the tokens that the answered requests of a run were given: rate of tokens over rate of requests."""
+    count = work_of(logs)
+    if work != "tokens" or count is None or logs.figures is None:
+        return None
+    of_all = ("tokens_per_second", "samples_per_second")
+    names = of_all if scenario.casefold() == "offline" else tuple(f"completed_{name}" for name in of_all)
+    tokens, requests = (logs.figures.number(name) for name in names)
+    return round(tokens / requests * count) if tokens and requests and tokens > 0 < requests else None
 
 
 def latency_of(logs: Logs, scenario: str) -> dict[str, Any]:

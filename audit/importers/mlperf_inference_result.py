@@ -20,11 +20,27 @@ from .mlperf_inference_load import (
     parts_of,
     requests_of,
     token_times_of,
+    tokens_of,
 )
 from .mlperf_inference_power import Power
 from .mlperf_inference_run import Logs, file_entry, headline, run_entry, trace_of
 from .system_description import Described, describe
 
+PROVED = (
+    ("/verdict/valid", ("result_validity",), "result"),
+    ("/verdict/parts", ("result_min_duration_met",), "result"),
+    ("/verdict/errors", ("num_errors",), "errors"),
+    ("/tool/release", ("loadgen_version",), ""),
+    ("/tool/commit", ("loadgen_version",), ""),
+    ("/tool/mode", ("effective_test_mode",), "mode"),
+    ("/window/configured_min_s", ("effective_min_duration_ms",), "min_duration_ms"),
+    ("/window/configured_max_s", ("effective_max_duration_ms",), "max_duration_ms"),
+    ("/window/wall_s", ("power_end",), ""),
+    ("/window/largest_latency_s", ("result_max_latency_ns",), "max_latency_ns"),
+    ("/window/work", ("generated_samples_per_query", "result_query_count"), "samples_per_query"),
+    ("/window/rate_per_s", ("result_samples_per_second", "result_completed_samples_per_sec"), "samples_per_second"),
+)
+"""Parts of a run, by the keys of the log and the figure of the summary that prove them."""
 DIVISIONS = ("closed", "open")
 
 
@@ -169,6 +185,12 @@ def _put_run(
     if logs.summary is not None and logs.figures is not None:
         for figure, line in logs.figures.lines.items():
             draft.origins[f"{pointer}/summary{at(figure)}"] = Origin(logs.summary.name, line)
+    for part, keys, figure in PROVED:
+        line = next((event.line for key in keys for event in reversed(logs.events) if event.key == key), None)
+        if line is not None and logs.detail is not None:
+            draft.origins[pointer + part] = Origin(logs.detail.name, line)
+        elif logs.summary is not None and logs.figures is not None and figure in logs.figures.lines:
+            draft.origins[pointer + part] = Origin(logs.summary.name, logs.figures.lines[figure])
     if logs.detail is not None:
         traces[result.key, name] = trace_of(logs, pointer)
 
@@ -215,6 +237,8 @@ def _put_record(draft: Drafting, result: InferenceResult) -> None:
     record: dict[str, Any] = {"file": file}
     if scored.metrics:
         record["metrics"] = dict(scored.metrics)
+    if scored.correct is not None and scored.examples is not None:
+        record |= {"correct": scored.correct, "examples": scored.examples}
     if scored.digest is not None:
         record["named_sha256"] = scored.digest
     record["outputs"] = "withheld"
@@ -309,6 +333,7 @@ def _put_score(draft: Drafting, key: str, run: Logs, scenario: str, found: Mappi
     """Put the number of a result into its arm, with what LoadGen says of its requests, load and latencies."""
     arm, count = draft.value["arms"][key], requests_of(run)
     parts = {"n": count, "load": load_of(scenario, found["work"]), "token_times": token_times_of(run)}
+    parts["work"] = tokens_of(run, scenario, found["work"])
     metric = {field: found[field] for field in ("quantity", "value", "unit", "statistic")}
     latency = latency_of(run, scenario)
     if latency and found["quantity"] == "latency":

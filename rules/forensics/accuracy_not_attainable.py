@@ -12,7 +12,7 @@ from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.dataset import counted as customary
-from ..facts.discrepancy import weighed
+from ..facts.discrepancy import gap, weighed
 from ..facts.numbers import Span, short, span
 from ..facts.proportions_of_examples import (
     Printed,
@@ -29,6 +29,9 @@ from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Rel
 from ..registry import Threshold, rule
 from ..words import target_of
 
+COUNTED = ("accuracy", "acc")
+ROUNDED = 1e-6
+"""What a record's own rounding of single precision may be off by."""
 MOST_SIZES = 20_000
 """Sizes that are tried, at most: among so many one fits."""
 
@@ -69,6 +72,8 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
       documented: right answers are logged, the last batch is said to be kept, or the batches fill the set. A caveat
       where the nearest share is within 1 % and no target lies between the two.
     - (b) refutes, C3: above 100 % or below 0, whatever the set; a caveat where percent and fraction were mixed up.
+    - (c) refutes, C3: the record of the accuracy run prints a percentage that its own right answers and examples do not
+      give; a caveat where it is by at most 1 %.
     - not applicable: the digits are too few to tell, the metric is no count over examples or an average over classes
       or views, its unit or the number of examples is not known, or a size within a batch fits.
 
@@ -92,6 +97,7 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
     ## References
     Brown and Heathers, The GRIM test (2017).
     """
+    yield from _recorded(claim, case)
     quality = case.quality(claim.quality)
     if quality is None and claim.quantity != "accuracy":
         yield Inapplicable("the claim names no quality with its examples")
@@ -116,6 +122,24 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Inapplicable(f"untestable: too few digits for {examples} examples")
     else:
         yield from _judged(claim, case, side, quality, examples, found, int(settings.batch))
+
+
+def _recorded(claim: Claim, case: Case) -> Iterator[Violation]:
+    """Yield an accuracy whose own record counts another share of right answers."""
+    for run in case.runs(claim):
+        record = run.run.record
+        if record is None or record.correct is None or not record.examples:
+            continue
+        text = next((record.metrics[name] for name in COUNTED if name in record.metrics), None)
+        if text is None or record.correct > record.examples:
+            continue
+        stated, share = span(text), Decimal(record.correct) / record.examples
+        counted_span = Span(share, share) if stated.high <= 1 and share < 1 else Span(100 * share, 100 * share)
+        if not stated.meets(counted_span.widened(ROUNDED)):
+            shown = f"{100 * share:.3f} %"
+            message = f"the record prints {text} %; {record.correct} right answers of {record.examples} are {shown}"
+            effect = weighed(REFUTES, gap(stated, counted_span))
+            yield Violation("c", effect, C3, message, record.place("metrics"), f"{text} %", shown)
 
 
 def _own(claim: Claim, runs: tuple[int, ...]) -> tuple[Stated, ...]:

@@ -13,6 +13,8 @@ from ..registry import rule
 from ..trace import Logged
 
 MOST_NAMED = 5
+LEAST, DIGITS = 4, 5
+"""Percentiles, and digits of each, from which equal ones are no chance: latencies are counted in nanoseconds."""
 
 
 @rule(
@@ -28,7 +30,8 @@ def run_file_duplicated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## What it does
     Compares the digests of the run files behind a result, of their bytes and of their lines without blank ones and
-    carriage returns: those of training and performance runs, and those of accuracy runs.
+    carriage returns: those of training and performance runs, and those of accuracy runs. Of performance runs of a load
+    generator it compares the percentiles of the latency, too: no two runs have all of them alike to the nanosecond.
 
     ## Why it misleads
     A file that stands twice is one run. The result rests on fewer runs than it counts, and a performance log that is
@@ -36,6 +39,8 @@ def run_file_duplicated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
 
     ## Branches
     - (a) refutes, C3: two run files of one result, or its performance and its accuracy log, are equal.
+    - (b, instead of a) refutes, C3: the summaries of two performance runs of a result print the same percentiles of the
+      latency, at least four of them, of five digits or more.
     - not applicable: fewer than two files with digests, or some with fewer digests than others.
     - guard: one file behind two results, as of the 99 % and the 99.9 % variant of a benchmark; empty files.
 
@@ -64,6 +69,7 @@ def run_file_duplicated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     ):
         yield Inapplicable("some run files have fewer digests than others")
     groups = same_files(runs)
+    yield from _alike(runs, [{run.id for run in group} for group in groups])
     for group in groups:
         distinct = len(runs) - sum(len(each) - 1 for each in groups)
         first, *others = group
@@ -73,6 +79,26 @@ def run_file_duplicated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         message = f"{names}{words} are one file; of {len(runs)} run files {distinct} are distinct"
         related = tuple(Related(run.place("file"), "the same file") for run in (first, *others[1:MOST_NAMED]))
         yield Violation("a", REFUTES, C3, message, others[0].place("file"), str(len(runs)), str(distinct), related)
+
+
+def _alike(runs: list[Logged], told: list[set[str]]) -> Iterator[Violation]:
+    """Yield performance runs with the percentiles of another one of their result, whose files are not equal."""
+    known: dict[tuple[tuple[str, str], ...], Logged] = {}
+    for run in runs:
+        found = tuple(sorted((name, str(value)) for name, value in run.run.summary.items() if _is_percentile(name)))
+        telling = {value for _, value in found if value.isdigit() and len(value) >= DIGITS}
+        if run.role != "performance" or len(telling) < LEAST:
+            continue
+        first = known.setdefault(found, run)
+        if first is not run and not any({first.id, run.id} <= group for group in told):
+            name, value = found[-1]
+            message = f"{run.name} has all {len(found)} percentiles of {first.name}, to the nanosecond"
+            related = (Related(first.place("summary", name), first.name),)
+            yield Violation("b", REFUTES, C3, message, run.place("summary", name), value, related=related)
+
+
+def _is_percentile(name: str) -> bool:
+    return name.endswith("_percentile_latency_ns")
 
 
 def _asked(run: Logged) -> bool:

@@ -90,9 +90,8 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
     unknown = [overlap for overlap in found if overlap.room is Room.UNKNOWN]
     if unknown and not is_weak(claim, case):
         first = unknown[0]
-        message = (
-            f"{first.left.run.name} and {first.right.run.name} overlap by {first.seconds:.0f} s, up to {max(most, 2)} at once"
-        )
+        names = f"{first.left.run.name} and {first.right.run.name}"
+        message = f"{names} overlap by {first.seconds:.0f} s, up to {max(most, 2)} at once"
         message += ", and neither host nor devices are recorded"
         yield NotShown(message, first.right.run.place(), provide=PROVIDE)
 

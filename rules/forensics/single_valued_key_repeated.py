@@ -16,7 +16,7 @@ from ..trace import Event, Logged, normalised
 
 MOMENTS = ("run_start", "run_stop")
 NAMES = ("submission_benchmark", "submission_division", "result_validity")
-PREFIXES = ("result_", "effective_")
+PREFIXES = ("result_", "effective_", "early_stopping_")
 ROLES = frozenset({"training", "performance", "accuracy"})
 BATCHES = frozenset({"global_batch_size", "train_batch_size"})
 LEAST_OTHERS = 3

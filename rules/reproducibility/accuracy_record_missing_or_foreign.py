@@ -8,8 +8,10 @@ from types import SimpleNamespace
 from ...schemas.runs import AccuracyRecord
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.caching import fact
+from ..facts.run_files import digests
 from ..fields import field_of
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..trace import Logged
 
@@ -52,7 +54,8 @@ def accuracy_record_missing_or_foreign(claim: Claim, case: Case, settings: Simpl
     - (a) undermines, C3: the digest that the record names is not that of the outputs, which were handed in whole.
     - not shown: the accuracy run, its record or the record's metric is missing. Required (accuracy record) of results
       of an inference suite, from the reviewer profile on; not of quoted, verified entries.
-    - not shown: the outputs were withheld, or one of the two digests is missing.
+    - not shown: the outputs were withheld or are empty, or one of the two digests is missing.
+    - not shown: another run of the folder, with a log of its own, scored outputs of the very same digest.
     - not applicable: no harness here writes such a record.
 
     ## Flagged
@@ -78,13 +81,45 @@ def accuracy_record_missing_or_foreign(claim: Claim, case: Case, settings: Simpl
         yield NotShown("no accuracy run of the result was handed in", claim.at, ITEM, PROVIDE)
     for run in runs:
         yield from _record(run, run.run.record)
+        yield from _scored_twice(run, case.whole or case)
+
+
+@fact
+def _by_outputs(case: Case) -> dict[str, tuple[Logged, ...]]:
+    """Return the accuracy runs of a folder by the digest of the outputs that their records name."""
+    found: dict[str, list[Logged]] = {}
+    for name in case.submission.arms:
+        side = case.own(name)
+        for run in case.runs_of(side) if side is not None else ():
+            record = run.run.record
+            if run.role == "accuracy" and record is not None and record.named_sha256:
+                found.setdefault(record.named_sha256.casefold(), []).append(run)
+    return {digest: tuple(runs) for digest, runs in found.items() if len(runs) > 1}
+
+
+def _scored_twice(run: Logged, case: Case) -> Iterator[NotShown]:
+    """Yield outputs that stand with two runs whose logs differ; one run may serve several scenarios."""
+    record = run.run.record
+    named = record.named_sha256.casefold() if record is not None and record.named_sha256 else ""
+    own = digests(run)
+    for other in _by_outputs(case).get(named, ()):
+        if record is not None and own and digests(other) and not set(own) & set(digests(other)):
+            what = f"the outputs scored for {run.name} are byte for byte those of {other.name}, a run of its own"
+            related = (Related(other.place("record"), "the same outputs"),)
+            yield NotShown(f"{what}: of which they are", record.at, "", PROVIDE, related, question=True)
+            return
 
 
 def _record(run: Logged, record: AccuracyRecord | None) -> Iterator[Branch]:
     if record is None or not record.metrics:
         what = "no record of its scoring" if record is None else "a record without a metric"
         yield NotShown(f"the accuracy run {run.name} has {what}", run.place("record"), ITEM, PROVIDE)
-    if record is None or record.outputs == "truncated":
+    if record is None:
+        return
+    if record.outputs == "truncated" and record.metrics and not record.named_sha256:
+        what = f"the record of {run.name} names no digest of the outputs that it scored"
+        yield NotShown(what, record.at, provide=PROVIDE)
+    if record.outputs == "truncated":
         return
     named, scored = record.named_sha256, record.outputs_sha256
     if named and scored and named.casefold() != scored.casefold():

@@ -55,6 +55,7 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
     - not shown: a log lacks an event that most logs of the result hold.
     - not shown: a log starts and breaks off, while most logs of the result say how their run ended.
     - not shown: the log of a performance run lacks its verdict or its scenario.
+    - not shown: the summary of a performance run in a folder is empty or missing: the number is then the log's.
     - not applicable: no training run with a log, nor one of a harness that logs what took effect.
 
     ## Flagged
@@ -79,10 +80,15 @@ def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) 
     cut = [*_cut(ended, ALWAYS), *_silent(harness)]
     if cut:
         yield _missing(cut, "", "")
+    bare = [run for run in harness if run.role == "performance" and _harnessed(run) and not run.run.summary]
+    if bare and case.submission.folder is not None:
+        more = f", and {len(bare) - 1} more are" if len(bare) > 1 else ""
+        message = f"the summary of {bare[0].name} is empty or missing{more}: no figure is the one that was printed"
+        yield NotShown(message, bare[0].place(), provide=PROVIDE)
     broken = [run for run in runs if run not in ended and status(run) is None and run.trace.of("run_start")]
     if broken and 2 * sum(status(run) is not None for run in runs) > len(runs):
         yield _broken_off(broken)
-    if not runs and any(key in run.trace.by_key for run in harness for key in EFFECTIVE):
+    if not runs and any(_harnessed(run) for run in harness):
         return
     if not runs:
         yield Inapplicable("no training run with a log")
@@ -121,9 +127,21 @@ def _cut(runs: list[Logged], keys: tuple[str, ...]) -> list[tuple[Logged, str]]:
 
 def _silent(runs: list[Logged]) -> list[tuple[Logged, str]]:
     """Return the performance runs of a harness that logs its effective options, without verdict or scenario."""
-    kept = [run for run in runs if run.role == "performance" and any(key in run.trace.by_key for key in EFFECTIVE)]
-    lacking = [(run, [key for key in HARNESS_KEYS if key not in run.trace.by_key]) for run in kept]
+    kept = [run for run in runs if run.role == "performance" and _harnessed(run)]
+    lacking = [
+        (run, [key for key in HARNESS_KEYS if key not in run.trace.by_key and not _elsewhere(run, key)]) for run in kept
+    ]
     return [(run, " and no ".join(keys)) for run, keys in lacking if keys]
+
+
+def _harnessed(run: Logged) -> bool:
+    return any(key in run.trace.by_key for key in EFFECTIVE)
+
+
+def _elsewhere(run: Logged, key: str) -> bool:
+    """Whether a run's verdict stands in its summary alone, as the logs of the first rounds have it."""
+    early = "build_date_utc" in run.trace.by_key
+    return key == "result_validity" and early and run.run.verdict is not None and run.run.verdict.valid is not None
 
 
 def _broken_off(broken: list[Logged]) -> NotShown:

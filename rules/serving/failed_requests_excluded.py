@@ -95,6 +95,9 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
     for name, metric, side in arms:
         n = _requests(metric, side)
         failed, planned = _counts(n)
+        if planned is None and (failed == 0 or _errors(side)):
+            # Nothing failed, of however many; errors that the harness counts are spoken of with its verdict.
+            continue
         if n is None or failed is None or planned is None:
             at = metric.at if metric is not None else claim.at
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
@@ -106,6 +109,12 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
             if n.excluded and not _explained(claim, case, side):
                 message = f"{n.excluded} of {planned} requests are excluded for {name}, and why is not stated"
                 yield NotShown(message, n.at, ITEM, PROVIDE, question=True)
+
+
+def _errors(side: Side | None) -> bool:
+    """Whether the harness of an arm's runs counts errors, which need not be requests."""
+    runs = side.arm.runs.values() if side is not None else ()
+    return any(run.verdict is not None and run.verdict.errors for run in runs)
 
 
 def _requests(metric: Metric | None, side: Side | None) -> Repetitions | None:

@@ -9,6 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
 from ..facts.suite_accuracy import Recorded, above, below, recorded
+from ..facts.suite_inference import accuracy_runs
 from ..facts.suite_result import accuracy_limits, quoted
 from ..outcome import C3, REFUTES, Branch, NotShown, Violation
 from ..registry import rule
@@ -80,7 +81,13 @@ def accuracy_below_threshold(claim: Claim, case: Case, settings: SimpleNamespace
         elif greatest is not None and above(found, greatest):
             yield _violation(name, found, "at most", greatest)
     if missing:
-        yield NotShown(f"no accuracy record gives {', '.join(missing)}", claim.at, ITEM, PROVIDE)
+        records = [run.run.record.at for run in accuracy_runs(claim, case) if run.run.record is not None]
+        yield NotShown(
+            f"no accuracy record gives a number for {', '.join(missing)}",
+            records[0] if records else claim.at,
+            ITEM,
+            PROVIDE,
+        )
 
 
 def _violation(name: str, found: Recorded, sign: str, limit: float) -> Violation:

@@ -81,7 +81,10 @@ def relative(name, began, events=(), **fields):
 
 def document(*runs):
     found = {name: entry for each in runs for name, entry in each.items()}
-    return {"publication": None, "arms": {"server": {"runs": {"accuracy": None, "TEST01": None, "TEST04": None, **found}}}}
+    return {
+        "publication": None,
+        "arms": {"server": {"runs": {"accuracy": None, "TEST01": None, "TEST04": None, **found}}},
+    }
 
 
 @pytest.mark.parametrize(
