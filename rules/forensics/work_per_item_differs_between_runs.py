@@ -24,6 +24,9 @@ from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 COLUMN = "output_tokens"
+RECORDED = "tokens_per_sample"
+MANY = 5000
+"""Requests of which the mean length is known to 2 %, were they as spread as their mean."""
 SPEED = frozenset({"rate", "time", "latency"})
 ERRORS = 3
 _COMMON = Pattern(
@@ -61,9 +64,10 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
 
     ## What it does
     Compares the mean number of output tokens per sample where the rate or latency was measured (as stated, or the
-    tokens that a rate of them counts over its requests) with that where the quality was, and, for a comparison of
-    speeds, with that of the arm it is set against. Differences within three standard errors are sampling, and a quality
-    that is called by a benchmark which is not the data set of the performance run has samples of its own.
+    tokens that a rate of them counts over its requests) with that where the quality was, or, for 5000 requests and
+    more, that the accuracy record prints, and, for a comparison of speeds, with that of the arm it is set against.
+    Differences within three standard errors are sampling, and a quality that is called by a benchmark which is not the
+    data set of the performance run has samples of its own.
 
     ## Why it misleads
     Shorter answers are faster answers. If the quality was measured on long ones, nobody ran the pair that is printed;
@@ -98,7 +102,7 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
     side = case.subject(claim)
     fast = _of_speed(case, side, case.metric(claim.measured), claim.suite) if side is not None else None
     others = (
-        (_of_quality(claim, case, side), "where quality was"),
+        (_of_quality(claim, case, side) or _of_record(claim, case, fast), "where quality was"),
         (_of_base(claim, case), "in the arm it is set against"),
     )
     known = [(other, where) for other, where in others if other is not None and other.mean > 0]
@@ -168,6 +172,16 @@ def _of_quality(claim: Claim, case: Case, side: Side | None) -> Length | None:
         return None
     generated = quality.output_length.generated if quality.output_length is not None else None
     return Length(float(generated), None, quality.examples, quality.at) if generated is not None else None
+
+
+def _of_record(claim: Claim, case: Case, fast: Length | None) -> Length | None:
+    """Return the tokens per sample of the one accuracy record of a result of the inference suite, for a long run."""
+    records = [run for run in case.runs(claim) if run.role == "accuracy" and run.run.record is not None]
+    if claim.suite != "inference" or len(records) != 1 or fast is None or (fast.samples or 0) < MANY:
+        return None
+    record = records[0].run.record
+    length = float(record.metrics.get(RECORDED, "0")) if record is not None else 0.0
+    return Length(length, None, None, records[0].place("record")) if math.isfinite(length) else None
 
 
 def _other_samples(quality: Quality, side: Side | None) -> bool:

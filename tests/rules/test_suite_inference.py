@@ -641,3 +641,28 @@ def test_early_rounds_let_fields_be_empty(inference):
     assert inference("Q21", both(old, fields(host_networking_topology="")))[0] is PASS
     assert inference("Q21", both(old, fields(host_networking_topology="-"))) == (VIOLATION, CAVEAT)
     assert inference("Q21", fields(host_networking_topology=""))[0] is NOT_SHOWN
+
+
+def answers(tokens, requests=24576, recorded="294.1"):
+    score = {"unit": "tokens/s", "work": tokens, "n": {"unit": "request", "completed": requests}}
+    arm = {
+        "performance": {"rate": score},
+        "runs": {"accuracy": {"record": {"metrics": {"tokens_per_sample": recorded}}}},
+    }
+    return {"arms": {"offline": arm}, "claims": {"offline": {"unit": "tokens/s"}}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "effect"),
+    [
+        (answers(294.1 * 24576), None),
+        (answers(303.0 * 24576), None),
+        (answers(315.0 * 24576), CAVEAT),
+        (answers(360.2 * 24576), UNDERMINES),
+        (answers(230.0 * 24576), UNDERMINES),
+        (answers(360.2 * 1000, 1000), None),
+        (answers(360.2 * 24576, recorded="0"), None),
+    ],
+)
+def test_answers_of_the_timed_run_are_as_long_as_those_of_the_accuracy_run(inference, patch, effect):
+    assert inference("F54", patch)[1] == effect

@@ -12,6 +12,7 @@ from dlaudit.audit.importers.loadgen_log import read_events
 from dlaudit.audit.importers.loadgen_summary import read_summary, slug
 from dlaudit.audit.importers.mlperf_accuracy import outputs_state, read_accuracy, read_verdict
 from dlaudit.audit.importers.mlperf_inference import IMPORTER
+from dlaudit.audit.importers.mlperf_inference_load import tokens_of
 from dlaudit.audit.importers.mlperf_inference_run import headline, logs_of
 from dlaudit.audit.lint.apart import cases_apart, judge_apart
 from dlaudit.audit.lint.collect import collect
@@ -329,3 +330,16 @@ def test_published_trainings_keep_the_policy_of_their_round(suite):
     for path in sorted(Path(CORPUS).glob(f"mlperf/{suite}_results_v*")):
         odd = [result for result in found_in(path) if result.code.startswith("Q")]
         assert [result for result in odd if result.branch.effect is not CAVEAT] == []
+
+
+def test_tokens_of_a_run_by_its_two_rates():
+    head = "================================================\nMLPerf Results Summary\n"
+    offline = (
+        f"{head}Scenario : Offline\nSamples per second: 87.4\nTokens per second: 25722.3\nsamples_per_query : 24576\n"
+    )
+    logs = logs_of(None, handed("mlperf_log_summary.txt", offline.encode()))
+    assert tokens_of(logs, "Offline", "tokens") == round(25722.3 / 87.4 * 24576)
+    assert tokens_of(logs, "Offline", "samples") is None
+    assert tokens_of(logs, "Server", "tokens") is None
+    still = offline.replace("87.4", "0")
+    assert tokens_of(logs_of(None, handed("mlperf_log_summary.txt", still.encode())), "Offline", "tokens") is None
