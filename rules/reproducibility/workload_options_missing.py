@@ -9,9 +9,11 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.operations import declared_formats
 from ..facts.options import flat
+from ..facts.suite_result import described, quoted
 from ..outcome import Branch, NotShown
 from ..registry import rule
-from ..words import kernel
+from ..tables import mlperf
+from ..words import WORDS, kernel
 
 ITEM = "model, data, shape, batch, precision, unit"
 FORMATS = frozenset({"precision_mode", "precision", "dtype", "compute_dtype", "training_precision"})
@@ -88,10 +90,14 @@ def _missing(claim: Claim, case: Case, side: Side | None, own: bool) -> list[str
     part = kernel(claim, case)
     formats = "precision.compute" in options or (own and bool(declared_formats(claim, case))) or bool(extra & FORMATS)
     batch = "" if part else _batch(claim, side, {**options, **({"accumulation": None} if extra & PARTS else {})})
+    suite = own and WORDS["suite_inference"](claim, case) and quoted(claim).benchmark is not None
+    if suite:
+        formats = formats or any(described(claim, case, name) for name in mlperf.inference().system_fields.data_types)
+        batch = "" if quoted(claim).scenario is not None else batch
     known = {
         "model": "model" in options,
-        "data": part or "dataset" in options,
-        "shape": sizes or "input_shape" in options or "input_length" in options,
+        "data": part or suite or "dataset" in options,
+        "shape": sizes or suite or "input_shape" in options or "input_length" in options,
         batch: not batch,
         "precision": formats,
     }

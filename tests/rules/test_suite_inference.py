@@ -666,3 +666,12 @@ def answers(tokens, requests=24576, recorded="294.1"):
 )
 def test_answers_of_the_timed_run_are_as_long_as_those_of_the_accuracy_run(inference, patch, effect):
     assert inference("F54", patch)[1] == effect
+
+
+def test_what_a_benchmark_of_the_suite_fixes_is_stated(inference):
+    named = {"arms": {"offline": {"operations": None, "performance": {"rate": {"load": None}}}}}
+    named["arms"]["offline"]["options"] = dict.fromkeys(base("suite-inference")["arms"]["offline"]["options"])
+    named["arms"]["offline"]["options"]["model"] = "resnet"
+    assert inference("R06", named)[0] is PASS
+    assert inference("R06", both(named, result("offline", benchmark="my own")))[0] is NOT_SHOWN
+    assert inference("R06", both(named, fields(weight_data_types=None, input_data_types=None)))[0] is NOT_SHOWN
