@@ -15,6 +15,7 @@ from ..outcome import C3, REFUTES, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..statistics.quantiles import least_for_bound
 from ..tables import mlperf
+from ..trace import Logged
 
 ITEM = "token percentiles"
 PROVIDE = """\
@@ -64,6 +65,7 @@ def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace
     ## Branches
     - (a) refutes, C3: a 99th percentile lies above its limit, or a configured limit is looser.
     - (b) undermines, C3: the stated bound is kept at a lower percentile than the 99th, or is looser than the limit.
+    - (c) undermines, C3: a run of a closed result did not record when tokens came, in whatever scenario.
     - not shown: a percentile is missing, or too few queries were made for it. Required (token percentiles) of services
       of language models in an inference suite, from the reviewer profile on; not of quoted, verified entries.
     - not applicable: no limit for benchmark, scenario and round.
@@ -94,11 +96,13 @@ def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace
     """
     result = quoted(claim)
     limits = _limits(result)
+    runs = performance_runs(claim, case)
+    if result.closed and result.benchmark in mlperf.inference().token_latency_s:
+        yield from _unrecorded(runs)
     if limits is None:
         yield result.no_figure("token latencies")
         return
     yield from _stated(claim, limits) if result.closed else ()
-    runs = performance_runs(claim, case)
     missing = "" if runs else "no performance run"
     for run in runs:
         queries = number(run, "result_query_count", "result_query_count")
@@ -117,6 +121,15 @@ def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace
                 yield _violation(f"{run.name} configures a limit of the {words} of", asked, limit_s)
     if missing:
         yield NotShown(missing, claim.at, ITEM, PROVIDE)
+
+
+def _unrecorded(runs: tuple[Logged, ...]) -> Iterator[Violation]:
+    """Yield runs whose load generator was told not to record when tokens came."""
+    for run in runs:
+        event = next((each for each in run.trace.of("requested_use_token_latencies") if each.value is False), None)
+        if event is not None:
+            message = f"{run.name} did not record the latencies of tokens (use_token_latencies is false)"
+            yield Violation("c", UNDERMINES, C3, message, run.trace.place(event), "true", "false")
 
 
 def _stated(claim: Claim, limits: mlperf.TokenLatency) -> Iterator[Branch]:
