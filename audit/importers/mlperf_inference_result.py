@@ -186,9 +186,9 @@ def _put_run(
         for figure, line in logs.figures.lines.items():
             draft.origins[f"{pointer}/summary{at(figure)}"] = Origin(logs.summary.name, line)
     for part, keys, figure in PROVED:
-        line = next((event.line for key in keys for event in reversed(logs.events) if event.key == key), None)
-        if line is not None and logs.detail is not None:
-            draft.origins[pointer + part] = Origin(logs.detail.name, line)
+        proved = next((event.line for key in keys for event in reversed(logs.events) if event.key == key), None)
+        if proved is not None and logs.detail is not None:
+            draft.origins[pointer + part] = Origin(logs.detail.name, proved)
         elif logs.summary is not None and logs.figures is not None and figure in logs.figures.lines:
             draft.origins[pointer + part] = Origin(logs.summary.name, logs.figures.lines[figure])
     if logs.detail is not None:
