@@ -53,6 +53,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from ....schemas.errors import UserError
 from ..draft import Draft, Drafting, Origin, at, identifier
 from ..handed import Handed
@@ -68,6 +70,7 @@ from .scaling import claim_scaling, label_of
 from .series import NONE, Columns, row_of
 from .speedups import claim_speedups
 from .statistics import draft_statistics
+from .suite_results import devices_of, is_reference
 from .surroundings import tables_of
 from .unread import dropped_columns, nothing_claimed, unread_cells
 
@@ -152,7 +155,13 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
             if state := failed(found, index):
                 draft.unused.append(f"the row in line {found.grid.rows[index][0].line}: its run is {state[:40]!r}")
                 continue
+            if surroundings.suite is not None and is_reference(found, index):
+                line = found.grid.rows[index][0].line
+                draft.unused.append(f"the row in line {line}: the suite's reference, no result of anybody")
+                continue
             row = row_of(found, index, variant, surroundings)
+            if surroundings.suite is not None:
+                row = replace(row, devices=devices_of(found, row, surroundings.suite))
             if any(True for _ in numbers_of(found, index, variant)):
                 if len(draft.value.get("arms", {})) >= MOST_CLAIMS:
                     draft.unused.append(

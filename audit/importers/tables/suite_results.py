@@ -12,6 +12,7 @@ from ....rules.pattern import Pattern
 from .arms import Arm, Series
 from .grids import Cell
 from .roles import BESIDE, RATIOS, VALUES
+from .series import Columns, Row
 from .suite_words import (
     ENTRY,
     UNVERIFIED,
@@ -49,10 +50,21 @@ _LABEL = Pattern(
 )
 _SAYS_OFFICIAL = Pattern(r"\bofficial\b|\bverified\b", re.IGNORECASE)
 _POWER = Pattern(r"\b(?:wall|wall plug|analy[sz]er|sensors?|TDP|BMC|power suppl(?:y|ies))\b", re.IGNORECASE)
+_COUNTED = r"(?:[0-9]{1,3}|three|five|ten)"
+_RUNS = {"three": 3, "five": 5, "ten": 10}
+_REFERENCE = Pattern(r"(?:the )?(?:mlperf )?reference(?: model| implementation)?(?: \([^()]{1,40}\))?", re.IGNORECASE)
 _ONE_RUN = Pattern(r"\b(?:one|a single|single|only one|1) run\b(?!s)", re.IGNORECASE)
 _STATISTICS = (
-    ("min", Pattern(r"\b(?:fastest|best|shortest) of (?:\w+ ){0,3}runs\b", re.IGNORECASE)),
-    ("trimmed_mean", Pattern(r"\bmean of (?:\w+ ){0,3}runs\s+without the fastest and the slowest\b", re.IGNORECASE)),
+    (
+        "min",
+        Pattern(rf"\b(?:fastest|best|shortest) of (?:the |our |all )*(?P<count>{_COUNTED} )?runs\b", re.IGNORECASE),
+    ),
+    (
+        "trimmed_mean",
+        Pattern(
+            rf"\bmean of (?:the )?(?P<count>{_COUNTED} )?runs\s+without the fastest and the slowest\b", re.IGNORECASE
+        ),
+    ),
 )
 _EACH = Pattern(r"/(?:accelerator|gpu|device|chip|card|tpu|node|w|watt|j)\b", re.IGNORECASE)
 _COMMON = frozenset({"ssd", "gnn", "transformer", "flux"})
@@ -91,9 +103,9 @@ def quoted_result(
     found: dict[str, Any] = {"suite": words.part, "mode": words.part, "statement": " ".join(notes)[:4000]}
     if claim["compares"] == "none" and claim["form"] == "absolute":
         found["purpose"] = "leaderboard"
-    statistic = named.statistic() if words.part == "training" and claim["form"] == "absolute" else None
-    if statistic is not None:
-        found["statistic"] = statistic
+    told = named.of_runs() if words.part == "training" and claim["form"] == "absolute" else None
+    if told is not None:
+        found["statistic"] = told[0]
     if _is_derived(claim):
         found["basis"] = "derived"
     if identity.get("division"):
@@ -104,20 +116,43 @@ def quoted_result(
 
 
 def runs_of(series: Series, arm: Arm, column: int) -> int | None:
-    """Return of how many runs a time to train is, where the notes of its marks say that it is one."""
+    """Return of how many runs a time to train is, where words call it one run's, or the fastest of several."""
     words = series.context.suite
     if words is None or words.part != "training":
         return None
-    return 1 if any(_ONE_RUN.search(note) for note in _of(series, arm, column, words).marked()) else None
+    named = _of(series, arm, column, words)
+    if any(_ONE_RUN.search(note) for note in named.marked()):
+        return 1
+    name, count, _ = named.of_runs() or ("", "", "")
+    plain = count.strip().casefold()
+    return (_RUNS.get(plain) or int(plain)) if name == "min" and plain else None
+
+
+def is_reference(found: Columns, row: int) -> bool:
+    """Whether a row of a table with entries is that of the suite's reference, as its first cell says."""
+    entered = any(ENTRY.search(cell.text) for other in found.grid.rows for cell in other)
+    return entered and _REFERENCE.fullmatch(found.grid.rows[row][0].text) is not None
+
+
+def devices_of(found: Columns, row: Row, words: SuiteWords) -> int | None:
+    """Return how many accelerators the system of a row has: as the row says, else as the text around says of all."""
+    if row.devices is not None or any(counts_in(cell.text) for cell in found.grid.header[1:]):
+        return row.devices
+    return one_of([counts_in(text) for text in (*_named(found, row.index), *words.every)])
+
+
+def _named(found: Columns, row: int) -> tuple[str, ...]:
+    """Return the cells of a row that hold no measured number."""
+    cells = zip(found.grid.rows[row], found.roles, strict=True)
+    return tuple(cell.text for cell, role in cells if role.role not in (*VALUES, *RATIOS, *BESIDE))
 
 
 def _of(series: Series, arm: Arm, column: int, words: SuiteWords) -> _Of:
     grid = series.columns.grid
-    row, roles = grid.rows[arm.row.index], series.columns.roles
-    named = (cell.text for cell, role in zip(row, roles, strict=True) if role.role not in (*VALUES, *RATIOS, *BESIDE))
+    row, named = grid.rows[arm.row.index], _named(series.columns, arm.row.index)
     labels = tuple(other[0].text for other in grid.rows[:50])
     entered = any(ENTRY.search(cell.text) for other in grid.rows for cell in other)
-    return _Of(words, arm, grid.header[column].text, grid.header, row, tuple(named), labels, entered)
+    return _Of(words, arm, grid.header[column].text, grid.header, row, named, labels, entered)
 
 
 def _is_derived(claim: dict[str, Any]) -> bool:
@@ -176,16 +211,26 @@ class _Of(Struct, frozen=True):
             notes = [text for text in clauses if _LABEL.search(text) and not _SAYS_OFFICIAL.search(text)][:3]
         elif not notes and self._verified() is False:
             notes = [text for text in clauses if UNVERIFIED.search(text)][:2]
+        told = self.of_runs() if self.words.part == "training" and claim["form"] == "absolute" else None
+        if told is not None and told[0] == "min":
+            notes.append(told[2])
         if claim["quantity"] == "energy":
             notes += [text for text in clauses if _POWER.search(text)][:3]
         return list(dict.fromkeys(notes))
 
-    def statistic(self) -> str | None:
-        """Return of which of its runs a time is called, by the notes of its marks, else by the text around."""
+    def of_runs(self) -> tuple[str, str, str] | None:
+        """Return of which of how many runs a time is called, with the clause that says so, by its notes, else around.
+
+        None where neither says it, or several things are said.
+        """
         for texts in (self.marked(), self.words.levels):
-            found = {name for text in texts for name, pattern in _STATISTICS if pattern.search(text)}
+            clauses = [clause for text in texts for clause in re.split(r"(?<=[.;]) ", text)]
+            found = [
+                (name, match, clause) for clause in clauses for name, at in _STATISTICS if (match := at.search(clause))
+            ]
             if found:
-                return found.pop() if len(found) == 1 else None
+                name, match, clause = found[0]
+                return (name, match["count"] or "", clause) if len({each[0] for each in found}) == 1 else None
         return None
 
     def _of_column(self, name: str) -> str | None:

@@ -74,6 +74,9 @@ UNVERIFIED = Pattern(
 VERIFIED = Pattern(r"\bverified\b", re.IGNORECASE)
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 _WORDS = {word: number for number, word in enumerate(_NUMBERS, 1)} | {"twelve": 12, "sixteen": 16}
+_LISTED = Pattern(
+    rf"\b([0-9]{{1,5}}|{'|'.join(_WORDS)})(?:,| and| or| to| ?[-–/])(?: of| on| with)? ?\Z", re.IGNORECASE
+)
 _VENDOR = r"(?:NVIDIA|AMD|Intel|Google|Qualcomm|Habana|Huawei|Apple)"
 COUNT = Pattern(
     rf"\b(?P<count>[0-9]{{1,5}}|{'|'.join(_WORDS)})(?: ?[x×] ?| )"
@@ -290,8 +293,13 @@ def categories_in(text: str) -> set[str]:
 
 
 def counts_in(text: str) -> set[int]:
-    """Return how many accelerators a text says that systems have."""
-    return {_count(match["count"] or match["with"]) for match in COUNT.finditer(text)}
+    """Return how many accelerators a text says that systems have; of "4 and 8 accelerators" both."""
+    found = set()
+    for match in COUNT.finditer(text):
+        found.add(_count(match["count"] or match["with"]))
+        listed = _LISTED.search(text[max(match.start() - 40, 0) : match.start()])
+        found |= {_count(listed[1])} if listed is not None else set()
+    return found
 
 
 def devices_in(text: str) -> set[str]:
@@ -300,4 +308,4 @@ def devices_in(text: str) -> set[str]:
 
 
 def _count(text: str) -> int:
-    return _WORDS.get(text) or int(text)
+    return _WORDS.get(text.casefold()) or int(text)

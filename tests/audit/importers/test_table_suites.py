@@ -215,3 +215,38 @@ def test_work_for_a_watt_is_no_throughput():
     )
     found = [(c["quantity"], c["unit"]) for c in drafted(text)["claims"].values()]
     assert set(found) == {("rate", "samples/s"), ("energy", "samples/s/W")}
+
+
+def test_the_reference_of_the_suite_is_no_result_of_the_authors():
+    text = (
+        "# Our open-division entries in MLPerf Inference v4.1\n\n| Entry | Model | Offline, tokens/s | ROUGE-1 |\n"
+        "|---|---|---|---|\n| 4.1-0091 | Llama 2 70B | 12,037.5 | 44.41 |\n"
+        "| reference (FP32) | Llama 2 70B | - | 44.43 |\n"
+    )
+    assert {claim["value"] for claim in drafted(text)["claims"].values()} == {"12037.5", "44.41"}
+    assert "44.43" in {
+        claim["value"] for claim in drafted(text.replace("reference (FP32)", "4.1-0092"))["claims"].values()
+    }
+
+
+def each(value, around="one machine with 8x NVIDIA H200"):
+    return (
+        f"# MLPerf Inference v5.1 results\n\nClosed division, submitter Example Lab, {around}.\n\n"
+        "| Benchmark | Offline (tokens/s) | tokens/s per accelerator (derived) |\n|---|---|---|\n"
+        f"| llama2-70b-99 | 35,142.6 | 4,392.8 |\n| mixtral-8x7b | 62,631.2 | {value} |\n"
+    )
+
+
+def test_a_share_of_each_accelerator_is_held_against_their_number(tmp_path):
+    assert "F20" not in violations(tmp_path, each("7,828.9"))
+    assert "F20" in violations(tmp_path, each("7,282.9"))
+    assert "F20" not in violations(tmp_path, each("7,282.9", around="machines of 4 and of 8 accelerators"))
+
+
+def test_one_run_is_no_score_of_a_round_that_asks_for_ten(tmp_path):
+    note = (
+        "[a] {} Unverified MLPerf Training v5.0 closed-division result. Result not verified by MLCommons Association."
+    )
+    text = trained(after=note).replace("5.536 |", "5.536 [a] |").replace("| 5.0-0031 |", "| none |")
+    assert "Q01" in violations(tmp_path, text.replace("{}", "One run."))
+    assert "Q01" not in violations(tmp_path, text.replace("{} ", ""))
