@@ -142,5 +142,6 @@ def _verdict(run: Logged, stated: bool, of_the_build: int) -> Iterator[Branch]:
         related = (Related(verdict.place("valid"), "valid"),)
         yield Violation("a", REFUTES, C3, message, verdict.place("parts"), "valid", failed[0], related)
     if verdict.errors is not None and verdict.errors > of_the_build and not stated:
-        message = f"the harness counts {verdict.errors} errors in {run.name}, and the claim gives none"
+        many = f"{verdict.errors} error{'s' if verdict.errors > 1 else ''}"
+        message = f"the harness counts {many} in {run.name}, and the claim gives none"
         yield Violation("a", REFUTES, C3, message, verdict.place("errors"), "0", str(verdict.errors))
