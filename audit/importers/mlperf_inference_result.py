@@ -332,8 +332,9 @@ def _put_power(draft: Drafting, result: InferenceResult, power: Power) -> None:
 def _put_score(draft: Drafting, key: str, run: Logs, scenario: str, found: Mapping[str, Any]) -> None:
     """Put the number of a result into its arm, with what LoadGen says of its requests, load and latencies."""
     arm, count = draft.value["arms"][key], requests_of(run)
-    parts = {"n": count, "load": load_of(scenario, found["work"]), "token_times": token_times_of(run)}
-    parts["work"] = tokens_of(run, scenario, found["work"])
+    work = found["work"]
+    parts: dict[str, Any] = {"n": count, "load": load_of(scenario, work), "token_times": token_times_of(run)}
+    parts["work"] = tokens_of(run, scenario, work)
     metric = {field: found[field] for field in ("quantity", "value", "unit", "statistic")}
     latency = latency_of(run, scenario)
     if latency and found["quantity"] == "latency":
