@@ -155,7 +155,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
             if state := failed(found, index):
                 draft.unused.append(f"the row in line {found.grid.rows[index][0].line}: its run is {state[:40]!r}")
                 continue
-            if surroundings.suite is not None and is_reference(found, index):
+            if surroundings.suite is not None and is_reference(found, index, surroundings.suite):
                 line = found.grid.rows[index][0].line
                 draft.unused.append(f"the row in line {line}: the suite's reference, no result of anybody")
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -53,6 +54,7 @@ _POWER = Pattern(r"\b(?:wall|wall plug|analy[sz]er|sensors?|TDP|BMC|power suppl(
 _COUNTED = r"(?:[0-9]{1,3}|three|five|ten)"
 _RUNS = {"three": 3, "five": 5, "ten": 10}
 _REFERENCE = Pattern(r"(?:the )?(?:mlperf )?reference(?: model| implementation)?(?: \([^()]{1,40}\))?", re.IGNORECASE)
+_OURS = Pattern(r"\b(?:ours?|this work|this paper|proposed)\b", re.IGNORECASE)
 _ONE_RUN = Pattern(r"\b(?:one|a single|single|only one|1) run\b(?!s)", re.IGNORECASE)
 _STATISTICS = (
     (
@@ -128,10 +130,9 @@ def runs_of(series: Series, arm: Arm, column: int) -> int | None:
     return (_RUNS.get(plain) or int(plain)) if name == "min" and plain else None
 
 
-def is_reference(found: Columns, row: int) -> bool:
+def is_reference(found: Columns, row: int, words: SuiteWords) -> bool:
     """Whether a row of a table with entries is that of the suite's reference, as its first cell says."""
-    entered = any(ENTRY.search(cell.text) for other in found.grid.rows for cell in other)
-    return entered and _REFERENCE.fullmatch(found.grid.rows[row][0].text) is not None
+    return words.entered and _REFERENCE.fullmatch(found.grid.rows[row][0].text) is not None
 
 
 def devices_of(found: Columns, row: Row, words: SuiteWords) -> int | None:
@@ -150,9 +151,7 @@ def _named(found: Columns, row: int) -> tuple[str, ...]:
 def _of(series: Series, arm: Arm, column: int, words: SuiteWords) -> _Of:
     grid = series.columns.grid
     row, named = grid.rows[arm.row.index], _named(series.columns, arm.row.index)
-    labels = tuple(other[0].text for other in grid.rows[:50])
-    entered = any(ENTRY.search(cell.text) for other in grid.rows for cell in other)
-    return _Of(words, arm, grid.header[column].text, grid.header, row, named, labels, entered)
+    return _Of(words, arm, grid.header[column].text, grid.header, row, named)
 
 
 def _is_derived(claim: dict[str, Any]) -> bool:
@@ -170,8 +169,6 @@ class _Of(Struct, frozen=True):
         header: all headings.
         row: its row.
         beside: the cells of the row that name something.
-        labels: the first cells of the table's first rows.
-        entered: whether rows of the table name their own entries.
     """
 
     words: SuiteWords
@@ -180,8 +177,6 @@ class _Of(Struct, frozen=True):
     header: tuple[Cell, ...]
     row: tuple[Cell, ...]
     beside: tuple[str, ...]
-    labels: tuple[str, ...]
-    entered: bool
 
     def identity(self) -> dict[str, Any]:
         """Return the identity as far as it is stated."""
@@ -199,14 +194,14 @@ class _Of(Struct, frozen=True):
             "category": self._of_column("category") or self._said(categories_in, self.beside),
             "footnote": self.words.footnote or None,
         }
-        if verified and id_ is None and any(ENTRY.search(text) for text in self.words.every):
+        if verified and id_ is None and _entries(self.words.every):
             stated["verified"] = None  # which of the entries it is is not told
         return {name: value for name, value in stated.items() if value is not None}
 
     def notes(self, claim: dict[str, Any]) -> list[str]:
         """Return the notes that a reader sees with the number: those of its marks, and what it is derived from."""
         notes = self.marked()
-        clauses = [clause for text in self.words.every[1:] for clause in re.split(r"(?<=[.;]) ", text)]
+        clauses = _clauses(self.words.every[1:])
         if _is_derived(claim):
             notes = [text for text in clauses if _LABEL.search(text) and not _SAYS_OFFICIAL.search(text)][:3]
         elif not notes and self._verified() is False:
@@ -224,7 +219,7 @@ class _Of(Struct, frozen=True):
         None where neither says it, or several things are said.
         """
         for texts in (self.marked(), self.words.levels):
-            clauses = [clause for text in texts for clause in re.split(r"(?<=[.;]) ", text)]
+            clauses = _clauses(tuple(texts))
             found = [
                 (name, match, clause) for clause in clauses for name, at in _STATISTICS if (match := at.search(clause))
             ]
@@ -269,33 +264,14 @@ class _Of(Struct, frozen=True):
         told = self._of_column("benchmark")
         if told is not None:
             whole = (told, told.partition(",")[0].strip())
-            return next((part for part in whole if self._known(part)), told)
+            return next((part for part in whole if _known(self.words.part, part)), told)
         texts = (*self.beside, self.head)
         parts = [part.strip(" )") for text in texts for part in re.split(r"[,(|:]| - ", text)]
-        found = next((part for part in parts if self._known(part)), None)
-        found = found or one_of([self._named_in(text) for text in self.beside])
-        if found is not None or any(self._named_in(text) for text in self.labels):
+        found = next((part for part in parts if _known(self.words.part, part)), None)
+        found = found or one_of([set(_named_in(self.words.part, text)) for text in self.beside])
+        if found is not None or any(_named_in(self.words.part, text) for text in self.words.labels):
             return found
-        return one_of([self._named_in(text) for text in self.words.levels])
-
-    def _named_in(self, text: str) -> set[str]:
-        """Return the benchmarks that a text names, the longest of each."""
-        words = [word.strip(".,;:()\"'*") for word in text.split()][:400]
-        found: set[str] = set()
-        at = 0
-        while at < len(words):
-            size = next((n for n in range(5, 0, -1) if self._known(" ".join(words[at : at + n]), prose=True)), 0)
-            if size:
-                found.add(" ".join(words[at : at + size]))
-            at += size or 1
-        return found
-
-    def _known(self, text: str, prose: bool = False) -> bool:
-        from ....rules.facts.suite_result import benchmark_names
-        from ....rules.tables.datasets import plain
-
-        name = plain(text)
-        return name in benchmark_names(self.words.part) and not (prose and name in _COMMON)
+        return one_of([set(_named_in(self.words.part, text)) for text in self.words.levels])
 
     def _system(self) -> str | None:
         told = self._of_column("system")
@@ -317,9 +293,9 @@ class _Of(Struct, frozen=True):
     def _entry(self) -> str | None:
         """Return the number of its entry: the row's, the column's, the only one, or the one of its size or system."""
         own = {name for cell in self.row for name in ENTRY.findall(cell.text)} or set(ENTRY.findall(self.head))
-        if own or self.entered:
+        if own or self.words.entered:
             return own.pop() if len(own) == 1 else None
-        every = {name for text in self.words.every for name in ENTRY.findall(text)}
+        every = _entries(self.words.every)
         if len(every) < 2:
             return next(iter(every), None)
         size, system = self._devices(), (self._system() or "").casefold()
@@ -336,14 +312,61 @@ class _Of(Struct, frozen=True):
         own = " ".join((*(cell.text for cell in self.row), *self.marked()))
         stated = _is_verified(own)
         stated = _is_verified(self.head) if stated is None else stated
-        if stated is not None or (self.entered and self._entry() is None):
+        # what is said of the others' results is not said of a row of the authors' own
+        mixed = self.words.entered or any(_OURS.search(label) for label in self.words.labels)
+        if stated is not None or (mixed and self._entry() is None):
             return stated
-        return _is_verified(" ".join(text for text in self.words.every if not _MARK.match(text)))
+        return _document_verified(self.words.every)
 
     def marked(self) -> list[str]:
         """Return the notes that the marks in its row lead to."""
         marks = [mark for cell in self.row for mark in _MARK.findall(cell.text)]
         return [note for note in self.words.notes if any(note.startswith(mark) for mark in marks)]
+
+
+@lru_cache(maxsize=256)
+def _document_verified(texts: tuple[str, ...]) -> bool | None:
+    """Return whether a document calls its results verified, the notes of single numbers apart."""
+    return _is_verified(" ".join(text for text in texts if not _MARK.match(text)))
+
+
+@lru_cache(maxsize=256)
+def _clauses(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(clause for text in texts for clause in re.split(r"(?<=[.;]) ", text))
+
+
+@lru_cache(maxsize=256)
+def _entries(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name for text in texts for name in ENTRY.findall(text))
+
+
+@lru_cache(maxsize=4)
+def _names(part: str) -> frozenset[str]:
+    from ....rules.facts.suite_result import benchmark_names
+
+    return benchmark_names(part)
+
+
+@lru_cache(maxsize=4096)
+def _known(part: str, text: str, prose: bool = False) -> bool:
+    from ....rules.tables.datasets import plain
+
+    name = plain(text)
+    return name in _names(part) and not (prose and name in _COMMON)
+
+
+@lru_cache(maxsize=1024)
+def _named_in(part: str, text: str) -> frozenset[str]:
+    """Return the benchmarks that a text names, the longest of each."""
+    words = [word.strip(".,;:()\"'*") for word in text.split()][:400]
+    found: set[str] = set()
+    at = 0
+    while at < len(words):
+        size = next((n for n in range(5, 0, -1) if _known(part, " ".join(words[at : at + n]), True)), 0)
+        if size:
+            found.add(" ".join(words[at : at + size]))
+        at += size or 1
+    return frozenset(found)
 
 
 def _is_verified(text: str) -> bool | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeVar
 
 from msgspec import Struct
@@ -118,12 +119,16 @@ class SuiteWords(Struct, frozen=True):
         levels: the texts that hold for the table, nearest first: its headings, the text before it, titles, more.
         notes: what else the document says below and in its notes.
         footnote: those of the notes that name entries or the owner of the suite.
+        labels: the first two cells of the table's first rows.
+        entered: whether rows of the table name their own entries.
     """
 
     part: str
     levels: tuple[str, ...]
     notes: tuple[str, ...]
     footnote: str = ""
+    labels: tuple[str, ...] = ()
+    entered: bool = False
 
     @property
     def every(self) -> tuple[str, ...]:
@@ -150,9 +155,12 @@ def suite_words(text: Outline, grid: Grid) -> SuiteWords | None:
         return None
     part = _part((*levels, *notes), grid)
     footnote = " ".join(text for text in notes if _OF_FOOTNOTE.search(text))
-    return SuiteWords(part, levels, tuple(notes), footnote[:4000]) if part else None
+    labels = tuple(" ".join(cell.text for cell in row[:2]) for row in grid.rows[:50])
+    entered = any(ENTRY.search(cell.text) for row in grid.rows for cell in row)
+    return SuiteWords(part, levels, tuple(notes), footnote[:4000], labels, entered) if part else None
 
 
+@lru_cache(maxsize=4096)
 def _is_mention(text: str) -> bool:
     """Whether a text names results of the suite, in a sentence that does not call them something else."""
     return any(
@@ -176,6 +184,7 @@ def _has_trait(grid: Grid) -> bool:
     return any(scenario_in(text) for text in texts) or any(UNVERIFIED.search(text) for text in texts)
 
 
+@lru_cache(maxsize=4096)
 def scenario_in(text: str) -> str | None:
     """Return the one scenario that a short text names."""
     words = re.sub(r"single[ -]stream", "singlestream", re.sub(r"multi[ -]stream", "multistream", text.casefold()))
@@ -252,6 +261,7 @@ def one_of(found: list[set[_Value]]) -> _Value | None:
     return next(iter(told)) if len(told) == 1 else None
 
 
+@lru_cache(maxsize=4096)
 def rounds_in(text: str) -> set[str]:
     """Return the rounds that a text names behind the suite's name."""
     found = [(match["round"], match["more"]) for match in NAMED.finditer(text)]
@@ -264,6 +274,7 @@ def round_of_heading(text: str) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+@lru_cache(maxsize=4096)
 def divisions_in(text: str) -> set[str]:
     """Return the divisions that a text says that results are of."""
     found = {
@@ -276,12 +287,14 @@ def divisions_in(text: str) -> set[str]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def organisation_in(text: str) -> set[str]:
     """Return the organisations that a text names as submitters."""
     found = {match["name"].removesuffix("'").strip() for each in _ORGANISATIONS for match in each.finditer(text)}
     return {name for name in found if name and name.split()[0] not in _NO_NAMES}
 
 
+@lru_cache(maxsize=4096)
 def categories_in(text: str) -> set[str]:
     """Return the categories of availability that a text names."""
     found = set()
@@ -292,6 +305,7 @@ def categories_in(text: str) -> set[str]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def counts_in(text: str) -> set[int]:
     """Return how many accelerators a text says that systems have; of "4 and 8 accelerators" both."""
     found = set()
@@ -302,6 +316,7 @@ def counts_in(text: str) -> set[int]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def devices_in(text: str) -> set[str]:
     """Return the accelerators that a text names with their number: "8x NVIDIA H200-SXM-141GB"."""
     return {f"{_count(match['count'])}x {match['device']}" for match in COUNT.finditer(text) if match["device"]}

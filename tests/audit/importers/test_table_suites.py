@@ -114,6 +114,13 @@ def test_a_result_that_is_called_verified_without_an_entry_is_held_to_it(tmp_pat
     assert "Q24" not in violations(tmp_path, trained(after=after))
 
 
+def test_what_is_verified_of_others_is_not_said_of_a_row_of_ours(tmp_path):
+    after = "The results of Fjord Compute are verified by MLCommons Association."
+    text = trained(entry="", after=after).replace("| 5.0-0031 |", "| |").replace("| Fjord Compute | FC", "| Ours | FC")
+    assert all("verified" not in found for found in results(text))
+    assert "Q24" not in violations(tmp_path, text)
+
+
 def test_an_entry_of_another_round_is_seen(tmp_path):
     assert "Q23" in violations(tmp_path, trained(entry="4.1-0032"))
     assert "Q23" not in violations(tmp_path, trained())
