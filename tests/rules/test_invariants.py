@@ -265,7 +265,7 @@ def test_raw_numbers_that_are_no_measurements_pass_nothing(name, odd):
     assert any(result.outcome is Outcome.PASS for result in sound if result.code == "F07")
 
 
-def test_ten_thousand_raw_numbers_are_judged_quickly():
+def test_ten_thousand_raw_numbers_are_judged_without_comparing_each_with_each():
     value = base("training-pair")
     for arm, level in (("fused", 0.793), ("plain", 1.133)):
         trials = {
@@ -276,7 +276,7 @@ def test_ten_thousand_raw_numbers_are_judged_quickly():
     case = Case(to_model(value, Submission))
     start = time.process_time()
     judge(case, RULES.values())
-    assert time.process_time() - start < 0.3
+    assert time.process_time() - start < 3  # a tenth of it is usual; each with each takes a minute
 
 
 def test_every_fuzzed_rule_is_in_the_book():
