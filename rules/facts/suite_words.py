@@ -53,9 +53,10 @@ def main_text(claim: Claim) -> str:
 def beside(claim: Claim, case: Case) -> str:
     """Return what else the document prints with the two sides of a comparison that are both its own.
 
-    The labels of both arms, and the sentences about either arm's own number: heads and rows of a table, for one.
+    The labels of both arms, and the sentences about either arm's own number: they are the heads and rows of a table
+    where the document is an excerpt of one; elsewhere a label is no part of the publication.
     """
-    if claim.measured is None or claim.base is None or claim.base.arm is None:
+    if case.submission.coverage != "excerpt" or claim.measured is None or claim.base is None or claim.base.arm is None:
         return ""
     arms = (claim.measured.arm, claim.base.arm)
     labels = [side.arm.label or "" for side in (case.subject(claim), case.base(claim)) if side is not None]

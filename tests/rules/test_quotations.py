@@ -340,8 +340,19 @@ def test_a_measured_number_of_each_device(value, found):
     assert accused(document(claim, "Inference"), ("F20", "F28")) == found
 
 
-@pytest.mark.parametrize(("label", "found"), [("v4.1, 8 GPUs", []), ("the older one", [("Q27", "a", UNDERMINES)])])
-def test_heads_of_a_table_say_in_what_its_sides_differ(label, found):
+@pytest.mark.parametrize(
+    ("coverage", "label", "found"),
+    [
+        ("excerpt", "v4.1, 8 GPUs", []),
+        ("excerpt", "the older one", [("Q27", "a", UNDERMINES)]),
+        (
+            "full",
+            "v4.1, 8 GPUs",
+            [("Q27", "a", UNDERMINES)],
+        ),  # a label of the document, which is not what was published
+    ],
+)
+def test_heads_of_a_table_say_in_what_its_sides_differ(coverage, label, found):
     """Both sides are numbers of the document; what stands with them is read with the ratio."""
     case = document({"statement": "1.09x, derived.", "form": "ratio", "compares": "own_variants", "basis": "derived"})
     value = to_builtins(case.submission)
@@ -355,6 +366,6 @@ def test_heads_of_a_table_say_in_what_its_sides_differ(label, found):
         "suite_result": entry(number="4.1-0031"),
     }
     arm = value["arms"]["a"]
-    value["claims"] = {"c": claim, "older": older}
+    value["claims"], value["coverage"] = {"c": claim, "older": older}, coverage
     value["arms"] = {"a": arm | {"label": "v5.0"}, "b": arm | {"label": label}}
     assert accused(Case(to_model(value, Submission)), ("Q27",)) == found
