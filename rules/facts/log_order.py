@@ -38,8 +38,10 @@ def ended_before(run: Logged, slack_s: float) -> Iterator[Ended]:
     for key, starts in run.trace.by_key.items():
         name = key.removesuffix("_start")
         stops = run.trace.by_key.get(f"{name}_stop", ()) if name != key else ()
+        if not stops:
+            continue
         marks = sorted((*starts, *stops), key=lambda event: event.line)
-        if not stops or marks[0].key != key or any(left.key == right.key for left, right in pairwise(marks)):
+        if marks[0].key != key or any(left.key == right.key for left, right in pairwise(marks)):
             continue
         for start, stop in zip(starts, stops, strict=False):
             early = (start.time_ms - stop.time_ms) / 1000 if start.time_ms and stop.time_ms else 0.0

@@ -168,14 +168,14 @@ def _held_by_others(sets: Sequence[AbstractSet[object]]) -> list[int]:
 def _bare_numbers(run: Logged) -> set[float]:
     """Return the broken numbers of a run's evaluations and statistics, without their places."""
     events = run.trace.kind("eval", "stat")
-    numbers = [event.value for event in events if not isinstance(event.value, dict) and _is_told(event.key)]
-    named = [event.value for event in events if isinstance(event.value, dict)]
+    named = [event.value for event in events if event.value.__class__ is dict]
+    numbers = [event.value for event in events if event.value.__class__ is not dict and _is_told(event.key)]
     # most statistics of a log have the same names: each is looked at once for all of them
     for names, alike_named in groupby(named, tuple):
-        values = list(alike_named)
-        for name in filter(_is_told, names):
-            numbers += [value[name] for value in values]
-    return {number for number in numbers if isinstance(number, float) and not number.is_integer()}
+        for name, values in zip(names, zip(*map(dict.values, alike_named), strict=True), strict=True):
+            if _is_told(name):
+                numbers += values
+    return {number for number in numbers if number.__class__ is float and not number.is_integer()}
 
 
 @lru_cache(maxsize=1024)

@@ -35,11 +35,12 @@ def contested(run: Logged, targets: tuple[SuiteTarget, ...]) -> tuple[Event, Eve
 
     None where another evaluation meets it, or half of all evaluations hold two values: these are of two things.
     """
-    if len(targets) != 1:
+    events = _events(run, targets)
+    if len(targets) != 1 or len({event.counter for event in events}) == len(events):
         return None
     by_counter: dict[object, dict[bool, Event]] = {}
     values: dict[object, set[float]] = {}
-    for event in _events(run, targets):
+    for event in events:
         for _, value in _named(event, targets) if event.counter is not None else ():
             values.setdefault(event.counter, set()).add(value)
             by_counter.setdefault(event.counter, {}).setdefault(_meets(value, targets[0]), event)
