@@ -62,7 +62,8 @@ def whole_training(claim: Claim, case: Case) -> bool | None:
         return True
     if side is not None and _beyond_the_runs(side, claim):
         return False
-    if basis == "derived":
+    quotient = claim.suite is not None and claim.form != "absolute"  # of results, each with a time of its own
+    if basis == "derived" and not quotient:
         return False if claim.quantity == "time" else None
     if side is not None and ran_whole(side):
         return True

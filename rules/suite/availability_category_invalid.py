@@ -22,7 +22,16 @@ LAST_MS = 253402300800000.0
 """End of the year 9999, as milliseconds since 1970."""
 WORDS = frozenset(
     {
-        *("available", "availablecloud", "availableonpremise", "availableonprem", "onprem", "onpremise", "cloud"),
+        *(
+            "available",
+            "availablecloud",
+            "availableonpremise",
+            "availableonprem",
+            "availableonpremises",
+            "onpremise",
+            "cloud",
+        ),
+        *("availableincloud", "availableinthecloud", "onprem", "onpremises"),
         *("preview", "rdi", "rdo", "research", "researchdevelopmentorinternal", "researchdevelopmentorinternalrdi"),
     }
 )

@@ -28,10 +28,11 @@ OF_RESULT = Pattern(
     r"\b(?:results?|scores?|times|entry|entries|it|both|each)"
     r"(?: of the system| of entry [\w.-]+| results| [0-9][\w.-]*)?,? "
     r"(?:(?:is|are|was|were) )?(?:both )?(?:officially )?verified by (?:the )?MLCommons\b"
-    r"|\b(?:both|each|all)\b[^.;]{0,80}\bverified by (?:the )?MLCommons\b",
+    r"|\b(?:both|each|all)\b[^.;]{0,80}\bverified by (?:the )?MLCommons\b"
+    r"|\([^():]{0,40}\b(?:verified|official)\)(?=: )|\b(?:verified|official)\b(?=(?: [\w.-]+){0,3} \([a-z]+/s\))",
     re.IGNORECASE,
 )
-"""The words that the suite itself prescribes for the result beside which a figure stands."""
+"""The words that the suite itself prescribes for the result beside which a figure stands; or its row or column."""
 OF_SOURCE = Pattern(
     r"\b(?:from|of|by|between|with|to|beside)\b (?:[\w'-]+ ){0,3}(?:officially verified|official|verified)\b"
     r"|\bverified by (?:the )?MLCommons\b"
@@ -49,7 +50,9 @@ ITSELF = Pattern(
 )
 """Words that call the figure itself verified, whatever else stands there."""
 LABELLED = Pattern(
-    r"\bderived\b|\bcomputed from\b|\bcalculated\b|\bnormali[sz]ed\b|\bdivided by\b|\bnot (?:an )?official\b"
+    r"\bderived\b|\bcomputed from\b|\bcalculated\b|\b(?:our|own) (?:own )?(?:calculations?|computations?|arithmetic)\b"
+    r"|\bown division\b|\bno (?:(?:primary|official) )?MLPerf (?:metric|result|figure|number)\b"
+    r"|\bnormali[sz]ed\b|\bdivided by\b|\bnot (?:an )?official\b"
     r"|\bunofficial\b|\bsecondary metric\b|\bnot (?:an? )?(?:primary|MLPerf) metric\b|\binterpolated\b|\bestimated?\b",
     re.IGNORECASE,
 )
@@ -109,6 +112,6 @@ def derived_metric_called_official(claim: Claim, case: Case, settings: SimpleNam
     if called is not None:
         message = f'a derived figure, in {claim.unit or "no unit"}, is called "{called[0]}"'
         yield Violation("a", UNDERMINES, C3, message, at, called[0], "derived")
-    elif claim.form != "ratio" and not LABELLED.search(text):
+    elif claim.form not in {"ratio", "efficiency"} and not LABELLED.search(text):
         message = f"a derived figure, in {claim.unit or 'no unit'}, is not called derived"
         yield Violation("a", UNDERMINES, C3, message, at)

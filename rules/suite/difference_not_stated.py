@@ -118,7 +118,7 @@ def _low(text: str | None) -> str | None:
 
 
 def _said(what: str, text: str, first: str, second: str) -> bool:
-    plain = text.casefold()
+    plain = re.sub(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))", "", text.casefold())
     if what == "version" and ROUNDS.search(text):
         return True
     if what == "device count" and COUNTS.search(text):

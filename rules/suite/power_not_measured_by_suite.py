@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.power_measurement import contradictions
 from ..facts.suite_words import main_text
-from ..outcome import C3, REFUTES, Branch, NotShown, Violation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, NotShown, Violation
 from ..pattern import Pattern
 from ..registry import Threshold, rule
 
@@ -21,7 +21,21 @@ RATED = Pattern(
 )
 DUMMY = Pattern(r"\bdummy\b", re.IGNORECASE)
 """A device of the meter's program that answers without a meter."""
-DENIED = Pattern(r"\bnot (?:from |by |the )?(?:\w+ )?(?:TDP|rated|thermal|nameplate|board power)", re.IGNORECASE)
+_LISTED = r"(?:\bTDP|\b(?:rated|board) power|\bTGP)\b"
+DENIED = Pattern(
+    r"\bnot (?:from |by |the )?(?:\w+ )?(?:TDP|rated|thermal|nameplate|board power)"
+    rf"|{_LISTED}[^.;]{{0,40}}\b(?:not used|for (?:orientation|reference|information))\b",
+    re.IGNORECASE,
+)
+BESIDE = Pattern(rf"{_LISTED} \(k?W\) [0-9.,]*[0-9]", re.IGNORECASE)
+"""A cell of a rating, which a table may hold beside one of the power that was measured."""
+MEASURED = Pattern(r"\b(?:system|wall|measured|average|mean) power \(k?W\) [0-9]", re.IGNORECASE)
+DISOWNED = Pattern(
+    r"\b(?:not|no) (?:an? )?(?:official )?MLPerf (?:power |efficiency )?"
+    r"(?:metric|measurement|result|figure|number)s?\b",
+    re.IGNORECASE,
+)
+"""Words that say of a figure that it does not stand in the suite's name."""
 ITEM = "records of the power measurement"
 RECORDS = """\
 performance/run_1/spl.txt
@@ -81,7 +95,8 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
 
     ## Branches
     - (a) refutes, C3: the power is a TDP, a rating, modelled, of a dummy meter, that of the devices alone, a reading by
-      the machine itself where the suite asks for an analyser, or that of another run or result.
+      the machine itself where the suite asks for an analyser, or that of another run or result; a caveat for a
+      rating or such a reading where the text says that the figure is no metric or result of the suite.
     - (b) refutes, C3: the records of the measurement, of the system's side and of the meter's, or the marks of its
       readings are those of two sessions; or readings of the run stand in the ranging run's log, or twice
       in their own.
@@ -118,14 +133,16 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     energy = side.arm.energy if side is not None else None
     text = f"{main_text(claim)} {energy.source or '' if energy is not None else ''}"
     measured = energy is not None and energy.method in {"meter", "sampled", "counter"}
-    rated = RATED.search(DENIED.sub("", text))
+    rest = DENIED.sub("", text)
+    rated = RATED.search(BESIDE.sub("", rest) if MEASURED.search(rest) else rest)
+    effect = CAVEAT if DISOWNED.search(text) else REFUTES
     if energy is not None and energy.method == "modelled":
         message = "the power is modelled, not measured"
         yield Violation("a", REFUTES, C3, message, energy.place("method"), "measured", "modelled")
     elif rated is not None and not measured:
         message = f'the power is no measured one: "{rated[0]}"'
         at = energy.at if energy is not None else claim.at
-        yield Violation("a", REFUTES, C3, message, at, "measured", rated[0])
+        yield Violation("a", effect, C3, message, at, "measured", rated[0])
     elif energy is not None and DUMMY.search(energy.source or ""):
         message = f"the power comes from no meter: {energy.source}"
         yield Violation("a", REFUTES, C3, message, energy.place("source"), "measured", "dummy")
@@ -139,7 +156,7 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     elif (proxy := _proxy(claim, text)) is not None:
         message = f'the power is not that of the suite\'s measurement of this result: "{proxy}"'
         at = energy.place("source") if energy is not None and energy.source else claim.place("statement")
-        yield Violation("a", REFUTES, C3, message, at, "measured by the suite", proxy)
+        yield Violation("a", effect, C3, message, at, "measured by the suite", proxy)
     elif energy is None or energy.method is None or energy.boundary is None:
         yield NotShown("where the power comes from is not stated", claim.at, provide=PROVIDE)
     if energy is not None:

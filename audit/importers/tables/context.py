@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ....rules.pattern import Pattern
 from .basis import of_caption
-from .devices import device_in
+from .devices import device_in, one_device_in
 from .grids import Grid
 from .roles import precision_of, variants_of
 from .suite_words import SuiteWords
@@ -75,7 +75,7 @@ def context(grid: Grid, file_name: str) -> Context:
     named = re.sub(r"[_]+", " ", file_name.rpartition(".")[0] or file_name)
     caption = ". ".join(dict.fromkeys(text for text in (grid.title, grid.sentence) if text))
     words = f"{caption} {named}".casefold()
-    machine, device = _MACHINE.search(grid.title), device_in(caption) or device_in(named)
+    machine, device = _MACHINE.search(grid.title), _device(caption, named)
     count = machine or _COUNT.search(grid.title)
     parts = set(re.split(r"[-. ]+", named.casefold()))
     torch, cuda = _TORCH.search(named), _CUDA.search(named)
@@ -94,6 +94,11 @@ def context(grid: Grid, file_name: str) -> Context:
         _units(caption.casefold()),
         of_caption(grid),
     )
+
+
+def _device(caption: str, named: str) -> str:
+    """Return the device that the caption names, else the name of the file; a caption that names two tells none."""
+    return one_device_in(caption) if device_in(caption) else device_in(named)
 
 
 def is_other(named: tuple[str, ...], context: Context) -> bool:

@@ -9,8 +9,8 @@ from ....rules.tables.accelerators import accelerators
 
 _MODEL = Pattern(
     r"(?:(?<![a-z0-9])|(?<=[0-9][x×]))(?:(?:rtx|gtx|quadro rtx|titan) ?[0-9a-z]{1,5}(?: ti| super| ada)?|"
-    r"[ahvptlb](?:4|10|30|40|60|100|200|300)s?|gh200|gb[23]00|mi[0-9]{3}[xa]?|tpu ?v[0-9][a-z]?|k80|m60)"
-    r"(?![a-z0-9])(?:[ _-]?(?:sxm[0-9]?|pcie|nvl|[0-9]{2,3} ?gi?b?)(?![a-z0-9]))*",
+    r"[ahptlb](?:4|10|30|40|60|100|200|300)s?|v100s?|gh200|gb[23]00|mi[0-9]{3}[xa]?|tpu ?v[0-9][a-z]?|k80|m60)"
+    r"(?![a-z0-9]|\.[0-9])(?:[ _-]?(?:sxm[0-9]?|pcie|nvl|[0-9]{2,3} ?gi?b?)(?![a-z0-9]))*",
     re.IGNORECASE,
 )
 _HARDWARE = Pattern(
@@ -24,6 +24,13 @@ def device_in(text: str) -> str:
     """Return the model of device that a text names, with the form and the memory behind it; empty where none is."""
     match = _MODEL.search(text)
     return match[0].strip() if match is not None else ""
+
+
+def one_device_in(text: str) -> str:
+    """Return the only model of device that a text names; empty where it names none, or several."""
+    found = {match[0].strip() for match in _MODEL.finditer(text)}
+    longest = max(found, key=len, default="")
+    return longest if all(each.casefold() in longest.casefold() for each in found) else ""
 
 
 def count_of(text: str) -> int | None:

@@ -45,7 +45,9 @@ _SIZED = Pattern(
 )
 _LABEL = Pattern(
     r"\bderived\b|\bdivide[ds]?\b|\b(?:our|own) division of\b|\bcomputed from\b|\bcalculated\b|"
-    r"\bour (?:own )?(?:arithmetic|quotient)\b|\bquotients?\b|"
+    r"\b(?:our|own) (?:own )?(?:arithmetic|quotient|calculations?|computations?)\b|\bquotients?\b|\bown division\b|"
+    r"\bno (?:(?:primary|official) )?MLPerf (?:metric|result|figure|number)\b|"
+    r"\bnormali[sz]ed\b|\binterpolated\b|\bestimate[ds]?\b|"
     r"\bnot (?:an? )?(?:primary|official|MLPerf) metric\b|\bno official metric\b",
     re.IGNORECASE,
 )
@@ -55,6 +57,11 @@ _COUNTED = r"(?:[0-9]{1,3}|three|five|ten)"
 _RUNS = {"three": 3, "five": 5, "ten": 10}
 _REFERENCE = Pattern(r"(?:the )?(?:mlperf )?reference(?: model| implementation)?(?: \([^()]{1,40}\))?", re.IGNORECASE)
 _OURS = Pattern(r"\b(?:ours?|this work|this paper|proposed)\b", re.IGNORECASE)
+_AVAILABLE = Pattern(
+    r"(?:availa|preview|RDI\b|RDO\b|research|prototype|experimental|internal|on[- ]?prem|(?:in the )?cloud\b)",
+    re.IGNORECASE,
+)
+_ENTRIES = Pattern(r"(?:(?:result|public|entry) )?(?:entr(?:y|ies)|ids?|numbers?)", re.IGNORECASE)
 _ONE_RUN = Pattern(r"\b(?:one|a single|single|only one|1) run\b(?!s)", re.IGNORECASE)
 _STATISTICS = (
     (
@@ -94,7 +101,7 @@ def quoted_result(
             another one's is no comparison of results.
     """
     words = series.context.suite
-    if words is None or not is_result(claim, words):
+    if words is None or not is_result(claim, words) or _is_beside(series, column):
         return {}
     named = _of(series, arm, column, words)
     identity = named.identity()
@@ -115,6 +122,15 @@ def quoted_result(
     if identity:
         found["suite_result"] = identity
     return found
+
+
+def _is_beside(series: Series, column: int) -> bool:
+    """Whether a column stands beside one whose head names the suite, and its own names nothing of it: "Production"."""
+    heads = [cell.text for cell in series.columns.grid.header]
+    values = [heads[at] for at, role in enumerate(series.columns.roles) if role.role in VALUES]
+    own = heads[column]
+    named = any("mlperf" in text.casefold() for text in values)
+    return named and not ("mlperf" in own.casefold() or round_of_heading(own) or scenario_in(own))
 
 
 def runs_of(series: Series, arm: Arm, column: int) -> int | None:
@@ -191,7 +207,7 @@ class _Of(Struct, frozen=True):
             "devices": self._devices(),
             "verified": verified,
             "id": id_ if verified is not False else None,
-            "category": self._of_column("category") or self._said(categories_in, self.beside),
+            "category": self._category(),
             "footnote": self.words.footnote or None,
         }
         if verified and id_ is None and _entries(self.words.every):
@@ -260,6 +276,10 @@ class _Of(Struct, frozen=True):
         stated = (re.search(r"\bscenario: ?(\w+)", text, re.IGNORECASE) for text in self.words.every)
         return next((name for match in stated if match and (name := scenario_in(match[1]))), None)
 
+    def _category(self) -> str | None:
+        told = self._of_column("category") or ""  # a category may also be "vision", and availability a date
+        return told if _AVAILABLE.match(told) else self._said(categories_in, self.beside)
+
     def _benchmark(self) -> str | None:
         told = self._of_column("benchmark")
         if told is not None:
@@ -316,7 +336,10 @@ class _Of(Struct, frozen=True):
         mixed = self.words.entered or any(_OURS.search(label) for label in self.words.labels)
         if stated is not None or (mixed and self._entry() is None):
             return stated
-        return _document_verified(self.words.every)
+        # that results are verified is no word on the entry of this one, unless a column for entries leaves it out
+        of_all = _document_verified(self.words.every)
+        told = self._entry() is not None or bool(_entries(self.words.every))
+        return of_all if told or not of_all or any(_ENTRIES.fullmatch(head.text) for head in self.header) else None
 
     def marked(self) -> list[str]:
         """Return the notes that the marks in its row lead to."""
@@ -358,11 +381,13 @@ def _known(part: str, text: str, prose: bool = False) -> bool:
 @lru_cache(maxsize=1024)
 def _named_in(part: str, text: str) -> frozenset[str]:
     """Return the benchmarks that a text names, the longest of each."""
-    words = [word.strip(".,;:()\"'*") for word in text.split()][:400]
+    words = [word.strip(".,;:()\"'*|") for word in text.split()][:400]
     found: set[str] = set()
     at = 0
     while at < len(words):
-        size = next((n for n in range(5, 0, -1) if _known(part, " ".join(words[at : at + n]), True)), 0)
+        # what is left empty is a mark between words, such as the bar between cells: no name goes across it
+        whole = (n for n in range(5, 0, -1) if all(words[at : at + n]))
+        size = next((n for n in whole if _known(part, " ".join(words[at : at + n]), True)), 0)
         if size:
             found.add(" ".join(words[at : at + size]))
         at += size or 1

@@ -36,6 +36,12 @@ _NO_RESULT = Pattern(
     rf"borrowed from|unlike|no|not(?: an?)?|non-?) (?:the )?{_SUITE}",
     re.IGNORECASE,
 )
+_DISOWNED = Pattern(
+    r"(?:^|[.;,:(] ?|\b(?:are|were|and|but|so|hence|therefore) )(?:not|no) MLPerf "
+    r"(?:results|scores|numbers|submissions)\b",
+    re.IGNORECASE,
+)
+"""Words that say of a table that it shows none."""
 _ROUND = Pattern(r"\bv([0-9]\.[0-9])(?![0-9.-])", re.IGNORECASE)
 _DIVISION = Pattern(
     r"\b(?P<one>closed|open)(?: and (?:the )?(?P<two>closed|open))?[ -]+divisions?\b|"
@@ -147,7 +153,7 @@ def suite_words(text: Outline, grid: Grid) -> SuiteWords | None:
     under = any(_is_mention(text) for text in titles[:-1])
     nearest = before[-1] if before else grid.sentence
     denied = _NO_RESULT.search(nearest) is not None and not any(_is_mention(text) for text in (heads, nearest))
-    if denied or not (own or under):
+    if denied or _DISOWNED.search(nearest) or not (own or under):
         return None
     levels = (heads, grid.sentence, grid.title, *reversed(before), *(reversed(titles[:-1])), *above)
     levels = tuple(dict.fromkeys(text for text in levels if text))

@@ -114,6 +114,108 @@ def test_a_result_that_is_called_verified_without_an_entry_is_held_to_it(tmp_pat
     assert "Q24" not in violations(tmp_path, trained(after=after))
 
 
+def test_verified_in_a_footnote_is_no_word_on_a_number_whose_entry_is_not_told(tmp_path):
+    text = (
+        served(note="Results verified by MLCommons Association.").replace(" | Entry |", " |").replace("|---|\n", "|\n")
+    )
+    text = text.replace(" | 5.1-0069 |", " |")
+    assert results(text)
+    assert all("verified" not in found for found in results(text))
+    assert "Q24" not in violations(tmp_path, text)
+
+
+def test_a_version_of_the_suite_is_no_device():
+    draft = drafted("# MLPerf Inference v4.1\n\n| Model | Offline (tokens/s) |\n|---|---|\n| Llama 2 70B | 21,028 |\n")
+    assert "systems" not in draft
+
+
+def test_a_caption_that_names_two_devices_tells_none(tmp_path):
+    text = (
+        "# Rounds\n\nMLPerf Training v4.1 against v5.0, closed, 64 GPUs H100 and B200.\n\n"
+        "| Benchmark | v4.1 H100 (min) | v5.0 B200 (min) |\n|---|---|---|\n"
+        "| BERT | 5.2 | 2.6 |\n| R-GAT | 8.0 | 4.0 |\n"
+    )
+    assert "systems" not in drafted(text)
+    assert not violations(tmp_path, text)
+
+
+def test_a_column_beside_the_one_of_the_suite_is_none_of_it():
+    text = served("MLPerf Server (tokens/s) | Production (tokens/s)")
+    assert [found is not None for found in results(text)] == [True, False] * 2
+
+
+def test_a_table_that_is_said_to_be_no_result_gets_none():
+    assert set(map(bool, results(served()))) == {True}
+    disowned = served().replace("one box with", "not MLPerf results; one box with")
+    assert results(disowned) == [None] * 4
+
+
+def test_a_bar_between_cells_is_no_part_of_a_name():
+    rows = "| System | GPT-J Offline (tokens/s) |\n|---|---|\n| 8x H100 | 19,878 |\n"
+    text = f"# MLPerf Inference v4.0, closed division\n\n{rows}"
+    (found,) = results(text)
+    assert found["benchmark"] == "GPT-J"
+
+
+def test_a_category_of_benchmarks_is_none_of_availability(tmp_path):
+    text = served().replace("| Benchmark |", "| Category | Benchmark |").replace("|---|---|", "|---|---|---|", 1)
+    text = text.replace("| llama2", "| Language | llama2").replace("| mixtral", "| Language | mixtral")
+    assert all("category" not in found for found in results(text))
+    assert "Q20" not in violations(tmp_path, text)
+
+
+EFFICIENT = """\
+# Efficiency
+
+MLPerf Inference v5.0, closed division, Offline{after}
+
+| System | {cells}ResNet-50 Offline (samples/s) | {power} | samples/s/W |
+|---|{lines}---|---|---|
+| 1x L4 | {rated}12,882 | {watts} | {each} |
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "measured", "found"),
+    [
+        (". We divide by the TDP.", False, True),
+        (". We divide by the TDP; the quotient is our own and not an MLPerf metric.", False, False),
+        (" (analyser at the wall). The TDP is listed for orientation only; the last column is derived.", True, False),
+    ],
+)
+def test_a_rating_is_held_against_what_stands_in_the_name_of_the_suite(tmp_path, after, measured, found):
+    rated = {"cells": "TDP (W) | ", "lines": "---|", "rated": "72 | ", "power": "System power (W)", "watts": "184.3"}
+    plain = {"cells": "", "lines": "", "rated": "", "power": "TDP (W)", "watts": "72"}
+    text = EFFICIENT.format(after=after, each="69.9" if measured else "178.9", **(rated if measured else plain))
+    assert ("Q29" in violations(tmp_path, text)) == found
+
+
+SCALED = """\
+# Scaling
+
+Results of MLPerf Training v4.1, closed division, submitter Example Lab{after}
+
+| GPUs | GPT-3 time to train (min) | Scaling efficiency |
+|---|---|---|
+| 512 | 49.0 | 100 % |
+| 11,616 | 3.4 | 64 % |
+"""
+
+
+def test_an_efficiency_is_a_quotient_by_its_name_and_counts_are_read_with_separators(tmp_path):
+    for after in (".", ". Scaling efficiency is our calculation."):
+        assert not violations(tmp_path, SCALED.format(after=after))
+
+
+def test_a_row_may_call_its_result_verified_beside_a_speedup(tmp_path):
+    text = (
+        "# Steps\n\nMLPerf Inference v4.1, closed, Llama 2 70B, 8x H200, entry 4.1-0048.\n\n"
+        "| Step | Offline (tokens/s) | Speedup |\n|---|---|---|\n| FP16 (unverified) | 16,100 | 1.00x |\n"
+        "| final (submitted, verified) | 34,864 | 2.17x |\n"
+    )
+    assert "Q30" not in violations(tmp_path, text)
+
+
 def test_what_is_verified_of_others_is_not_said_of_a_row_of_ours(tmp_path):
     after = "The results of Fjord Compute are verified by MLCommons Association."
     text = trained(entry="", after=after).replace("| 5.0-0031 |", "| |").replace("| Fjord Compute | FC", "| Ours | FC")
