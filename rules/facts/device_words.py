@@ -22,7 +22,15 @@ def device_words(case: Case, text: str) -> frozenset[str]:
     """
     folded = text.casefold().replace("tpu-v", "tpuv").replace("tpu v", "tpuv")
     found = {match[1] for match in _pattern_of(case).finditer(folded)}
+    found |= {other for names in _names(case) if not found.isdisjoint(names) for other in names}
     return frozenset(found | {other for model in found for other in FOLDED.get(model, ())})
+
+
+@fact
+def _names(case: Case) -> tuple[tuple[str, ...], ...]:
+    """Return the names of each device that has several: "trn1" is "trainium1"."""
+    found = {_models(frozenset(device.names)) for device in device_table(case).devices.values()}
+    return tuple(sorted(names for names in found if len(names) > 1))
 
 
 @fact

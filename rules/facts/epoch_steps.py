@@ -11,6 +11,8 @@ from ..trace import Event, Logged
 LEAST_EPOCHS = 2
 SLACK = 1.2
 """Last batches are filled up or dropped, and sets padded to the number of workers: a tenth and more is not that."""
+CLOSE = 0.02
+"""How far from a whole number of passes an epoch may be: last batches are dropped or filled up in each."""
 KEYS = ("epoch_start", "epoch_stop")
 
 
@@ -50,3 +52,10 @@ def other_batch(epochs: Epochs, batches: tuple[float, ...]) -> bool:
     # of few steps the last one, filled up or dropped, is a large part
     slack = SLACK + 1 / epochs.steps
     return bool(shares) and not any(1 / slack <= share <= slack for share in shares)
+
+
+def passes(epochs: Epochs, batch: float) -> int:
+    """Return how many times an epoch passes the set under a batch; 0 where that is surely no whole number of times."""
+    share = epochs.steps * batch / epochs.examples
+    times = round(share)
+    return times if times >= 1 and abs(share - times) <= CLOSE * times + batch / epochs.examples else 0

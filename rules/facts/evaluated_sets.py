@@ -14,13 +14,16 @@ from ..case import Case, Side
 from ..pattern import Pattern
 from ..tables import mlperf
 from ..tables.datasets import datasets
-from ..trace import Event
+from ..trace import Event, Logged
 from ..words import target_of
 from .dataset import named_dataset
 from .event_kinds import COUNTED_LATE
 from .stated_quality import same_metric, stated_quality
 from .suite_result import quoted
 
+NODES = ("number_of_nodes", "accelerators_per_node")
+PROCESSES = ("number_of_ranks", "number_of_workers", "data_parallel_size")
+BATCHES = ("eval_batch_size", "local_eval_batch_size", "global_batch_size", "local_batch_size", "d_batch_size")
 _SUBSET = Pattern(
     r"\bsub-?(?:set|sampl)|\bfirst \d|\bsampled?\b|\brandom(?:ly)? (?:\d|chosen|selected)|\b\d+ of (?:the )?\d"
     r"|\ba part of|\b\d+(?:\.\d+)? ?% of (?:the )?(?:set|data|examples|images|questions)|\bmini\b|\blite\b",
@@ -65,13 +68,15 @@ def evaluated(claim: Claim, case: Case) -> tuple[Evaluated, ...]:
     if not sizes:
         return ()
     full, full_at, source = max(sizes)
+    counts += _logged(case, side, full)
     return tuple(Evaluated(examples, at, full, full_at, source) for examples, at in counts)
 
 
 def logged_short(claim: Claim, case: Case) -> Evaluated | None:
     """Return the least count that a run of a suite's training result logs below the size of its benchmark's set.
 
-    What one device of the arm counts is no part of the set: some logs give the share of one process.
+    What one device, node or process counts is no part of the set, nor are so many batches: some logs give the share of
+    one process, or count batches.
     """
     side = case.subject(claim)
     name = mlperf.training().evaluation_sets.benchmarks.get(quoted(claim).benchmark or "")
@@ -79,9 +84,9 @@ def logged_short(claim: Claim, case: Case) -> Evaluated | None:
     if side is None or entry is None or entry.evaluated is None:
         return None
     full = entry.evaluated
-    shares = {math.ceil(full / side.arm.devices)} if side.arm.devices else set()
     least: Evaluated | None = None
     for run in case.runs_of(side):
+        shares = _shares(side, run, full)
         for event in run.trace.of("eval_samples"):
             count = _whole(event)
             short = event.kind == "option" and count is not None and count < full and count not in shares
@@ -89,6 +94,22 @@ def logged_short(claim: Claim, case: Case) -> Evaluated | None:
                 at = run.trace.place(event)
                 least = Evaluated(count, at, full, at, f"{entry.title} holds")
     return least
+
+
+def _shares(side: Side, run: Logged, full: int) -> set[int]:
+    """Return the counts of one device, node or process of a run, and of its batches, that make up the whole set."""
+    logged = {key: _option(run, key) for key in (*NODES, *PROCESSES, *BATCHES)}
+    products = [math.prod(logged[key] for key in NODES), *(logged[key] for key in PROCESSES), logged[NODES[0]]]
+    counts = {side.arm.devices, side.devices, side.system.nodes if side.system is not None else None, *products}
+    parts = {count for count in (*counts, *(logged[key] for key in BATCHES)) if count is not None and count > 1}
+    return {share for part in parts for share in (full // part, math.ceil(full / part))}
+
+
+def _option(run: Logged, key: str) -> int:
+    """Return the one whole number that a run logs as an option, or 0."""
+    values = run.trace.options.get(key, ())
+    value = values[0] if len(values) == 1 else None
+    return int(value) if isinstance(value, float) and value.is_integer() and value > 0 else 0
 
 
 def _whole(event: Event) -> int | None:
@@ -110,12 +131,17 @@ def _counts(claim: Claim, case: Case, side: Side, quality: Quality | None) -> It
     }
     if logged:
         yield min(logged), f"{logged[min(logged)]}/examples"
+
+
+def _logged(case: Case, side: Side, full: int) -> Iterator[tuple[int, str]]:
     entry = named_dataset(case, side.arm.options.dataset if side.arm.options is not None else None)
     usual = entry.logged if entry is not None else ()
     for run in case.runs_of(side):
+        shares = _shares(side, run, full)
         for event in run.trace.of(*COUNTED):
             count = _whole(event)
-            if count is not None and count not in usual and (event.key not in COUNTED_LATE or event.kind == "option"):
+            known = count is None or count in usual or count in shares
+            if count is not None and not known and (event.key not in COUNTED_LATE or event.kind == "option"):
                 yield count, run.trace.place(event)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from math import prod
 
@@ -16,6 +17,7 @@ from .caching import fact
 
 AXES = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
 _TWO_DIES = Pattern(r"MI250|MI300A|Max 1[15]50|Ponte Vecchio|K80|GB200|B200|B300")
+_TWO_CORES = Pattern(r"\bTPU[ -]?v[234]|\btrn1\b|Trainium1?\b(?! ?[23])|Inferentia2|910C", re.IGNORECASE)
 LEAST_LENGTH = 128
 """Batches of language models are counted in tokens, too: then they are a multiple of a length of at least this."""
 
@@ -92,6 +94,11 @@ def _inferring(case: Case) -> frozenset[str]:
     claims = [claim for claim in case.submission.claims.values() if claim.mode == "inference"]
     sides = (side for claim in claims for side in (case.subject(claim), case.base(claim)))
     return frozenset(side.id for side in sides if side is not None)
+
+
+def counts_twice(device: str) -> bool:
+    """Whether programs see a device as two: boards of two dies, chips of two cores."""
+    return _TWO_DIES.search(device) is not None or _TWO_CORES.search(device) is not None
 
 
 def _layout(name: str, options: Options, devices: int | None, system: str) -> Layout:

@@ -174,7 +174,9 @@ def _of_memory(case: Case, system: System, named: bool, device: str) -> Iterator
         sizes = {float(match[1]) for match in _MEMORY.finditer(text)}
         size = sizes.pop() if len(sizes) == 1 else None
         if size in PER_DEVICE_GB and size is not None and not _same_memory(size, stated):
-            yield Clash("device", f"{size:g} GB", system.place(at), other, other_at)
+            # the memory of all devices of a node in the field of one is a slip, not another device
+            summed = system.devices_per_node and _same_memory(size * system.devices_per_node, stated)
+            yield Clash("memory" if summed else "device", f"{size:g} GB", system.place(at), other, other_at)
             return
     known = [entry.memory_gb for entry in named_device(case, device).devices] if device else []
     sure = [size for size in known if size is not None and size >= LEAST_MEMORY_GB]

@@ -15,6 +15,7 @@ from ..facts.configuration import of_statement
 from ..facts.device_words import device_words
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import exact
+from ..facts.parallel_sizes import counts_twice
 from ..facts.run_overlaps import window
 from ..facts.suite_runs import is_weak
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -38,6 +39,8 @@ PLATFORM = ("submission_platform",)
 
 _NODES = Pattern(r"(?<![\w.,])(?<!of )(\d{1,6})[ -]nodes?\b", re.IGNORECASE)
 _SYSTEMS = Pattern(r"(\d{1,6})\s?x(?=[ _A-Za-z])", re.IGNORECASE)
+_PROCESSOR = Pattern(r"[ _-]*(?:intel|amd|cpu|socket|xeon|epyc|grace|processor|gpu|accelerator|chip)", re.IGNORECASE)
+"""What a platform may count that is no machine: "2xEPYC_8xA100"."""
 RANKS = "number_of_ranks"
 SLACK_MS = 5000
 """What two clocks may differ by."""
@@ -70,7 +73,8 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     the platform in a run's log names, and with the counts of devices and of nodes in the system's own name. A platform
     is named as the suite has it: the number of machines, x, the machine. A part of the system may run; more
     than it has cannot. Where many instances run at once, the log of one tells of a part of the system, and only the sum
-    of those that ran at once is compared. Ranks that a run logs divide its devices, or are shared out over them.
+    of those that ran at once is compared. Ranks that a run logs divide its devices, or are shared out over them. Logs
+    may count the dies of a board, or the cores of a chip, where the description counts boards and chips.
 
     ## Why it misleads
     Every number per device, per watt and per price hangs on the count.
@@ -111,12 +115,14 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
     nodes, each = (row.nodes if row is not None and row.nodes is not None else system.nodes), system.devices_per_node
     ran, stated = list(_ran(claim, case, side)), list(_labels(claim, case, side))
     part = is_weak(claim, case)  # each log is that of one instance, which has a part of the system
+    twice = isinstance(system.device, str) and counts_twice(system.device)
     logged = list(_logged(case, side)) if side is not None and not part else []
+    logged = [item for item in logged if not (twice and item.count == 2 * nodes * each)]
     ran += logged
     if side is not None:
         yield from _ranks(case, side)
         if part:
-            yield from _at_once(case, side, nodes, each)
+            yield from _at_once(case, side, nodes, each * (2 if twice else 1))
     if not ran:
         yield Inapplicable("how many devices ran is not stated")
     if row is not None and nodes == 1 and any(item.count > each and item.count % each == 0 for item in ran):
@@ -263,6 +269,8 @@ def _machines(case: Case, side: Side, known: set[int], related: tuple[Related, .
             text = str(event.value).strip()
             found = _SYSTEMS.match(text)
             if found is None or nodes is None or _RACK.search(text) or int(found[1]) in known:
+                continue
+            if _PROCESSOR.match(text, found.end()):
                 continue
             words = [word for word in _SEPARATOR.split(text[found.end() :].replace("_", " ")) if word][:2]
             if int(found[1]) > nodes and not any(word.casefold() in device_words(case, word) for word in words):

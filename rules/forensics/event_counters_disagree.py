@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.epoch_steps import equal_epochs, other_batch
+from ..facts.epoch_steps import equal_epochs, other_batch, passes
 from ..facts.evaluation_events import counter_in
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import exact
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
 
@@ -49,9 +49,11 @@ def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace)
     ## Branches
     - (a) refutes, C3: samples and steps times the batch differ by more than one batch; or a cumulative count decreases.
     - (b) undermines, C3: a stretch of training begins at a count above the one at its end, while every other one of the
-      log begins where the one before it ended.
-    - (c) undermines, C3: all epochs of a log have one number of steps, which under its global batch are a fifth more or
-      less than the examples of its training set.
+      log begins where the one before it ended; a caveat where it is the first one, whose count may be a checkpoint's.
+    - (c) undermines, C3: all epochs of a log have one number of steps, which under its global batch are twice the
+      examples of its training set, or another whole number of times, and it logs how often gradients are accumulated.
+    - (c) caveat, C3: those examples are otherwise a fifth more or less; what the log calls an epoch may be a part of a
+      pass, and a step a part of one that the optimizer makes.
     - not applicable: no event with samples and steps; no single global batch, as of a batch that grows.
     - guard: offsets of a checkpoint, blocks that count their own samples, steps that begin again in every epoch.
 
@@ -103,7 +105,9 @@ def _epochs(run: Logged, batches: tuple[float, ...]) -> Iterator[Violation]:
         option = next((item for key in BATCHES for item in run.trace.of(key)), None)
         related = (Related(run.trace.place(option), "global batch"),) if option is not None else ()
         shown = (f"{epochs.steps}", f"{epochs.examples / batches[0]:.1f}")
-        yield Violation("c", UNDERMINES, C3, message, run.trace.place(epochs.event), *shown, related)
+        accumulates = any(run.trace.options.get(key) for key in ACCUMULATION)
+        effect = UNDERMINES if accumulates and passes(epochs, batches[0]) > 1 else CAVEAT
+        yield Violation("c", effect, C3, message, run.trace.place(epochs.event), *shown, related)
 
 
 def _counted(run: Logged) -> tuple[Event, ...]:
@@ -187,7 +191,8 @@ def _above_its_end(run: Logged) -> Iterator[Violation]:
                 message += ": was the run resumed?" if odd == 0 else ""
                 related = (Related(run.trace.place(stops[odd]), f"{unit} {end:,.0f}"),)
                 shown = (f"{begin:.0f}", f"{end:.0f}")
-                yield Violation("b", UNDERMINES, C3, message, run.trace.place(starts[odd]), *shown, related)
+                effect = UNDERMINES if odd else CAVEAT
+                yield Violation("b", effect, C3, message, run.trace.place(starts[odd]), *shown, related)
                 return
 
 

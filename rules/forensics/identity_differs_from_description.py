@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -13,9 +14,11 @@ from ..facts.placeholders import is_blank
 from ..facts.suite_names import availability, folded, other_availability, other_benchmark, same_organisation
 from ..facts.suite_result import quoted
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Event, Logged
 
+_OPEN = Pattern(r"(?:^|[/_.-])open(?:[/_.-]|$)", re.IGNORECASE)
 LOGGED = {
     "division": "submission_division",
     "benchmark": "submission_benchmark",
@@ -58,7 +61,7 @@ def identity_differs_from_description(claim: Claim, case: Case, settings: Simple
     - (b) caveat, C3: organisation or availability differs; or a log of the closed division stands as an open result,
       which its stricter rules allow.
     - (c) undermines, C3: the result and its logs, or of inference its folder, say closed, its own description says
-      another division.
+      another division; a caveat (b) where the folder of the result is called open.
     - not applicable: one of them is not stated by the result, or not by every log.
 
     ## Flagged
@@ -155,7 +158,7 @@ def _judge(
             branch, effect = "b", CAVEAT
             if what == "benchmark" or (what == "division" and folded(str(event.value)) != "closed"):
                 branch, effect = "a", REFUTES
-            elif what == "division" and claimed == "closed":
+            elif what == "division" and claimed == "closed" and not _OPEN.search(run.name):
                 branch, effect = "c", UNDERMINES
             related = (Related(item.at, item.words[:60]),)
             shown = item.words[:60], str(event.value)[:60]

@@ -68,8 +68,8 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
       which no restart explains.
     - (d) caveat, C1: it has one as of a process that began anew: the time is at most twice the usual interval between
       evaluations or that of the first one, and from it to the next one it is at most twice the usual interval.
-    - (e) undermines, C3: by more than 1 s, a stop in a log is earlier than its start; or the times of one log are in
-      seconds and those of the others in milliseconds.
+    - (e) undermines, C3: a stop in a log is earlier than its start; or the times of one log are in seconds and those of
+      the others in milliseconds. A caveat where it is earlier by 1 to 5 s, as the clocks of two nodes may be apart.
     - (f) caveat, C3: the initialisation of a run stands before its start in the log, and ends by its time 5 s after it.
     - (g) undermines, C2: a result that is handed in to a round of a suite was run after the round was published.
     - (h) undermines, C3: the log of a load generator has a line before its own start, a result before its settings, a
@@ -186,11 +186,13 @@ def _in_logs(case: Case, side: Side, slack: float, skew: float) -> Iterator[Viol
     """Yield the first stop before its start, the first initialisation that outlasts the start, and logs in seconds."""
     runs = case.runs_of(side)
     ended = [(run, interval) for run in runs for interval in ended_before(run, slack)]
+    ended.sort(key=lambda item: item[1].seconds < skew)
     for run, found in ended[:1]:
         more = f"; {len(ended) - 1} more intervals do so" if len(ended) > 1 else ""
         message = f"{run.name}: {found.stop.key} is {found.seconds:.1f} s earlier than its {found.start.key}{more}"
         related = (Related(run.trace.place(found.start), found.start.key),)
-        yield Violation("e", UNDERMINES, C3, message, run.trace.place(found.stop), related=related)
+        effect = CAVEAT if all(interval.seconds < skew for _, interval in ended) else UNDERMINES
+        yield Violation("e", effect, C3, message, run.trace.place(found.stop), related=related)
     late = [(run, interval) for run in runs if (interval := initialised_late(run, skew)) is not None]
     for run, found in late[:1]:
         more = f"; {len(late) - 1} more logs do so" if len(late) > 1 else ""
