@@ -33,6 +33,11 @@ PARTS = (
     Pattern(r"\b(?:peak|best|max|maximum|highest|burst)\b"),
 )
 """Words of names by which a number is of other work than one in the same unit without them."""
+OF_A_PART = Pattern(
+    r"\b(?:per|each|every) (?:node|server|host|machine|box|tray|rack|pod|socket|cpu|core|instance|replica|stream|user"
+    r"|client|request|query|watt|joule|dollar)\b|\b(?:node|host|rack|socket|core)\Z"
+)
+"""Words of names whose number is no total: that of one node has the total's unit where only devices are read in it."""
 OPPOSITES = (
     (Pattern(r"\b(?:train|training)\b"), Pattern(r"\b(?:infer|inference|eval|evaluation|validation)\b")),
     (Pattern(r"\bmodel\b"), Pattern(r"\bhardware\b")),
@@ -222,8 +227,10 @@ def _partners(units: dict[str, PerSecond | None]) -> Iterator[tuple[str, str]]:
 
 
 def _of_other_work(one: str, other: str) -> bool:
-    """Whether two names limit their numbers to different work."""
+    """Whether the names of a total and of a value per device limit their numbers to different work."""
     names = [re.sub(r"[^a-z0-9]+", " ", name.casefold()) for name in (one, other)]
+    if OF_A_PART.search(names[0]):
+        return True
     found = [[part.search(name) is not None for part in PARTS] for name in names]
     opposed = [[bool(left.search(name)) - bool(right.search(name)) for left, right in OPPOSITES] for name in names]
     return found[0] != found[1] or any(left * right < 0 for left, right in zip(*opposed, strict=True))

@@ -47,8 +47,8 @@ def unverified_not_said(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     A published result was reviewed by competitors. A number measured with the same programs was not.
 
     ## Branches
-    - (a) undermines, C3: the result is called verified or official, and has no id; or it has one, is stated to be
-      unverified, and sentence or footnote call it verified without a word that something is not.
+    - (a) undermines, C3: the result is called verified or official, and has no id; or it is stated to be unverified,
+      and sentence or footnote call it verified without a word that something is not.
     - not shown: it has no id, and "unverified" or the sentence is missing. Required ("unverified" and its sentence) of
       results of a suite, from the reviewer profile on.
     - not applicable: the result itself as it was handed in.
@@ -82,7 +82,8 @@ def unverified_not_said(claim: Claim, case: Case, settings: SimpleNamespace) -> 
             yield Violation("a", UNDERMINES, C3, message, claim.place("statement"), "verified", "unverified", related)
         return
     said = UNVERIFIED.search(text) is not None
-    if called_verified(text) or (stated is not None and stated.verified):
+    told = stated is not None and stated.verified is False and says_unverified(text)
+    if (called_verified(text) and not told) or (stated is not None and stated.verified):
         yield Violation("a", UNDERMINES, C3, "the result is called verified, and has no result id", claim.at)
         return
     sentence = _plain(mlperf.messaging().unverified_sentence)

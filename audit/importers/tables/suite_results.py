@@ -338,6 +338,8 @@ class _Of(Struct, frozen=True):
             return stated
         # that results are verified is no word on the entry of this one, unless a column for entries leaves it out
         of_all = _document_verified(self.words.every)
+        if self.words.entered and of_all is False:
+            return None  # what is said of the rows without an entry
         told = self._entry() is not None or bool(_entries(self.words.every))
         return of_all if told or not of_all or any(_ENTRIES.fullmatch(head.text) for head in self.header) else None
 
