@@ -48,7 +48,7 @@ def query_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -> It
 
     ## Branches
     - (a) undermines, C3: too few samples, queries, samples in a query, or loaded samples.
-    - (a) undermines, C3: fewer runs of a server than the round asks for.
+    - (a) undermines, C3: fewer runs of a server than the round asks for in the closed division.
     - (b) undermines, C3: the run sent one sample in all its queries; or did not send every loaded sample equally
       often, where the round asks for it because the inputs differ in size.
     - not shown: the counts are missing.
@@ -94,7 +94,8 @@ def query_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -> It
 def _runs(claim: Claim, case: Case, result: Quoted, runs: tuple[Logged, ...]) -> Iterator[Violation]:
     """Yield that a server was run fewer times than the round asks for; none of which is there says nothing."""
     table = mlperf.inference().server_runs
-    asked = result.scenario == "Server" and result.round is not None and mlperf.within(result.round, table.rounds)
+    timed = result.closed and result.scenario == "Server" and result.round is not None
+    asked = timed and mlperf.within(result.round or "", table.rounds)
     if asked and 0 < len(runs) < table.runs and case.submission.coverage == "full" and is_handed_in(claim, case):
         message = f"{len(runs)} performance runs are there; the round asks for {table.runs} of a server"
         yield Violation("a", UNDERMINES, C3, message, runs[-1].place(), str(table.runs), str(len(runs)))
