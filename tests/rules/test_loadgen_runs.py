@@ -98,7 +98,7 @@ def test_early_rounds_ask_for_five_runs_of_a_server(told, round_name, wrong):
     assert told("Q11", stated("server", round=round_name), "server")[0] is not VIOLATION
     assert told("Q11", joined(of, {"coverage": "excerpt"}), "server")[0] is not VIOLATION
     # the open division may run what it likes
-    assert told("Q11", joined(of, {"claims": {"server": {"division": "open"}}}), "server")[0] is not VIOLATION
+    assert told("Q11", joined(of, stated("server", division="open")), "server")[0] is not VIOLATION
 
 
 @pytest.mark.parametrize(("seed", "outcome"), [("3066443479025735752", PASS), ("7741", VIOLATION)])
