@@ -184,8 +184,12 @@ def _put_run(
         draft.origins[pointer] = Origin(logs.file.name)
     if logs.summary is not None and logs.figures is not None:
         for figure, line in logs.figures.lines.items():
-            draft.origins[f"{pointer}/summary{at(figure)}"] = Origin(logs.summary.name, line)
+            if figure in entry.get("summary", {}):
+                draft.origins[f"{pointer}/summary{at(figure)}"] = Origin(logs.summary.name, line)
     for part, keys, figure in PROVED:
+        _, block, field = part.split("/")
+        if field not in entry.get(block, {}):
+            continue
         proved = next((event.line for key in keys for event in reversed(logs.events) if event.key == key), None)
         if proved is not None and logs.detail is not None:
             draft.origins[pointer + part] = Origin(logs.detail.name, proved)
