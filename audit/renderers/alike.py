@@ -10,13 +10,18 @@ MANY = 30
 """From more claims than these on they are shown by kinds."""
 
 
+def worst_first(claims: Iterable[ClaimReport]) -> tuple[ClaimReport, ...]:
+    """Return claims with the worst verdict first; those of one verdict keep the order of the document."""
+    return tuple(sorted(claims, key=lambda claim: -claim.verdict))
+
+
 def by_kind(claims: Iterable[ClaimReport]) -> tuple[tuple[ClaimReport, ...], ...]:
     """Return claims in groups that share verdict, what they were judged as, and all findings but their numbers.
 
     Of a document with few claims each is a group of its own. The worst verdict comes first; claims and groups of one
     verdict keep the order of the document.
     """
-    claims = sorted(claims, key=lambda claim: -claim.verdict)
+    claims = worst_first(claims)
     if len(claims) <= MANY:
         return tuple((claim,) for claim in claims)
     groups: dict[object, list[ClaimReport]] = {}

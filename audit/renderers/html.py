@@ -13,12 +13,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ...rules.registry import FAMILIES
 from ...rules.statistics.intervals import median
 from ..lint.lint import WAYS, Linted
 from ..report import Finding, Report, Spot, Verdict
 from ..terminal import safe
 from . import charts, evidence
+from .alike import worst_first
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -109,7 +112,12 @@ class Document:
 def render(linted: tuple[Linted, ...]) -> str:
     """Return the reports of one or several documents as one page; the same input gives the same bytes."""
     documents = [
-        Document(f"d{number}", item.report, item, _evidence(item, f"d{number}"))
+        Document(
+            f"d{number}",
+            replace(item.report, claims=worst_first(item.report.claims)),
+            item,
+            _evidence(item, f"d{number}"),
+        )
         for number, item in enumerate(linted, start=1)
     ]
     style = (FOLDER / "report.css").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from ..trace import Event, Logged
 from ..words import target_of
 from .dataset import named_dataset
 from .event_kinds import COUNTED_LATE
+from .logged_options import whole_option
 from .stated_quality import same_metric, stated_quality
 from .suite_result import quoted
 
@@ -98,18 +99,11 @@ def logged_short(claim: Claim, case: Case) -> Evaluated | None:
 
 def _shares(side: Side, run: Logged, full: int) -> set[int]:
     """Return the counts of one device, node or process of a run, and of its batches, that make up the whole set."""
-    logged = {key: _option(run, key) for key in (*NODES, *PROCESSES, *BATCHES)}
+    logged = {key: whole_option(run, key) for key in (*NODES, *PROCESSES, *BATCHES)}
     products = [math.prod(logged[key] for key in NODES), *(logged[key] for key in PROCESSES), logged[NODES[0]]]
     counts = {side.arm.devices, side.devices, side.system.nodes if side.system is not None else None, *products}
     parts = {count for count in (*counts, *(logged[key] for key in BATCHES)) if count is not None and count > 1}
     return {share for part in parts for share in (full // part, math.ceil(full / part))}
-
-
-def _option(run: Logged, key: str) -> int:
-    """Return the one whole number that a run logs as an option, or 0."""
-    values = run.trace.options.get(key, ())
-    value = values[0] if len(values) == 1 else None
-    return int(value) if isinstance(value, float) and value.is_integer() and value > 0 else 0
 
 
 def _whole(event: Event) -> int | None:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from ..case import Case, Side
 from ..trace import Logged
+from .logged_options import whole_option
 
 OF_A_DEVICE = ("d_batch_size", "local_batch_size", "per_device_batch_size", "per_device_train_batch_size")
 ACCUMULATION = ("gradient_accumulation_steps", "gradient_accumulation_frequency")
@@ -42,9 +43,9 @@ def shared_wrongly(case: Case, side: Side) -> Shared | None:
         return None
     for run in case.runs_of(side):
         key = next((key for key in OF_A_DEVICE if run.trace.of(key)), "")
-        batch, whole = _whole(run, key), _whole(run, "global_batch_size")
-        accumulation = next((steps for key in ACCUMULATION if (steps := _whole(run, key))), 0)
-        nodes, each = _whole(run, "number_of_nodes"), _whole(run, "accelerators_per_node")
+        batch, whole = whole_option(run, key), whole_option(run, "global_batch_size")
+        accumulation = next((steps for key in ACCUMULATION if (steps := whole_option(run, key))), 0)
+        nodes, each = whole_option(run, "number_of_nodes"), whole_option(run, "accelerators_per_node")
         devices = nodes * each or side.devices or 0
         if not (batch and whole and accumulation and devices):
             continue
@@ -52,10 +53,3 @@ def shared_wrongly(case: Case, side: Side) -> Shared | None:
         if not any(rest == 0 and count and 2 * devices % count == 0 for count, rest in parts):
             return Shared(run, key, batch, accumulation, whole, devices)
     return None
-
-
-def _whole(run: Logged, key: str) -> int:
-    """Return the one whole number above zero that a run logs as an option, or 0."""
-    values = run.trace.options.get(key, ())
-    value = values[0] if len(values) == 1 else None
-    return int(value) if isinstance(value, float) and value.is_integer() and value > 0 else 0

@@ -164,3 +164,10 @@ def _same(left: Option, right: Option) -> bool:
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(map(_same, left, right))
     return left == right
+
+
+def whole_option(run: Logged, key: str) -> int:
+    """Return the one whole number above zero that a run logs as an option, or 0."""
+    values = run.trace.options.get(key, ())
+    value = values[0] if len(values) == 1 else None
+    return int(value) if isinstance(value, float) and value.is_integer() and value > 0 else 0

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ....rules.facts.suite_words import says_unverified, without_unverified
 from ....rules.pattern import Pattern
 from .arms import Arm, Series
 from .grids import Cell
@@ -16,7 +17,6 @@ from .roles import BESIDE, RATIOS, VALUES
 from .series import Columns, Row
 from .suite_words import (
     ENTRY,
-    UNVERIFIED,
     VERIFIED,
     SuiteWords,
     categories_in,
@@ -221,7 +221,7 @@ class _Of(Struct, frozen=True):
         if _is_derived(claim):
             notes = [text for text in clauses if _LABEL.search(text) and not _SAYS_OFFICIAL.search(text)][:3]
         elif not notes and self._verified() is False:
-            notes = [text for text in clauses if UNVERIFIED.search(text)][:2]
+            notes = [text for text in clauses if says_unverified(text)][:2]
         told = self.of_runs() if self.words.part == "training" and claim["form"] == "absolute" else None
         if told is not None and told[0] == "min":
             notes.append(told[2])
@@ -398,7 +398,7 @@ def _named_in(part: str, text: str) -> frozenset[str]:
 
 def _is_verified(text: str) -> bool | None:
     """Return whether a text calls results verified; None where it says neither, or both."""
-    without, with_ = UNVERIFIED.search(text) is not None, VERIFIED.search(UNVERIFIED.sub("", text)) is not None
+    without, with_ = says_unverified(text), VERIFIED.search(without_unverified(text)) is not None
     return None if without == with_ else with_
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from ....rules.facts.suite_words import says_unverified
 from ....rules.pattern import Pattern
 from ..handed import Handed
 from .grids import Grid, plain
@@ -74,9 +75,6 @@ _CATEGORY = Pattern(
     r"|\bavailable (?P<where>cloud|on[- ]premises?|systems)\b|"
     r"\bdivision, (?P<short>available(?: cloud| on-premise)?|preview|RDI)\b|\((?P<marked>preview|RDI)\)",
     re.IGNORECASE,
-)
-UNVERIFIED = Pattern(
-    r"\bunverified\b|\bnot (?:been |yet |an? )?(?:officially )?(?:verified)\b|\bunofficial\b", re.IGNORECASE
 )
 VERIFIED = Pattern(r"\bverified\b", re.IGNORECASE)
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -187,7 +185,7 @@ def _has_trait(grid: Grid) -> bool:
         ENTRY.search(text) or re.search(r"\btime to train\b|\bsubmitters?\b", text, re.IGNORECASE) for text in texts
     ):
         return True
-    return any(scenario_in(text) for text in texts) or any(UNVERIFIED.search(text) for text in texts)
+    return any(scenario_in(text) for text in texts) or any(says_unverified(text) for text in texts)
 
 
 @lru_cache(maxsize=4096)

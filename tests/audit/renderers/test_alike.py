@@ -6,6 +6,7 @@ from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
 from dlaudit.audit.renderers.alike import MANY, by_kind
+from dlaudit.audit.renderers.html import render as as_page
 from dlaudit.audit.renderers.markdown import render as as_comment
 from dlaudit.audit.renderers.text import render
 from dlaudit.audit.report import Verdict
@@ -56,3 +57,12 @@ def test_a_comment_on_many_claims_holds_the_worst():
     comment = as_comment((linted_of(rows),))
     assert "3.00 is stated" in comment
     assert "more like it" in comment
+
+
+def test_a_page_shows_the_worst_claim_first():
+    linted = linted_of([good(1), good(3).replace("2.00", "3.00")])
+    page = as_page((linted,))
+    places = {claim.id: page.index(f">{claim.id}<") for claim in linted.report.claims}
+    (failing,) = (claim.id for claim in linted.report.claims if claim.verdict is Verdict.FAIL)
+    assert linted.report.claims[0].id != failing
+    assert min(places, key=places.get) == failing
