@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 POINTS_PER_TRIAL = 2_000
 POINTS_PER_CHART = 20_000
 WIDTH_IN = 5.6
+LEGEND_CHARACTERS = 66
+"""How many characters of legend a line of a figure holds."""
 WIDE = 20
 _INK, _GRID, _TARGET = "#010101", "#020202", "#030303"
 _ARMS = ("#0a0101", "#0a0202", "#0a0303", "#0a0404", "#0a0505", "#0a0606")
@@ -176,7 +178,12 @@ def curves_chart(curves: Sequence[Curve], x_label: str, y_label: str, target: fl
         axes.set_xlim(left=0)
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=_STEPS))
         axes.grid()
-        axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, borderaxespad=0.2)
+        # long names side by side would be wider than the figure and leave no room for its axes
+        longest = max((len(str(handle.get_label())) for handle in handles), default=0)
+        columns = max(1, min(3, LEGEND_CHARACTERS // (longest + 6)))
+        axes.legend(
+            handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, frameon=False, borderaxespad=0.2
+        )
         return _svg(figure, key)
 
 

@@ -1,11 +1,14 @@
 """A document with hundreds of claims is shown by kinds, the worst first; one with few is shown claim by claim."""
 
+import warnings
 from pathlib import Path
 
+import pytest
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
 from dlaudit.audit.renderers.alike import MANY, by_kind
+from dlaudit.audit.renderers.charts import Curve, curves_chart
 from dlaudit.audit.renderers.html import render as as_page
 from dlaudit.audit.renderers.markdown import render as as_comment
 from dlaudit.audit.renderers.text import render
@@ -66,3 +69,11 @@ def test_a_page_shows_the_worst_claim_first():
     (failing,) = (claim.id for claim in linted.report.claims if claim.verdict is Verdict.FAIL)
     assert linted.report.claims[0].id != failing
     assert min(places, key=places.get) == failing
+
+
+@pytest.mark.parametrize("length", [4, 20, 40])
+def test_a_legend_of_long_names_leaves_room_for_the_curves(length):
+    curves = [Curve(f"{arm}".ljust(length, "x"), "t1", ((0.0, 0.1), (1.0, 0.2))) for arm in "abc"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "<svg" in curves_chart(curves, "training time (s)", "accuracy", 0.2, "k")
