@@ -84,8 +84,9 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     - not shown: stated FLOP/s of more than 1,000 times the bound, as a wrong prefix of the unit gives: which unit is
       meant decides.
     - not applicable: no peak is stated and no table knows one for the device and the format; the device count or the
-      operations per sample are not stated; or the operations are nominal, by how they are counted or by the sentence:
-      sparsity, pruned weights, Winograd, FFT, masked attention counted in full, emulated arithmetic.
+      operations per sample are not stated; the rate fits only some of the formats or variants that may be meant; or
+      the operations are nominal, by how they are counted or by the sentence: sparsity, pruned weights, Winograd, FFT,
+      masked attention counted in full, emulated arithmetic.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -131,6 +132,8 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield Violation(branch, effect, C3, message, rate.at, claimed, short(peak * used), _related(side))
     elif not sure:
         yield Inapplicable("how many devices of the system were used is not stated")
+    elif rate.span.low > limit.certain * used:
+        yield Inapplicable(f"more than {short(limit.certain)} FLOP/s a device: the format or the variant decides")
 
 
 def _strength(each: Decimal, limit: PeakBound, skips: bool, settings: SimpleNamespace) -> tuple[str, Effect, Decimal]:

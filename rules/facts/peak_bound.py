@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from .device import COLUMNS, Peak, Variant, device_of
+from ..tables.accelerators import Device
+from .device import COLUMNS, Peak, Variant, device_of, peak_of
 from .formats import known, normalised
 from .given import given
 from .operations import formats_of
@@ -31,6 +32,8 @@ class PeakBound(Struct, frozen=True):
         bound: the most that the clock allows; the same as `data_sheet` where nothing vouches for more or less.
         reliable: whether more than the bound is impossible.
         skipping: the same bound for work that skips every second product of sparse weights.
+        certain: what every reading of the device and of the formats allows; between it and the bound, what is not
+            stated decides.
         words: where the bound comes from.
     """
 
@@ -38,6 +41,7 @@ class PeakBound(Struct, frozen=True):
     bound: Decimal
     reliable: bool
     skipping: Decimal
+    certain: Decimal
     words: str
 
 
@@ -52,22 +56,26 @@ def peak_bound(claim: Claim, case: Case, side: Side) -> PeakBound | None:
     stated = given(declared).high if declared is not None else Decimal(0)
     if operations is not None and operations.peak_kind == SPARSE:
         stated /= SPARSE_FACTOR
-    peak = _tabulated(claim, case, side, variant)
-    if peak is None:
+    found = _tabulated(claim, case, side, variant)
+    if found is None:
         if declared is None:
             return None
-        return PeakBound(stated, stated, variant.kind == "unknown", stated * SPARSE_FACTOR, STATED)
+        return PeakBound(stated, stated, variant.kind == "unknown", stated * SPARSE_FACTOR, stated, STATED)
+    peak, least = found
     sheet, bound = peak.data_sheet * variant.sold_together, peak.bound * variant.sold_together
     if stated > bound * (1 + ROUNDING):
-        return PeakBound(stated, stated, peak.reliable, stated * SPARSE_FACTOR, STATED)
+        return PeakBound(stated, stated, peak.reliable, stated * SPARSE_FACTOR, stated, STATED)
     words = f"the table's bound for {variant.words}"
-    return PeakBound(max(stated, sheet), max(stated, bound), peak.reliable, bound * SPARSE_FACTOR, words)
+    certain = max(stated, least * variant.sold_together)
+    return PeakBound(max(stated, sheet), max(stated, bound), peak.reliable, bound * SPARSE_FACTOR, certain, words)
 
 
-def _tabulated(claim: Claim, case: Case, side: Side, variant: Variant) -> Peak | None:
+def _tabulated(claim: Claim, case: Case, side: Side, variant: Variant) -> tuple[Peak, Decimal] | None:
+    """Return the largest peak of all readings, and the published one of the smallest."""
     if variant.kind == "unknown":
         return None
-    formats = _runnable(formats_of(claim, case), counted=_counted(side))
+    said = formats_of(claim, case)
+    formats = _runnable(said, counted=_counted(side))
     unit = operations_per_second(claim.unit)
     if not formats and unit is not None and unit.word == "op":
         # Integers of 4 bits and less run faster than any format that the table holds.
@@ -77,7 +85,16 @@ def _tabulated(claim: Claim, case: Case, side: Side, variant: Variant) -> Peak |
     if not found or (formats and len(found) < len(formats)):
         return None
     reliable = all(peak.reliable for peak in found)
-    return Peak(max(peak.data_sheet for peak in found), max(peak.bound for peak in found), reliable)
+    most = Peak(max(peak.data_sheet for peak in found), max(peak.bound for peak in found), reliable)
+    return most, min(_least(device, said) for device in variant.devices)
+
+
+def _least(device: Device, formats: tuple[str, ...]) -> Decimal:
+    """Return the published peak of one device in the fastest of the formats said; where one is open, in the slowest."""
+    sure = bool(formats) and all(known(name) for name in formats)
+    peaks = [peak_of(device, name) for name in (formats if sure else _columns(device))]
+    found = [peak.data_sheet for peak in peaks if peak is not None]
+    return (max if sure else min)(found, default=Decimal(0))
 
 
 def _runnable(formats: tuple[str, ...], *, counted: bool) -> tuple[str, ...]:
@@ -101,6 +118,10 @@ def _counted(side: Side) -> bool:
 
 
 def _all(variant: Variant) -> tuple[str, ...]:
-    columns = {column for device in variant.devices for column in (*device.dense_tflops, *device.flop_per_clock)}
+    return tuple(sorted({name for device in variant.devices for name in _columns(device)}))
+
+
+def _columns(device: Device) -> set[str]:
+    """Return the formats in which the table knows a peak of the device."""
     by_column = {column: name for name, names in COLUMNS.items() for column in names}
-    return tuple(sorted({normalised(by_column.get(column, column)) for column in columns}))
+    return {normalised(by_column.get(column, column)) for column in (*device.dense_tflops, *device.flop_per_clock)}

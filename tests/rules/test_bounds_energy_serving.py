@@ -76,6 +76,19 @@ def test_integers_may_be_of_four_bits(judged, compute, outcome):
     assert judged("rate", "P01", "rate", patch).outcome is outcome
 
 
+@pytest.mark.parametrize("said", [{"compute": "bf16"}, {"device_variant": "PCIe"}])
+def test_what_is_not_stated_of_format_or_variant_is_no_pass(judged, said):
+    """900 TFLOP/s are too many for an H100 PCIe, 1,200 in bf16; neither for every H100 in every format."""
+    patch = on("H100", "1200" if "compute" in said else "900", said.get("compute", "bf16"), "none", "training")
+    patch["systems"]["node"]["device_variant"] = said.get("device_variant", "SXM5")
+    assert judged("rate", "P01", "rate", patch).outcome is VIOLATION
+    if "compute" in said:
+        patch["arms"]["a"]["options"]["precision"] = None
+    else:
+        patch["systems"]["node"]["device_variant"] = None
+    assert judged("rate", "P01", "rate", patch).outcome is NOT_APPLICABLE
+
+
 def amdahl(value, serial="0.10", devices=4, **claim):
     fraction = {"low": serial, "high": serial}
     more = {"value": value, "points": 2, "serial_fraction": fraction, "base": {"devices": 1}, **claim}
@@ -293,16 +306,17 @@ def on(device, value, compute="bf16", sparsity="none", mode="training", memory=N
         (on("RTX 4090", "180", "fp16"), PASS, None),  # accumulating in FP16
         (on("GB200", "4800"), PASS, None),  # a superchip of two
         (on("A100", "320", "fp32"), VIOLATION, REFUTES),
-        (on("A100", "150", "fp32"), PASS, None),  # TF32 without a word: another rule's
+        (on("A100", "15", "fp32"), PASS, None),
+        (on("A100", "150", "fp32"), NOT_APPLICABLE, None),  # TF32 without a word: another rule's
         (on("A100", "150", "fp32", fractions={"fp32": 1.0}), VIOLATION, REFUTES),
-        (on("A100", "100", "fp64"), PASS, None),  # emulated without a word: another rule's
+        (on("A100", "100", "fp64"), NOT_APPLICABLE, None),  # emulated without a word: another rule's
         (on("A100", "21", "fp64", fractions={"fp64": 1.0}), VIOLATION, REFUTES),
         (on("MI250X", "90", "fp32", fractions={"fp32": 1.0}), PASS, None),  # matrix units
         (on("A100", "600", mode="inference", sparsity=None), VIOLATION, UNDERMINES),
         (on("A100", "650", mode="inference", sparsity=None), VIOLATION, REFUTES),
         (on("A100", "600", mode="inference", sparsity="2:4"), NOT_APPLICABLE, None),
         (on("A100", "400", "e4m3"), NOT_APPLICABLE, None),  # no such units, no peak
-        (on("A100", "600", None), PASS, None),  # 8-bit integers are not excluded
+        (on("A100", "600", None), NOT_APPLICABLE, None),  # 8-bit integers are not excluded
         (on("Z9", "600"), NOT_APPLICABLE, None),
         (on("Z9", "120", peak=1e14), VIOLATION, UNDERMINES),
         (on("Z9", "140", peak=1e14), VIOLATION, REFUTES),
