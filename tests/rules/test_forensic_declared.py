@@ -145,6 +145,8 @@ def repetitions(**n):
         ({"arms": {"a": {"performance": {"rate": {"trials": 10}}}}}, ("b", UNDERMINES)),
         ({"arms": {"a": {"trials": {"t1": {"iterations_planned": 65}}}}}, PASS),  # warm-up need not be there
         ({"arms": {"a": {"trials": {f"t{i}": {"iterations_planned": 90} for i in range(1, 6)}}}}, ("b", UNDERMINES)),
+        ({"arms": {"a": {"trials": {"t2": {"iterations_planned": 120}}}}}, ("b", UNDERMINES)),
+        ({"arms": {"a": {"trials": {"t2": {"iterations_planned": None}}}}}, NOT_APPLICABLE),
         ({**repetitions(completed=600), "coverage": "excerpt"}, NOT_APPLICABLE),
         ({"arms": {"a": {"trials": {f"t{i}": None for i in range(1, 6)}}}}, NOT_APPLICABLE),
     ],
