@@ -11,7 +11,7 @@ import json
 import math
 from itertools import compress, count, repeat
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -33,23 +33,23 @@ _BEHIND_MARKER = itemgetter(slice(len(PRESENT), None))
 class _Metadata(Struct, gc=False):
     """What stands beside a value and says where in the training it was logged."""
 
-    samples_count: Any = None
-    train_samples: Any = None
-    consumed_samples: Any = None
-    step_num: Any = None
-    step: Any = None
-    curr_global_step: Any = None
-    current_iter_num: Any = None
-    epoch_num: Any = None
-    epoch: Any = None
-    first_epoch_num: Any = None
+    samples_count: float | None = None
+    train_samples: float | None = None
+    consumed_samples: float | None = None
+    step_num: float | None = None
+    step: float | None = None
+    curr_global_step: float | None = None
+    current_iter_num: float | None = None
+    epoch_num: float | None = None
+    epoch: float | None = None
+    first_epoch_num: float | None = None
     status: Any = None
 
 
 class _Line(Struct, gc=False):
-    key: str = ""
+    key: Annotated[str, msgspec.Meta(min_length=1)]
+    time_ms: float
     value: Any = None
-    time_ms: float | None = None
     metadata: _Metadata | None = None
     # Another one is looked at slowly: it may be a word of the program, or text of another process inside the line.
     event_type: Literal["INTERVAL_START", "INTERVAL_END", "POINT_IN_TIME"] | None = None
@@ -77,9 +77,10 @@ def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tupl
         text_lines: the log split at its line feeds, where the caller has done so.
     """
     text_lines = data.split(b"\n") if text_lines is None else text_lines
-    cuts = _plain_cuts(text_lines, data.count(MARKER)) or _cuts(text_lines)
+    plain = _plain_cuts(text_lines, data.count(MARKER))
+    cuts = plain or _cuts(text_lines)
     numbers, _, bodies = cuts
-    lines = _quickly(bodies)
+    lines = _quickly(bodies) if plain is not None or all(body.startswith(PRESENT) for body in bodies) else None
     malformed: list[Malformed] = []
     if lines is None:
         lines, numbers = [], []
@@ -129,14 +130,12 @@ def _cuts(text_lines: list[bytes]) -> _Cuts:
 
 
 def _quickly(bodies: list[bytes]) -> list[_Line] | None:
-    """Return all lines of the present form, decoded at once; None where one is of another form or cannot be read."""
-    if not all(map(bytes.startswith, bodies, repeat(PRESENT))):
-        return None
+    """Return all lines, which are of the present form, decoded at once; None where one cannot be read."""
     try:
         lines = _LINES.decode_lines(b"\n".join(map(_BEHIND_MARKER, bodies)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return lines if len(lines) == len(bodies) and all(line.key and line.time_ms is not None for line in lines) else None
+    return lines if len(lines) == len(bodies) else None
 
 
 def _slowly(cut: _Cut) -> _Line | Malformed:
@@ -168,7 +167,7 @@ def _present(cut: _Cut, text: str, start: int) -> _Line | Malformed:
     sort = value.get("event_type")
     if sort is not None and not (isinstance(sort, str) and sort.isidentifier()):
         return _malformed(cut, max(start, text.find('"event_type"')), '"event_type" with one word')
-    return _Line(key, value.get("value"), time, _metadata(value.get("metadata")))
+    return _Line(key, time, value.get("value"), _metadata(value.get("metadata")))
 
 
 def _round_0_6(cut: _Cut, text: str) -> _Line | Malformed:
@@ -184,7 +183,7 @@ def _round_0_6(cut: _Cut, text: str) -> _Line | Malformed:
         return value
     if not isinstance(value, dict):
         return _malformed(cut, len(text) - len(payload), "an object in JSON")
-    return _Line(key, value.get("value"), time, _metadata(value.get("metadata")))
+    return _Line(key, time, value.get("value"), _metadata(value.get("metadata")))
 
 
 def _round_0_5(cut: _Cut, text: str) -> _Line | Malformed:
@@ -207,7 +206,7 @@ def _round_0_5(cut: _Cut, text: str) -> _Line | Malformed:
     metadata = _metadata(value) if isinstance(value, dict) else None
     if isinstance(value, dict) and "value" in value:
         value = value["value"]
-    return _Line(key, value, time, metadata)
+    return _Line(key, time, value, metadata)
 
 
 def _json(cut: _Cut, text: str, start: int) -> Any:
@@ -244,7 +243,8 @@ def _malformed(cut: _Cut, offset: int, expected: str) -> Malformed:
 def _metadata(value: object) -> _Metadata | None:
     if not isinstance(value, dict):
         return None
-    return _Metadata(**{name: value.get(name) for name in _Metadata.__struct_fields__})
+    counters = {name: _number(value.get(name)) for name in _Metadata.__struct_fields__}
+    return _Metadata(**counters | {"status": value.get("status")})
 
 
 def _seconds(text: str) -> float | None:
@@ -264,7 +264,7 @@ def _number(value: object) -> float | None:
 
 def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
     """Turn lines into events; a time of zero among instants says nothing."""
-    instants = any(line.time_ms is not None and line.time_ms > 1e11 for line in lines)
+    instants = any(line.time_ms > 1e11 for line in lines)
     started, short = False, _all_short(lines)
     # by key its kind and the text that all its events share, without a counter and with one; new when the run starts
     kinds: tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]] = ({}, {})
@@ -274,9 +274,7 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
         samples = step = epoch = None
         if metadata is not None:
             samples, step, epoch = metadata.samples_count, metadata.step_num, metadata.epoch_num
-            if samples.__class__ is int and step is None and epoch is None:
-                samples = float(samples)
-            else:
+            if samples is None or step is not None or epoch is not None:
                 samples, step, epoch = _counters(metadata)
             if metadata.status is not None and (value is None or key == "run_stop"):
                 value = _short(metadata.status)
@@ -320,7 +318,7 @@ def _counters(metadata: _Metadata) -> tuple[float | None, float | None, float | 
             step = metadata.current_iter_num if step is None else step
     if epoch is None:
         epoch = metadata.first_epoch_num if metadata.epoch is None else metadata.epoch
-    return _number(samples), _number(step), _number(epoch)
+    return samples, step, epoch
 
 
 def _ended(value: Any) -> Any:

@@ -39,7 +39,7 @@ from .interface import Field, Importer, Signature
 from .mllog import MARKER, read_lines
 from .mlperf_result import Result, put_result
 from .mlperf_training_power import place_of, put_energy
-from .run_logs import RunLog, collector_paused, log_of, read_log
+from .run_logs import RunLog, collector_paused, keep_freed_memory, log_of, read_log
 from .system_description import LIMIT_BYTES, Described, description, system_id, system_of
 from .tree import Tree
 
@@ -213,6 +213,7 @@ def _share(folders: list[tuple[str, list[str]]], plan: Plan) -> list[Part]:
     """Read some folders in a process of a team, which keeps their logs."""
     from .team import keep
 
+    keep_freed_memory()
     with collector_paused():
         parts = [_part(plan, *each) for each in folders]
     for part in parts:

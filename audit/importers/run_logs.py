@@ -13,6 +13,7 @@ from ...rules.trace import Event, Malformed
 from .mllog import MARKER, read_lines
 from .tree import Tree
 
+LARGEST_TEXT = 24 << 20
 _OF_POWER = frozenset(
     {"power_measurement_start", "power_measurement_stop", "power_reading", "conversion_eff", "interconnect_power_est"}
 )
@@ -64,6 +65,14 @@ def bare(lines: list[bytes]) -> bytes:
     """Return a text of these lines without carriage returns and blank lines, and without a line end at its end."""
     text = b"\n".join(filter(None, lines))
     return bare(text.replace(b"\r", b"").split(b"\n")) if b"\r" in text else text
+
+
+def keep_freed_memory() -> None:
+    """Let the C library keep what each log's text took for the next one, instead of fetching new pages every time.
+
+    glibc gives memory back above a limit, which it raises to the largest block that was ever freed.
+    """
+    bytes(LARGEST_TEXT)
 
 
 @contextmanager

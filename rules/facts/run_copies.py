@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import combinations, groupby, pairwise
+from itertools import chain, combinations, groupby, pairwise
 
 from msgspec import Struct
 
@@ -142,18 +142,29 @@ def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:
 
 def _suspects(runs: list[Logged], timed: list[Intervals], least: int) -> set[int]:
     """Return the indices of runs that hold enough numbers, or intervals at their position, of other runs."""
-    values = _held_by_others([_bare_numbers(run) for run in runs])
-    intervals = _held_by_others([set(found) for found in timed])
+    logged = [_logged_values(run) for run in runs]
+    values = _hits(logged, {item for item in _in_several(logged) if _is_broken(item)})
+    if max(values, default=0) >= least:
+        # what a schedule sets, and many runs share, is told apart only where it may decide
+        numbers = [_bare_numbers(run) for run in runs]
+        values = _hits(numbers, _in_several(numbers))
+    gaps = [set(found) for found in timed]
+    intervals = _hits(gaps, _in_several(gaps))
     return {index for index in range(len(runs)) if values[index] >= least or intervals[index] >= least}
 
 
-def _held_by_others(sets: Sequence[AbstractSet[object]]) -> list[int]:
-    """Count for each set its items that an earlier one holds, and those that it was the first to hold."""
+def _in_several(sets: Iterable[AbstractSet[object]]) -> set[object]:
+    """Return the items that more than one set holds."""
     seen: set[object] = set()
     shared: set[object] = set()
     for items in sets:
         shared |= items & seen
         seen |= items
+    return shared
+
+
+def _hits(sets: Sequence[AbstractSet[object]], shared: AbstractSet[object]) -> list[int]:
+    """Count for each set its shared items that an earlier one holds, and those that it was the first to hold."""
     first: dict[object, int] = {}
     hits = [0] * len(sets)
     for index, items in enumerate(sets if shared else ()):
@@ -163,6 +174,21 @@ def _held_by_others(sets: Sequence[AbstractSet[object]]) -> list[int]:
                 hits[index] += 1
                 hits[before] += 1
     return hits
+
+
+def _is_broken(item: object) -> bool:
+    return isinstance(item, float) and not item.is_integer()
+
+
+def _logged_values(run: Logged) -> set[object]:
+    """Return all that a run's evaluations and statistics hold, its numbers and what else there is."""
+    logged = [event.value for event in run.trace.kind("eval", "stat")]
+    try:
+        found: set[object] = set(chain.from_iterable(value.values() for value in logged if value.__class__ is dict))
+        return found.union(value for value in logged if value.__class__ is not dict)
+    except TypeError:
+        # a list stands among them
+        return set(_bare_numbers(run))
 
 
 def _bare_numbers(run: Logged) -> set[float]:
@@ -186,9 +212,10 @@ def _is_told(name: str) -> bool:
 
 def _comparable(runs: list[Logged], timed: list[Intervals], least: int) -> int:
     """Return the most positions that two runs could share, counted no further than the threshold that asks for it."""
-    values = sorted(_count_values(run, least) for run in runs)
-    intervals = sorted(min(len(found), least) for found in timed)
-    return max(values[-2], intervals[-2]) if len(runs) >= 2 else 0
+    if len(runs) < 2:
+        return 0
+    intervals = sorted(min(len(found), least) for found in timed)[-2]
+    return intervals if intervals >= least else max(intervals, sorted(_count_values(run, least) for run in runs)[-2])
 
 
 def _count_values(run: Logged, most: int) -> int:
