@@ -33,13 +33,14 @@ from ...rules.facts.run_names import is_run_name
 from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
+from ..collector import collector_paused
 from .draft import Draft, Drafting, Origin, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature
 from .mllog import MARKER, read_lines
 from .mlperf_result import Result, put_result
 from .mlperf_training_power import place_of, put_energy
-from .run_logs import RunLog, collector_paused, keep_freed_memory, log_of, read_log
+from .run_logs import RunLog, keep_freed_memory, log_of, read_log
 from .system_description import LIMIT_BYTES, Described, description, system_id, system_of
 from .tree import Tree
 
@@ -201,21 +202,20 @@ def _traces(
 def _parts(plan: Plan, folders: Mapping[str, list[str]], team: Team | None) -> tuple[list[Part], list[list[str]]]:
     """Read folders; return what each holds, in their order, and which of them each process of the team has read."""
     if team is None:
-        with collector_paused():
-            return [_part(plan, *each) for each in folders.items()], []
+        return [_part(plan, *each) for each in folders.items()], []
     shares = team.shares({folder: sum(plan.sizes[path] for path in paths) for folder, paths in folders.items()})
     read = team.begin(_share, [[(folder, folders[folder]) for folder in share] for share in shares], plan)
     found = {part.folder: part for parts in read() for part in parts}
     return [found[folder] for folder in folders], shares
 
 
+@collector_paused()
 def _share(folders: list[tuple[str, list[str]]], plan: Plan) -> list[Part]:
     """Read some folders in a process of a team, which keeps their logs."""
     from .team import keep
 
     keep_freed_memory()
-    with collector_paused():
-        parts = [_part(plan, *each) for each in folders]
+    parts = [_part(plan, *each) for each in folders]
     for part in parts:
         keep(part.traces)
     return [replace(part, traces={}) for part in parts]

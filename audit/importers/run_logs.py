@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 
 from msgspec import Struct
@@ -73,15 +70,3 @@ def keep_freed_memory() -> None:
     glibc gives memory back above a limit, which it raises to the largest block that was ever freed.
     """
     bytes(LARGEST_TEXT)
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the search for reference cycles: among a million new events, which hold none, it takes half the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

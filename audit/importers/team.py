@@ -16,8 +16,9 @@ from msgspec import msgpack
 from ...rules.trace import Trace
 from ...schemas.model import to_model
 from ...schemas.submission import Submission
+from ..collector import collector_paused
 from .draft import at
-from .run_logs import collector_paused, read_log
+from .run_logs import read_log
 from .tree import Tree
 
 T = TypeVar("T")
@@ -140,7 +141,7 @@ def known() -> tuple[Submission, Mapping[Key, Trace]]:
     return _known[-1]
 
 
+@collector_paused()
 def _know(root: Path, packed: bytes) -> None:
-    with collector_paused():
-        value = msgpack.decode(packed)
-        _known[:] = [(to_model(value, Submission), Logs(root, value, _kept))]
+    value = msgpack.decode(packed)
+    _known[:] = [(to_model(value, Submission), Logs(root, value, _kept))]

@@ -15,6 +15,7 @@ from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
 from ...rules.registry import Listed, Rule
 from ...schemas.submission import Submission
+from ..collector import collector_paused
 from ..verdict import Weighed, weigh_all
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def _begun(
     return lambda: {name: answers for part in wait() for name, answers in part}
 
 
+@collector_paused()
 def _judged_where_read(arms: Mapping[str, tuple[str, ...]], rest: Case, installed: bool) -> list[tuple[str, Answers]]:
     """Judge claims, in a process of a team.
 
@@ -151,6 +153,7 @@ def _can_fork() -> bool:
     return "fork" in get_all_start_methods()
 
 
+@collector_paused()
 def _judged_there(names: list[str]) -> list[tuple[str, Answers]]:
     cases, book = _inherited[-1]
     return [(name, _judge(cases[name], book, name)) for name in names]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ...schemas.errors import UserError
 from ...schemas.source import Source, read
+from ..collector import collector_paused
 from ..importers.detection import Detection, detect
 from ..importers.draft import Draft
 from ..importers.handed import UNTOLD, Handed, Roles, handed
@@ -123,6 +124,7 @@ def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | No
     return tuple(drafts)
 
 
+@collector_paused()
 def _of_results(tree: Tree, importer: Importer, jobs: int) -> Found:
     assert importer.read_folder is not None
     return _found(str(tree.root), tree.root, importer.read_folder(tree, jobs))

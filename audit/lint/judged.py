@@ -8,12 +8,14 @@ from ...schemas.errors import UserError
 from ...schemas.model import to_model
 from ...schemas.submission import Submission
 from ...schemas.validation import validate
+from ..collector import collector_paused
 from .collect import Found
 from .invalid import invalid_report
 from .lint import Linted, Settings, lint
 from .references import dangling
 
 
+@collector_paused()
 def judged(found: Found, settings: Settings) -> Linted:
     """Judge one document; an invalid one becomes a report without a verdict, with a finding for every place."""
     submission = None
