@@ -56,18 +56,18 @@ class Event(Struct, frozen=True, array_like=True, gc=False):
     def number(self) -> float | None:
         """The value where it is a number (also NaN or infinite), else None."""
         value = self.value
-        if isinstance(value, float):
+        if value.__class__ is float:
             return value
         return float(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
     @property
     def counter(self) -> tuple[str, float] | None:
         """Unit and value of the counter: samples before steps before epochs; None where there is none."""
-        for unit in ("samples", "step", "epoch"):
-            value = getattr(self, unit)
-            if value is not None:
-                return unit, value
-        return None
+        if self.samples is not None:
+            return "samples", self.samples
+        if self.step is not None:
+            return "step", self.step
+        return ("epoch", self.epoch) if self.epoch is not None else None
 
 
 class Malformed(Struct, frozen=True, array_like=True, gc=False):

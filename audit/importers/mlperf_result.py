@@ -98,8 +98,8 @@ def _run_entry(log: RunLog, run: Logged) -> dict[str, Any]:
         entry["status"] = ended[:200]
     span = run.trace.span_ms
     if span is not None:
-        times = [event.time_ms for event in run.trace.events if event.time_ms is not None]
-        resolution = 1000 if all(time % 1000 == 0 for time in times) else 1
+        whole = all(event.time_ms is None or event.time_ms % 1000 == 0 for event in run.trace.events)
+        resolution = 1000 if whole else 1
         entry["clock"] = {"kind": "unix" if span[0] > 1e11 else "relative", "resolution_ms": resolution}
     return entry
 

@@ -21,8 +21,9 @@ def device_words(case: Case, text: str) -> frozenset[str]:
     Only models that are one word with a digit count: "gaudi" is also the name of a host.
     """
     folded = text.casefold().replace("tpu-v", "tpuv").replace("tpu v", "tpuv")
-    found = {match[1] for match in _pattern_of(case).finditer(folded)}
-    found |= {other for names in _names(case) if not found.isdisjoint(names) for other in names}
+    whole = case.whole or case
+    found = {match[1] for match in _pattern_of(whole).finditer(folded)}
+    found |= {other for names in _names(whole) if not found.isdisjoint(names) for other in names}
     return frozenset(found | {other for model in found for other in FOLDED.get(model, ())})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Trial
 from ..trace import Logged
-from .evaluation_events import COUNTERS, counter_in, results
+from .evaluation_events import COUNTERS, results
 from .numbers import finite
 from .run_times import is_successful
 
@@ -52,7 +52,9 @@ class Evaluated(Struct, frozen=True):
 def logged(run: Logged) -> Evaluated:
     """Return the evaluations of a run's log."""
     events = results(run)
-    counters = tuple(_finite({unit: counter_in(event, unit) for unit in COUNTERS}) for event in events)
+    counters = tuple(
+        _finite((("samples", event.samples), ("step", event.step), ("epoch", event.epoch))) for event in events
+    )
     return Evaluated(run.name, is_successful(run), counters, tuple(run.trace.place(event) for event in events))
 
 
@@ -62,7 +64,7 @@ def listed(name: str, trial: Trial, split: str) -> Evaluated:
     A document may list those around the target and the last one only, which no schedule then sets.
     """
     kept = [item for item in trial.evaluations if item.split == split]
-    counters = tuple(_finite({unit: getattr(item, unit) for unit in COUNTERS}) for item in kept)
+    counters = tuple(_finite((unit, getattr(item, unit)) for unit in COUNTERS) for item in kept)
     return Evaluated(name, False, counters, tuple(item.at for item in kept), True, _seconds(kept))
 
 
@@ -85,8 +87,8 @@ def by_the_clock(runs: Sequence[Evaluated]) -> bool:
     return bool(distances) and 0 < max(distances) <= (1 + EVEN) * min(distances)
 
 
-def _finite(counters: Mapping[str, float | None]) -> dict[str, float]:
-    return {unit: value for unit, value in counters.items() if value is not None and finite(value)}
+def _finite(counters: Iterable[tuple[str, float | None]]) -> dict[str, float]:
+    return {unit: value for unit, value in counters if value is not None and finite(value)}
 
 
 class Schedule(Struct, frozen=True, dict=True):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from ...schemas.submission import Claim
+from ...schemas.submission import Claim, FolderFile
 from ..case import Case, Side
+from ..facts.caching import fact
 from ..facts.run_names import is_run_name
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
@@ -126,14 +127,7 @@ def _plain(name: str) -> str:
 
 def _unreadable(folder: str, case: Case) -> Iterator[Branch]:
     """Yield one branch for all files of the folder that stand for runs and have no known format."""
-    handed_in = case.submission.folder
-    if handed_in is None:
-        return
-    found = [
-        (path, file)
-        for path, file in handed_in.files.items()
-        if path.rpartition("/")[0] == folder and file.role == "run" and file.format is None
-    ]
+    found = _unread_runs(case.whole or case).get(folder, [])
     if found:
         path, file = found[0]
         lacks = (
@@ -143,3 +137,13 @@ def _unreadable(folder: str, case: Case) -> Iterator[Branch]:
         related = tuple(Related(other.at, name) for name, other in found[1:MOST_NAMED])
         what = "is empty" if file.bytes == 0 else f"has no known format{lacks}"
         yield NotShown(f"{path} {what}{more}", file.at, provide=PROVIDE, related=related)
+
+
+@fact
+def _unread_runs(case: Case) -> dict[str, list[tuple[str, FolderFile]]]:
+    """Return by folder the files that stand for runs and have no known format."""
+    found: dict[str, list[tuple[str, FolderFile]]] = {}
+    for path, file in case.submission.folder.files.items() if case.submission.folder is not None else ():
+        if file.role == "run" and file.format is None:
+            found.setdefault(path.rpartition("/")[0], []).append((path, file))
+    return found
