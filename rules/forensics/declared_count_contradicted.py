@@ -68,8 +68,8 @@ def declared_count_contradicted(claim: Claim, case: Case, settings: SimpleNamesp
       the units found is another one.
     - (b) undermines, C3: more than 5 % of the declared units are missing.
     - (c) caveat, C3: at most 5 % are missing.
-    - not applicable: nothing that can be counted is handed in for a declared count, only some of the processes say how
-      many iterations were planned, the document is an excerpt, or it is so full of raw numbers that some may have had
+    - not applicable: nothing that can be counted is handed in for a declared count, only some of the processes have both
+      planned iterations and raw numbers, the document is an excerpt, or it is so full of raw numbers that some may have had
       to be left out.
 
     ## Flagged
@@ -96,8 +96,8 @@ def declared_count_contradicted(claim: Claim, case: Case, settings: SimpleNamesp
     tallies = list(_tallies(claim, case, side))
     if not tallies or len(tallies) < _declarations(claim, case):
         yield Inapplicable("no units are handed in that a declared count could be compared with")
-    elif _some_not_planned(case, side, case.metric(claim.measured)):
-        yield Inapplicable("how many iterations were planned is stated for some of the processes only")
+    elif _some_unknown(case, side, case.metric(claim.measured)):
+        yield Inapplicable("planned iterations and raw numbers are both there for some of the processes only")
     for tally in tallies:
         if tally.found < tally.declared:
             yield _violation(case.metric(claim.measured), side, tally, tallies, settings.share)
@@ -139,9 +139,9 @@ def _of_metric(case: Case, side: Side, metric: Metric, at: str) -> Iterator[Tall
         yield Tally("planned iterations", expected, found, wanted[0][0].place("iterations_planned"), at)
 
 
-def _some_not_planned(case: Case, side: Side, metric: Metric | None) -> bool:
+def _some_unknown(case: Case, side: Side, metric: Metric | None) -> bool:
     lengths = _lengths(case, side, metric) if metric is not None and metric.column is not None else {}
-    return len({bool(side.arm.trials[name].iterations_planned) for name, length in lengths.items() if length}) > 1
+    return len({bool(length and side.arm.trials[name].iterations_planned) for name, length in lengths.items()}) > 1
 
 
 def _of_training(metric: Metric) -> bool:

@@ -147,6 +147,7 @@ def repetitions(**n):
         ({"arms": {"a": {"trials": {f"t{i}": {"iterations_planned": 90} for i in range(1, 6)}}}}, ("b", UNDERMINES)),
         ({"arms": {"a": {"trials": {"t2": {"iterations_planned": 120}}}}}, ("b", UNDERMINES)),
         ({"arms": {"a": {"trials": {"t2": {"iterations_planned": None}}}}}, NOT_APPLICABLE),
+        ({"arms": {"a": {"trials": {"t2": {"samples": None, "iterations_planned": 120}}}}}, NOT_APPLICABLE),
         ({**repetitions(completed=600), "coverage": "excerpt"}, NOT_APPLICABLE),
         ({"arms": {"a": {"trials": {f"t{i}": None for i in range(1, 6)}}}}, NOT_APPLICABLE),
     ],
