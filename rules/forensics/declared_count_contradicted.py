@@ -68,9 +68,9 @@ def declared_count_contradicted(claim: Claim, case: Case, settings: SimpleNamesp
       the units found is another one.
     - (b) undermines, C3: more than 5 % of the declared units are missing.
     - (c) caveat, C3: at most 5 % are missing.
-    - not applicable: nothing that can be counted is handed in for a declared count, only some of the processes have both
-      planned iterations and raw numbers, the document is an excerpt, or it is so full of raw numbers that some may have had
-      to be left out.
+    - not applicable: nothing that can be counted is handed in for a declared count, only some of the processes have
+      both planned iterations and raw numbers, the document is an excerpt, or it is so full of raw numbers that some may
+      have had to be left out.
 
     ## Flagged
     On `serving` for claim `rate`:
@@ -119,8 +119,7 @@ def _tallies(claim: Claim, case: Case, side: Side) -> Iterator[Tally]:
 
 def _of_metric(case: Case, side: Side, metric: Metric, at: str) -> Iterator[Tally]:
     lengths = _lengths(case, side, metric)
-    kind = "convergence" if _of_training(metric) else "throughput"
-    timed = [trial for trial in side.arm.trials.values() if trial.kind == kind and trial.outcome == "completed"]
+    timed = _timed(side, metric)
     if metric.trials is not None and timed:
         yield Tally("processes", metric.trials, len(timed), metric.place("trials"), at)
     n = metric.n
@@ -139,9 +138,19 @@ def _of_metric(case: Case, side: Side, metric: Metric, at: str) -> Iterator[Tall
         yield Tally("planned iterations", expected, found, wanted[0][0].place("iterations_planned"), at)
 
 
+def _timed(side: Side, metric: Metric) -> list[tuple[str, Trial]]:
+    """Return the completed processes that a number may rest on."""
+    kind = "convergence" if _of_training(metric) else "throughput"
+    return [
+        (name, trial) for name, trial in side.arm.trials.items() if (trial.kind, trial.outcome) == (kind, "completed")
+    ]
+
+
 def _some_unknown(case: Case, side: Side, metric: Metric | None) -> bool:
-    lengths = _lengths(case, side, metric) if metric is not None and metric.column is not None else {}
-    return len({bool(length and side.arm.trials[name].iterations_planned) for name, length in lengths.items()}) > 1
+    if metric is None or metric.column is None:
+        return False
+    lengths = _lengths(case, side, metric)
+    return len({bool(lengths.get(name) and trial.iterations_planned) for name, trial in _timed(side, metric)}) > 1
 
 
 def _of_training(metric: Metric) -> bool:

@@ -173,7 +173,9 @@ def test_no_missing_value_helps_a_patched_document(value, data):
         if validate("submission", less):
             continue
         after = results(less, judging, "trusted")
-        for key in bad & set(after):
+        # who takes away the very number that a finding is about has mended it
+        mended = {key for key in bad if before[key].branch.at == "/" + "/".join(map(str, path))}
+        for key in (bad - mended) & set(after):
             assert after[key].outcome not in {Outcome.PASS, Outcome.ERROR}, (path, key, before[key], after[key])
 
 
