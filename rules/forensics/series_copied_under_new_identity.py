@@ -140,7 +140,7 @@ def _near(found: list[Near]) -> Violation:
     more = f"; {len(found) - 1} more pairs do" if len(found) > 1 else ""
     message = (
         f"{first.left.name} and {first.right.name} change alike from one evaluation to the next, {first.steps} times: "
-        f"they lie {first.share:.3f} times as far apart as two of the runs usually do{more}"
+        f"their changes differ by {first.share:.1%} of what is usual between two of the runs{more}"
     )
     related = (Related(first.left.place(), "almost the same curve"),)
     return Violation("c", UNDERMINES, C2, message, first.right.place(), related=related)

@@ -71,7 +71,8 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
     - (e) undermines, C3: a stop in a log is earlier than its start; or the times of one log are in seconds and those of
       the others in milliseconds. A caveat where it is earlier by 1 to 5 s, as the clocks of two nodes may be apart.
     - (f) caveat, C3: the initialisation of a run stands before its start in the log, and ends by its time 5 s after it.
-    - (g) undermines, C2: a result that is handed in to a round of a suite was run after the round was published.
+    - (g) undermines, C2: some runs of a result that is handed in to a round of a suite were made after the round was
+      published. A caveat where all of them were: somebody ran again what was published.
     - (h) undermines, C3: the log of a load generator has a line before its own start, a result before its settings, a
       test before the generator was built or days from the stamps around its queries, or an end of them before their
       beginning that no end of summer time explains.
@@ -224,7 +225,9 @@ def _after_round(claim: Claim, case: Case, side: Side) -> Iterator[Violation]:
         day = date(1970, 1, 1) + timedelta(days=first.start_ms // 86_400_000)
         message = f"{len(after)} of {len(timed)} runs began on {day} or later; round v{result.round} was published in "
         message += f"{entry.published}"
-        yield Violation("g", UNDERMINES, C2, message, first.run.place(), str(day), entry.published)
+        again = len(after) == len(timed)
+        message += ": they are no part of what was handed in to it" if again else ""
+        yield Violation("g", CAVEAT if again else UNDERMINES, C2, message, first.run.place(), str(day), entry.published)
 
 
 def _of_generator(case: Case, side: Side) -> Iterator[Violation]:
