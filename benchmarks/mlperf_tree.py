@@ -39,7 +39,7 @@ LINE = ':::MLLOG {"namespace": "", "time_ms": %d, "event_type": "%s", "key": "%s
 FILE = '"file": "/workspace/training/callbacks/mlperf_logger.py", "lineno": %d'
 NOISE = "[rank %d] iteration %6d | elapsed %.3f s | loss scale 65536.0 | grad norm %.6f | memory 71.2 GiB | all is well"
 BLOCKS, FEW_BLOCKS, STATS = 21, 4, 20
-ROUNDS = 7
+ROUNDS, TREES = 7, 5
 
 
 def line(time_ms: int, key: str, value: object, event: str = "POINT_IN_TIME", **counters: float) -> str:
@@ -332,8 +332,12 @@ def main() -> None:
             files, size = write_tree(root)
             print(f"tree: {files:,} logs, {size / 1e6:.0f} MB")
         out = ["--format", f"json:{scratch / 'tree.json'}"]
-        took, memory, _, _ = timed([*program, "lint", str(tree), *out, "--jobs", "2"])
-        print(f"dlaudit lint --jobs 2: {took:.2f} s, at most {memory:.0f} MB a process")
+        runs = [timed([*program, "lint", str(tree), *out, "--jobs", "2"])[:2] for _ in range(TREES)]
+        took, memory = min(run[0] for run in runs), max(run[1] for run in runs)
+        print(
+            f"dlaudit lint --jobs 2: {took:.2f} s, the best of {TREES} ({runs[0][0]:.2f} s the first), at most "
+            f"{memory:.0f} MB a process"
+        )
         one = scratch / "one" / "result_0.txt"
         one.parent.mkdir()
         one.write_text("\n".join(log("llama2_70b_lora", "1xsystem_0", 1_744_000_000_000, 17, 1_500, FEW_BLOCKS)) + "\n")
