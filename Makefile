@@ -25,8 +25,9 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
-docs: $(VENV)/installed  ## write the rule book's index, the generated pages of docs/, the picture, and what the pages' sessions print
+docs: $(VENV)/installed  ## write the indices of rules and importers, the generated pages of docs/, the picture, and what the pages' sessions print
 	$(BIN)/python -P -m dlaudit.rules.book
+	$(BIN)/python -P -m dlaudit.audit.importers.registry
 	$(BIN)/python -P -m dlaudit.audit.pages
 	$(BIN)/python -P docs/picture.py
 	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"

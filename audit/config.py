@@ -64,13 +64,13 @@ def load(path: Path) -> Loaded:
 
 
 def _table(path: Path) -> dict[str, Any] | None:
-    import tomllib
-
     from ..schemas.source import read_bytes
 
     data = read_bytes(path, LIMIT_BYTES)
     if path.name == "pyproject.toml" and b"tool.dlaudit" not in data:
         return None
+    import tomllib
+
     try:
         value = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from .pattern import Pattern
+from ..schemas.pattern import Pattern
 
 HEADINGS = ("What it does", "Why it misleads", "Branches", "Flagged", "Accepted", "How to fix", "References")
 _EXAMPLE = Pattern(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 
 from ..schemas.errors import UserError
+from ..schemas.pattern import Pattern
 from .book import entries
 from .documentation import sections
-from .pattern import Pattern
 from .predicate import predicate
 from .registry import Listed, Rule
 

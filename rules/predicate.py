@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from ..schemas.pattern import Pattern
 from ..schemas.submission import Claim
 from .case import Case
 from .fields import FIELDS, field_of
 from .items import ITEMS
-from .pattern import Pattern
 from .words import WORDS
 
 _TOKEN = Pattern(r"\s*(>=|[()={},]|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+)")

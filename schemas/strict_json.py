@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import NoReturn
 
 from .errors import UserError
+from .pattern import Pattern
 from .place import JsonValue, place_at, short, split_pointer
 
 LIMIT_BYTES = 32 * 1024 * 1024
@@ -31,10 +32,10 @@ _STEP = [{"[": 1, "{": 1, "]": -1, "}": -1}.get(chr(code), 0) for code in range(
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 # A number ends where the parser ends it, whatever stands behind it: [1x] is refused at the x.
 _NUMBER = r"NaN|-?Infinity|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
-_TOKEN = re.compile(_STRING + r"|[\[\]{}:,]|" + _NUMBER, re.DOTALL)
-_MARK = re.compile(_STRING + r"|[\[\]{},]", re.DOTALL)
+_TOKEN = Pattern(_STRING + r"|[\[\]{}:,]|" + _NUMBER, re.DOTALL)
+_MARK = Pattern(_STRING + r"|[\[\]{},]", re.DOTALL)
 _DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\n\r]*+")
+_SPACE = Pattern(r"[ \t\n\r]*+")
 
 
 class _RefusedError(Exception):

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .draft import Drafting, Origin, at, identifier, printed_text
 from .handed import Handed
 from .records import quality_claim

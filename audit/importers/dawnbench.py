@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .curves import ARM, claim_last, curve_of, draft_curve
 from .draft import Draft, Drafting, Origin, at, printed_text
 from .handed import Handed

@@ -21,7 +21,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .curves import split_of
 from .dllogger_lines import Line, Said, line_of
 from .draft import Draft, Drafting, Origin, at, identifier, printed_text

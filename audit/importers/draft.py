@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from ...rules.pattern import Pattern
 from ...rules.trace import Trace
 from ...schemas.model import escape
+from ...schemas.pattern import Pattern
 from ...schemas.source import Source
 from .handed import Handed
 

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from ...rules.facts.proportions_of_examples import attainable, printed_share, testable
 from ...rules.forensics.same_quantity_two_values import BEST
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .hf_model_card import draft_card, is_card

@@ -17,8 +17,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ...rules.pattern import Pattern
 from ...schemas.errors import UserError
+from ...schemas.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature

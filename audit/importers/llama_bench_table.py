@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .draft import Drafting
 from .handed import Handed
 from .records import Record, rows

@@ -16,7 +16,7 @@ import math
 import re
 from typing import Any
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature

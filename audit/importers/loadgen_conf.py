@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 
 LONGEST_LINE, MOST_LINES = 400, 2000
 _SETTING = Pattern(r"\s*([\w.*-]{1,80})\.(\w{1,20}|\*)\.(\w{1,60})\s*=\s*([^#]{1,60}?)\s*(?:#.*)?\Z")

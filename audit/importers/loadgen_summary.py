@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .draft import LARGEST
 
 LONGEST = 400

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 
 LONGEST_LINE = 2000
 MOST_BYTES = 8 << 20

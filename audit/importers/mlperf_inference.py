@@ -24,10 +24,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...rules.pattern import Pattern
 from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
+from ...schemas.pattern import Pattern
 from .draft import Draft, Drafting, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature

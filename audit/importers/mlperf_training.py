@@ -20,7 +20,6 @@ folder under a benchmark's name that holds nothing else is a result without logs
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -33,6 +32,7 @@ from ...rules.facts.run_names import is_run_name
 from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
+from ...schemas.pattern import Pattern
 from ..collector import collector_paused
 from .draft import Draft, Drafting, Origin, identifier
 from .handed import Handed, handed
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 NAME = "mlperf-training"
 FEWEST_A_PROCESS = 8
-_ROUND = re.compile(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
+_ROUND = Pattern(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 
 FIELDS = (
     Field("results/SYSTEM/BENCHMARK/", "claims, arms", "a result: one claim and one arm; the path is kept as folder"),

@@ -28,8 +28,8 @@ from msgspec.structs import replace
 
 from ...rules.facts.run_names import is_run_name
 from ...rules.facts.run_times import duration_s, is_successful
-from ...rules.pattern import Pattern
 from ...rules.trace import Event, Logged, Trace
+from ...schemas.pattern import Pattern
 from ...schemas.runs import Run
 from .draft import LARGEST, Drafting, Origin, at
 from .mlperf_result import Result, counted, left_out

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .handed import Handed
 
 PHASES = ("ranging", "testing")

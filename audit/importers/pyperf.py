@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature

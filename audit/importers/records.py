@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from ...schemas.source import Source
 from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
 from .handed import Handed

@@ -1,11 +1,16 @@
-"""The importers: an explicit list of built-in ones, and those of installed packages where a configuration allows it."""
+"""The importers: an explicit list of built-in ones, and those of installed packages where a configuration allows it.
+
+`python -P -m dlaudit.audit.importers.registry` writes the index of the list, by which a report is recognised before any
+importer is imported. A module that the index lacks is imported instead, so that a new importer works before the index
+is written.
+"""
 
 from __future__ import annotations
 
-import importlib
 from functools import cache
 
 from ...schemas.errors import UserError
+from . import index
 from .interface import Importer
 
 GROUP = "dlaudit.importers"
@@ -32,17 +37,24 @@ MODULES = (
 
 @cache
 def built_in() -> tuple[Importer, ...]:
-    """Return the built-in importers in the order of the list."""
-    return tuple(_load(module) for module in MODULES)
+    """Import every built-in importer and return them in the order of the list."""
+    return tuple(index.load(module) for module in MODULES)
+
+
+@cache
+def _listed() -> tuple[Importer, ...]:
+    """Return the built-in importers as the index knows them, in the order of the list."""
+    known = index.read()
+    return tuple(known[module] if module in known else index.load(module) for module in MODULES)
 
 
 def importers(plugins: bool = False) -> tuple[Importer, ...]:
-    """Return the importers in force.
+    """Return the importers in force, without pages and field maps.
 
     Raises:
         UserError: an installed package offers something that is no importer.
     """
-    return (*built_in(), *_installed()) if plugins else built_in()
+    return (*_listed(), *_installed()) if plugins else _listed()
 
 
 def by_name(name: str, plugins: bool = False) -> Importer:
@@ -60,17 +72,11 @@ def by_name(name: str, plugins: bool = False) -> Importer:
     )
 
 
-def _load(module: str) -> Importer:
-    found = importlib.import_module(f"dlaudit.audit.importers.{module}").IMPORTER
-    assert isinstance(found, Importer), module
-    return found
-
-
 @cache
 def _installed() -> tuple[Importer, ...]:
     from importlib.metadata import entry_points
 
-    taken = {importer.name for importer in built_in()}
+    taken = {importer.name for importer in _listed()}
     found: dict[str, Importer] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         whose = f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
@@ -84,3 +90,7 @@ def _installed() -> tuple[Importer, ...]:
             raise UserError(what, "update or remove it", whose)
         found[importer.name] = importer
     return tuple(found.values())
+
+
+if __name__ == "__main__":
+    index.write(zip(MODULES, built_in(), strict=True))

@@ -20,7 +20,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...rules.pattern import Pattern
+from ...schemas.pattern import Pattern
 from .draft import Draft, Drafting, at, identifier
 from .handed import Handed
 from .interface import Field, Importer, Signature

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from ...schemas.errors import UserError
+from ...schemas.pattern import Pattern
 from .draft import LARGEST, Drafting, Origin, at, identifier
 from .handed import Handed, handed
 
@@ -30,15 +31,15 @@ TEXTS = {
     "operating_system": "operating_system",
 }
 SIZES = {"device_memory_gib": "accelerator_memory_capacity", "host_memory_gib": "host_memory_capacity"}
-_SIZE = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)\s?(?:(M)i?B?|(G)i?B?|(T)i?B?)(?![A-Za-z])", re.IGNORECASE)
+_SIZE = Pattern(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)\s?(?:(M)i?B?|(G)i?B?|(T)i?B?)(?![A-Za-z])", re.IGNORECASE)
 _STACK = {
-    "runtime": re.compile(r"(cuda|rocm)(?:[ _]?(?:toolkit|version))*", re.IGNORECASE),
-    "driver": re.compile(r"(?:(?:cuda|nvidia|rocm|gpu)[ _])?(?:kernel[ _])?driver(?:[ _]version)?", re.IGNORECASE),
-    "language": re.compile(r"(python)(?:[ _]version)?", re.IGNORECASE),
+    "runtime": Pattern(r"(cuda|rocm)(?:[ _]?(?:toolkit|version))*", re.IGNORECASE),
+    "driver": Pattern(r"(?:(?:cuda|nvidia|rocm|gpu)[ _])?(?:kernel[ _])?driver(?:[ _]version)?", re.IGNORECASE),
+    "language": Pattern(r"(python)(?:[ _]version)?", re.IGNORECASE),
 }
 """Which part of the stack an entry of `other_software_stack` is."""
 _SPELT = {"cuda": "CUDA", "rocm": "ROCm", "python": "Python"}
-_ITEM = re.compile(r"\s*([A-Za-z][A-Za-z _]{0,40}?)[\s=:]*v?([0-9][^\s,;]{0,60})\s*")
+_ITEM = Pattern(r"\s*([A-Za-z][A-Za-z _]{0,40}?)[\s=:]*v?([0-9][^\s,;]{0,60})\s*")
 COUNTS = {
     "devices_per_node": "accelerators_per_node",
     "nodes": "number_of_nodes",
@@ -242,7 +243,7 @@ def _stack(found: Described) -> dict[str, tuple[str, str]]:
         for target, pattern in _STACK.items():
             part = pattern.fullmatch(name.strip())
             if part is not None and target not in stack:
-                spelt = _SPELT.get((part[1] if pattern.groups else "").casefold(), "")
+                spelt = _SPELT.get((part[1] if part.re.groups else "").casefold(), "")
                 stack[target] = (f"{spelt} {version}".strip()[:400], field)
     return stack
 

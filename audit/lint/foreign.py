@@ -15,7 +15,6 @@ from ..importers.draft import Draft
 from ..importers.handed import UNTOLD, Handed, Roles, handed
 from ..importers.interface import Importer, Together
 from ..importers.registry import by_name, importers
-from ..importers.tables.grids import grids
 from ..importers.tree import Tree
 from .collect import SUFFIXES, Found
 from .unread import beside_results, in_layout, is_loadgens, not_taken
@@ -63,6 +62,8 @@ def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserErro
         what = f"this is no report that the importer {chosen} reads"
     if detection.nearest is None:
         if file.json is None and chosen in {None, "table"}:
+            from ..importers.tables.grids import grids
+
             tables = grids(file)
             if tables:
                 return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)

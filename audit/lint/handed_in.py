@@ -7,6 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from ...schemas.pattern import Pattern
+
 SAYS = re.compile(
     rb"""["']?dlaudit["']?\s*:\s*["']?waivers/\d|["']?payloadType["']?\s*:\s*["']?application/vnd\.dlaudit\.waivers"""
 )
@@ -15,7 +17,7 @@ ENDS = (".json", ".yaml", ".yml", ".txt", "")
 """Endings of data; a text that explains the format may quote it."""
 HEAD_BYTES = 16_384
 MOST_READ = 2_000
-NAME = re.compile(r"waivers?\b.*\.(?:json|ya?ml)(?:\.dsse\.json)?|.*[-_.]waivers?\.(?:json|ya?ml)", re.IGNORECASE)
+NAME = Pattern(r"waivers?\b.*\.(?:json|ya?ml)(?:\.dsse\.json)?|.*[-_.]waivers?\.(?:json|ya?ml)", re.IGNORECASE)
 MOST_SHOWN = 5
 
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.given import given
@@ -18,7 +19,6 @@ from ..facts.numbers import Span, short, span
 from ..facts.per_second import seconds, work_per_second
 from ..facts.weights import weight_bytes
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PROVIDE = """\

@@ -8,6 +8,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.operations import Operations
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device import device_of
@@ -17,7 +18,6 @@ from ..facts.numbers import short
 from ..facts.operations import claimed_flops, common_texts, own_texts
 from ..facts.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 EMULATED = frozenset({"fp64", "fp32"})

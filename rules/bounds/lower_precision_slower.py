@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.batch_and_precision import arms_with_options
@@ -23,7 +24,6 @@ from ..facts.options import KEYS, compare, flat
 from ..facts.performance import more_is_better
 from ..facts.points import table_points
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Note, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import kernel
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.flop_counts import kind_of
@@ -14,7 +15,6 @@ from ..facts.numbers import Span, short
 from ..facts.operations import own_texts
 from ..facts.utilisation import Implied, implied_utilisations, share
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PROVIDE = """\

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.given import given
@@ -16,7 +17,6 @@ from ..facts.numbers import Span, short, span
 from ..facts.peak_bound import STATED, PeakBound, peak_bound
 from ..facts.per_second import operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 NOMINAL = Pattern(

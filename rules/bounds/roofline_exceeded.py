@@ -8,6 +8,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.operations import Operations
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device import device_of
@@ -19,7 +20,6 @@ from ..facts.peak_bound import peak_bound
 from ..facts.per_second import operations_per_second, work_per_second
 from ..facts.roofline import ridge
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 SAMPLES = frozenset({"sample", "image", "img", "sequence", "seq", "example", "item", "frame", "sentence"})

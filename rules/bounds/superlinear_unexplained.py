@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.growth import Growth, growths
 from ..facts.numbers import short
 from ..facts.problem_size import related
 from ..outcome import C1, C2, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 EXPLAINED = Pattern(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.options import Precision
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device import device_of
@@ -14,7 +15,6 @@ from ..facts.formats import normalised
 from ..facts.labels import labels, worded
 from ..facts.operations import common_texts, formats_in, own_texts
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..words import quantised
 

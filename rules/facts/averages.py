@@ -9,10 +9,10 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..outcome import Related
-from ..pattern import Pattern
 from .numbers import Span, exact, span
 from .performance import more_is_better, transform
 from .samples import samples_of

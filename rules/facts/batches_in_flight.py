@@ -9,9 +9,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from .batch_and_precision import BATCHES
 from .numbers import Span, span
 from .options import flat

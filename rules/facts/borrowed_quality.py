@@ -9,9 +9,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from .numbers import span
 from .options import compare
 from .pairing import has_value

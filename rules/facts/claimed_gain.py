@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from .caching import fact
 from .final_quality import FinalQuality, is_percent, of_one_scale
 from .quality_change import final_of, not_alike

@@ -11,8 +11,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
+from ...schemas.pattern import Pattern
 from ..case import Case, Side
-from ..pattern import Pattern
 from .numbers import Span
 from .printed_values import Pair, Printed
 from .proportions_of_examples import printed_share

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
-from ..pattern import Pattern
 from .options import KEYS, Same, same_value
 from .points import Point, table_points
 

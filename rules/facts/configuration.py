@@ -9,9 +9,9 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row
 from ..case import Side
-from ..pattern import Pattern
 from .given import given
 from .identity import Kept
 from .numbers import Span, span

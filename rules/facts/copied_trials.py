@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ..case import Case, Side
-from ..pattern import Pattern
 from .caching import fact
 from .performance import column_seconds
 from .run_copies import fine

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from ...schemas.conditions import Software, System
 from ...schemas.model import NotApplicable
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from .caching import fact
 from .device import device_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...schemas.options import Options
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 from .formats import FORMATS, normalised
 from .operations import formats_in
 from .options import Same, same_value

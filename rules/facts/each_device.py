@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..pattern import Pattern
 from .numbers import Span, span
 from .per_second import times_over
 from .suite_words import main_text

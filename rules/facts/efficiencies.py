@@ -8,10 +8,10 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..fields import row_devices
-from ..pattern import Pattern
 from .base_row import base_rows, table_gains
 from .numbers import PERCENT, Span, span
 from .per_second import operations_per_second, work_per_second

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...schemas.evidence import Quality, Target
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from ..tables import mlperf
 from ..tables.datasets import datasets
 from ..trace import Event, Logged

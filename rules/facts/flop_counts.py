@@ -12,9 +12,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..pattern import Pattern
 from .base_row import cell_span
 from .given import given
 from .numbers import Span

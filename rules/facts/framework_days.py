@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from ...schemas.conditions import Software
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 
 _TORCH = Pattern(r"\b(?:py)?torch\s*[-=v]*\s*([0-9]+)\.([0-9]+)(?:\.([0-9]+))?", re.IGNORECASE)
 FIRST_CORRECTION = timedelta(days=92)

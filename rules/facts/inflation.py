@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from ..statistics.intervals import log_welch_ratio
 from .dataset import named_dataset
 from .inputs import IMAGE_REFERENCE, Example, example, example_of, other_task, own_size, rationale, usual_image

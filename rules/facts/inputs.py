@@ -8,9 +8,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..pattern import Pattern
 
 Kind = Literal["image", "sequence", "other"]
 

@@ -6,9 +6,9 @@ import re
 from decimal import Decimal
 
 from ...schemas.evidence import Interval
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..pattern import Pattern
 from .kept_series import Timed
 from .numbers import span
 

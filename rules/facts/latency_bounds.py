@@ -8,9 +8,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, LatencyBound
 from ..case import Case, Side
-from ..pattern import Pattern
 from .latency_parts import COLUMNS, WHOLE, part_of
 from .loads import same_load
 from .numbers import Span, span

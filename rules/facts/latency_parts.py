@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ..case import Side
-from ..pattern import Pattern
 
 FIRST, EACH, WHOLE = "first_token", "per_output_token", "end_to_end"
 COLUMNS = {FIRST: "ttft_s", EACH: "tpot_s", WHOLE: "latency_s"}

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 
 from ...schemas.evidence import Load, Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..fields import field_of
-from ..pattern import Pattern
 from .caching import fact
 from .options import Same
 from .treatment import words_of

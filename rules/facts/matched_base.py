@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..pattern import Pattern
 from .options import KEYS, compare_flat
 from .parties import plain
 from .points import Point

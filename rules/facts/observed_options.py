@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from .dataset import dataset_table
 from .formats import normalised
 from .options import CLASS_OF, KEYS, Same, flat, printed, same_value

@@ -8,9 +8,9 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ...schemas.operations import Operations
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row
 from ..case import Case
-from ..pattern import Pattern
 from .formats import FORMATS, normalised
 from .numbers import Span, exact, span
 from .per_second import operations_per_second, seconds, work_per_second

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ...schemas.model import Node
 from ...schemas.options import Options
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 from .formats import known, normalised
 from .identity import Kept
 

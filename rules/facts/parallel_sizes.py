@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from .caching import fact
 
 AXES = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..pattern import Pattern
 from ..statistics.detectable import least_detectable, least_detectable_share
 from ..statistics.intervals import log_welch_ratio
 from .arms import arm_pair

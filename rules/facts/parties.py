@@ -8,9 +8,9 @@ from functools import lru_cache
 from msgspec import Struct
 
 from ...schemas.conditions import System
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Base, Claim, Comparator, Row
 from ..case import Case, Side
-from ..pattern import Pattern
 
 _SAME = Pattern(r"\bsame (?:hardware|gpus?|devices?|machines?|nodes?|accelerators?|chips?|systems?)\b", re.IGNORECASE)
 

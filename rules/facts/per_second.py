@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 
 _SECONDS = {
     **dict.fromkeys(("ns", "nanoseconds"), "1e-9"),

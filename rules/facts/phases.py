@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 
 from ...schemas.evidence import Measurement, Metric
+from ...schemas.pattern import Pattern
 from ..case import Side
-from ..pattern import Pattern
 
 PAUSES = frozenset({"evaluation", "checkpoint"})
 WITHOUT_PAUSES = frozenset({"step", "request"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 
 MOST_WORDS = 5
 """Longer texts are prose and may speak of blanks."""

@@ -9,9 +9,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
-from ..pattern import Pattern
 from .each_device import is_explained, whole_and_each
 from .numbers import PERCENT, Span, exact, span
 from .options import CLASS_OF, flat

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case
-from ..pattern import Pattern
 from .caching import fact
 from .configuration import of_row, of_run
 from .inputs import example_of

@@ -9,7 +9,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 from .final_quality import is_percent
 from .numbers import Span, span
 from .quality_names import is_change

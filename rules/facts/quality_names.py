@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 
 _CHANGE = Pattern(
     r"[δ∆]|\b(?:diff|difference|delta|change(?! detection)|gain|drop|degradation|improvement|reduction|increase|"

@@ -6,8 +6,8 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
-from ..pattern import Pattern
 from .numbers import INFINITY, PERCENT, Span, span
 
 SHARES_FROM = 50

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 
 _RUN_NAME = Pattern(r"result_?[0-9A-Za-z_-]*\.(?:txt|log|out)")
 

@@ -7,8 +7,8 @@ import re
 from msgspec import Struct
 
 from ...schemas.evidence import Plan, Repetitions
+from ...schemas.pattern import Pattern
 from ..case import Case, Side
-from ..pattern import Pattern
 
 RUN_UNITS = frozenset({"trial", "session", "training_run"})
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

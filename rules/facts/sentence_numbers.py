@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 from .numbers import INFINITY, PERCENT, Span, span
 from .per_second import operations_per_second, seconds, work_per_second
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from ...schemas.evidence import Trial
+from ...schemas.pattern import Pattern
 from ..case import Side
-from ..pattern import Pattern
 from .instants import RunSpan, run_span
 
 _UNIQUE = Pattern(r"[0-9A-Fa-f-]*[0-9A-Fa-f]{8}")

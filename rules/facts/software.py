@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from ...schemas.conditions import Software
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 from .options import Same
 from .wording import same_version
 

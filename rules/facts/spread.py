@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
-from ..pattern import Pattern
 from .numbers import PERCENT, Span, span
 from .performance import HIGHER, more_is_better
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..pattern import Pattern
 from .caching import fact
 
 _NUMBER = Pattern(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")

@@ -8,9 +8,9 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..pattern import Pattern
 from ..tables import mlperf
 from ..tables.datasets import plain
 from .numbers import span

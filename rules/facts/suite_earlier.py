@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct
 
 from ...schemas.evidence import Arm
+from ...schemas.pattern import Pattern
 from ...schemas.runs import Description
 from ...schemas.submission import Claim
 from ..case import Case
-from ..pattern import Pattern
 from .caching import fact
 from .suite_result import quoted
 

@@ -6,10 +6,10 @@ import re
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
 from ..outcome import Inapplicable
-from ..pattern import Pattern
 from ..tables import mlperf
 from ..tables.datasets import plain
 from ..tables.suites import Round, round_of, suites

@@ -6,9 +6,9 @@ import re
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
-from ..pattern import Pattern
 from .caching import fact
 
 _UNVERIFIED = Pattern(

@@ -9,10 +9,10 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Interval, PlusMinus, Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..fields import row_devices
-from ..pattern import Pattern
 from ..statistics.student import t_quantile
 from .numbers import Span
 

@@ -9,9 +9,9 @@ from statistics import stdev
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Column, Row, Table
 from ..case import Case
-from ..pattern import Pattern
 from .caching import fact
 from .numbers import span
 from .options import flat

@@ -7,8 +7,8 @@ import re
 from msgspec import Struct
 
 from ...schemas.evidence import Crossing, Evaluation, Target, Trial
+from ...schemas.pattern import Pattern
 from ..case import Side
-from ..pattern import Pattern
 from .caching import remembered
 from .convergence import first_crossing, implies, in_order
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 
 from ...schemas.evidence import Search
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Side
-from ..pattern import Pattern
 
 _NOTHING = Pattern(
     r"\b(?:no|without) (?:\w+ )?(?:options?|parameters?|hyper-?parameters?|settings?|knobs?|flags?|switch(?:es)?)\b"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Side
-from ..pattern import Pattern
 from .inputs import IMAGE_REFERENCE, example_of
 from .options import flat
 

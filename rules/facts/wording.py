@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 from .options import Same, same_value
 
 _COMMIT = Pattern(r"(?<!\w)(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}(?!\w)")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Column
 from ..case import Case, Side
-from ..pattern import Pattern
 
 _PER = Pattern(r"/|\bper\b")
 _PER_ENERGY = Pattern(r".*\S\s*(?:/|\bper\b)\s*(?:[kMGm]?J|joules?|[kMG]?Wh|[kMG]?W|watts?)")

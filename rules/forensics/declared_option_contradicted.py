@@ -9,6 +9,7 @@ from statistics import fmean
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import SMALL
@@ -20,7 +21,6 @@ from ..facts.samples import raw
 from ..facts.suite_inference import performance_runs
 from ..facts.suite_result import quoted
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 _FIXED = Pattern(r"\b(\d{1,3}(?:,\d{3})+|\d+)\s*(?:output |generated |new )?tokens?\b", re.IGNORECASE)

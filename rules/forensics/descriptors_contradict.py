@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ...schemas.conditions import System
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.descriptors import (
@@ -29,7 +30,6 @@ from ..facts.device_words import device_words
 from ..facts.options import CLASS_OF, Same, flat, printed, same_value
 from ..facts.parallel_sizes import batch_contradicts, layout_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import document_rule
 
 _MEMORY = Pattern(r"(?<![\w.])(\d+)\s?Gi?B\b", re.IGNORECASE)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.conditions import System
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.configuration import of_statement
@@ -19,7 +20,6 @@ from ..facts.parallel_sizes import counts_twice
 from ..facts.run_overlaps import window
 from ..facts.suite_runs import is_weak
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..trace import normalised
 

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Target, Trial
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import in_order
 from ..facts.numbers import finite
 from ..facts.work_counters import runs
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Event
 from ..words import target_of

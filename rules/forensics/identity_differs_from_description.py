@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.placeholders import is_blank
 from ..facts.suite_names import availability, folded, other_availability, other_benchmark, same_organisation
 from ..facts.suite_result import quoted
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Event, Logged
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, weighed
 from ..facts.numbers import INFINITY, PERCENT, Span, span
 from ..facts.stated_ratios import Statement, said_of_base, statements
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 _FASTER = Pattern(r"\bfaster\b|\bquicker\b|\bspeed-?\s?ups?\b|\bsped up\b|\bspeeds? up\b", re.IGNORECASE)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.run_times import is_unix, span_ms
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Logged, normalised
 

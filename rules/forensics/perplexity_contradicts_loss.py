@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, weighed
@@ -17,7 +18,6 @@ from ..facts.given import given
 from ..facts.likely_cause import likely_cause
 from ..facts.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 LARGEST = Decimal(700)

@@ -9,6 +9,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, PlusMinus, Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.half_widths import sets, widths
@@ -17,7 +18,6 @@ from ..facts.performance import Transform, transform
 from ..facts.proportions_of_examples import attainable, printed_share
 from ..facts.samples import Samples, samples_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 NAMES = {

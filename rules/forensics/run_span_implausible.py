@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.instants import run_span
 from ..facts.run_overlaps import window
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 DAY_S = 86_400

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ..case import Case
 from ..facts.complements import complements
 from ..facts.discrepancy import decides, gap
@@ -13,7 +14,6 @@ from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import exact, span
 from ..facts.printed_values import Pair, pairs
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import document_rule
 
 SMALL = Decimal("0.01")

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ...schemas.evidence import Trial
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import gap, weighed
@@ -19,7 +20,6 @@ from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, short
 from ..facts.work_counters import Mark, largest_batch, marks, runs, samples_after, slack, train_examples, within
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 INTERPOLATED = Pattern(r"\binterpolat|\bbetween (?:two|the) evaluations", re.IGNORECASE)

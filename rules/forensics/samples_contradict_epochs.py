@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discrepancy import gap, weighed
@@ -17,7 +18,6 @@ from ..facts.likely_cause import counts_of, likely_cause
 from ..facts.numbers import Span, short
 from ..facts.work_counters import largest_batch, marks, runs, slack, train_examples, within
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 _REPEATED = Pattern(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, separates, weighed
@@ -16,7 +17,6 @@ from ..facts.performance import more_is_better
 from ..facts.ratios import gain, is_change, printed, readings
 from ..facts.stated_ratios import Statement, gains_of_rows, statements
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ONE = Decimal(1)

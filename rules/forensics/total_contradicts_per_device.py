@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.caching import fact
@@ -19,7 +20,6 @@ from ..facts.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.numbers import Span, span
 from ..facts.per_second import PerSecond, operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 Cell = tuple[Decimal, Decimal, int]

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.loads import same_load
@@ -20,7 +21,6 @@ from ..facts.pairing import paired_quality
 from ..facts.samples import raw
 from ..facts.tokens import counts_output
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 COLUMN = "output_tokens"

@@ -7,6 +7,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Measurement, Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import arms_of
@@ -16,7 +17,6 @@ from ..facts.numbers import short, span
 from ..facts.per_second import work_per_second
 from ..facts.samples import raw
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 

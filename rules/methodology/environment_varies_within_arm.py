@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Trial
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import arms_of
@@ -19,7 +20,6 @@ from ..facts.parties import plain
 from ..facts.samples import samples_of
 from ..facts.wording import same_version, same_words
 from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..statistics.means import difference_p

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.model import NotApplicable
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import arms_of, control
 from ..facts.description import stated
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ALONE = Pattern(r"\b(?:none|no|not|nobody|without|exclusive\w*|dedicated|alone|idle|zero|0)\b")

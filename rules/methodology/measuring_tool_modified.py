@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.conditions import arms_of
 from ..facts.treatment import words_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 UNTRACKED = "??"

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.batch_and_precision import arms_with_options
@@ -15,7 +16,6 @@ from ..facts.points import Point
 from ..facts.treatment import treated, words_of
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "options per arm"

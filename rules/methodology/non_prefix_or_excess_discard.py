@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.discards import Discards, discards
 from ..facts.kept_series import RELATED, timed
 from ..facts.steady_start import steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 FAILURE = Pattern(

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..fields import points_of
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 MEAN = Pattern(r"\b(?:mean|average|averaged|avg|arithmetic)\b")

@@ -7,12 +7,12 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Quality, Shard
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.discrepancy import gap, weighed
 from ..facts.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 PARTS_ALIKE = Pattern(r"\b(?:macro|unweighted|per[- ](?:task|class)|over (?:the )?(?:tasks|classes)|balanced|task)\b")

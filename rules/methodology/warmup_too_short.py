@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.arm_decision import of_the_arm
 from ..facts.kept_series import timed
 from ..facts.steady_start import LEAST, steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 ITEM = "warm-up"

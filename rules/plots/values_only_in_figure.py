@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
 from ..fields import row_devices
 from ..outcome import Branch, Inapplicable, NotShown
-from ..pattern import Pattern
 from ..registry import rule
 
 _COUNTS = Pattern(r"(\d+(?:, \d+)*,? (?:and|or) \d+) (?:devices|accelerators|GPUs|TPUs|nodes)\b")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.conditions import Code
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "code"

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.conditions import Software
 from ...schemas.model import NotApplicable
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import Branch, Inapplicable, NotShown
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "container or lock"

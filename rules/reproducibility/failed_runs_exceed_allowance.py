@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Target
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.numbers import exact, span
@@ -17,7 +18,6 @@ from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
 from ..facts.target import judged_runs
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..words import target_of

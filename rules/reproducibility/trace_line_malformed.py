@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.runs import Description
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import C3, CAVEAT, Branch, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..trace import Logged, Malformed
 

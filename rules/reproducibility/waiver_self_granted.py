@@ -8,10 +8,10 @@ from functools import cache
 from types import SimpleNamespace
 
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ..case import Case
 from ..index import read
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
-from ..pattern import Pattern
 from ..registry import document_rule
 
 _ASK = Pattern(r"(?<![a-z])(?:skip|ignore|disable|waive|waiver|suppress|exempt|noqa|nolint)", re.IGNORECASE)

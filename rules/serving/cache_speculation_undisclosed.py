@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Load
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 ITEM = "cache and speculation"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Repetitions
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.loads import same_load
 from ..facts.options import Same
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 ITEM = "failures"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Load
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.options import Same
@@ -13,7 +14,6 @@ from ..facts.pairing import other_model
 from ..facts.per_second import work_per_second
 from ..facts.wording import same_words
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "meaning of tokens"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.claimed_gain import below_quoted, denies_difference, no_better, speaks_of_gain, unnamed_other
@@ -13,7 +14,6 @@ from ..facts.numbers import short
 from ..facts.quality_change import change_of, final_of, not_alike
 from ..facts.stated_quality import of_metric, quality_side
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.mcnemar import mcnemar_p
 

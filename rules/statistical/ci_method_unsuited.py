@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 
 from ...schemas.evidence import Interval
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.arms import arm_pair
@@ -15,7 +16,6 @@ from ..facts.kept_series import RELATED, Timed, timed
 from ..facts.numbers import PERCENT
 from ..facts.usual_intervals import usual_ratio_widths, usual_widths
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import log_t_interval, median
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Interval
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Test
 from ..case import Case, Side
 from ..facts.claimed_gain import denies_difference
@@ -14,7 +15,6 @@ from ..facts.difference import Difference, difference
 from ..facts.numbers import PERCENT, Span, short, span
 from ..facts.ratios import printed, readings
 from ..outcome import C2, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 NONE_CLAIMED = Pattern(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from statistics import NormalDist
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.caching import fact
@@ -15,7 +16,6 @@ from ..facts.family import Family, family
 from ..facts.numbers import PERCENT, short
 from ..facts.stated_quality import quality_side
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.multiplicity import holm
 

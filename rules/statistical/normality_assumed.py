@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Interval
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.intervals import stated_interval, within_trials
 from ..facts.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.normality import MOST, shapiro_wilk
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.parity import margin, one_sided, parity
 from ..outcome import C2, CAVEAT, Branch, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 NO_DIFFERENCE = Pattern(

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 _UNTIL = r"\b(?:until|once|when|as soon as|stop\w*)\b"

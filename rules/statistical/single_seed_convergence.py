@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.stated_quality import quality_side, stated_quality
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 ITEM = "seeds"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Summary
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.ladder import percentage, percentiles
@@ -13,7 +14,6 @@ from ..facts.latency_parts import of_gaps
 from ..facts.recomputed import percent_of
 from ..facts.samples import samples_of
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.quantiles import least_for_bound, least_for_interval
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_result import SUITES, Quoted, is_handed_in, members, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..tables.datasets import plain
 from ..tables.suites import suites

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.compliance import MISMATCHES, beyond, compared, foreign, scores
@@ -13,7 +14,6 @@ from ..facts.numbers import short
 from ..facts.suite_inference import performance_runs, printed
 from ..facts.suite_result import Quoted, quoted, required_tests
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..tables import mlperf
 from ..trace import Logged

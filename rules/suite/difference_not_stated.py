@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
 from ..facts.suite_result import of_result, quoted
 from ..facts.suite_words import beside, main_text, other_side, says_unverified
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ROUNDS = Pattern(r"\b(?:previous|prior|last|earlier) (?:round|version|year|generation)|\bround[- ]over[- ]round", re.I)

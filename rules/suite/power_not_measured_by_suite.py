@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.power_measurement import contradictions
 from ..facts.suite_words import main_text
 from ..outcome import C3, CAVEAT, REFUTES, Branch, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 RATED = Pattern(

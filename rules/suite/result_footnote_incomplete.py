@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
 from ..facts.suite_result import Quoted, is_handed_in, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..tables import mlperf
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite_words import main_text
 from ..outcome import Branch, NotShown
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "organisation, benchmark, version, system"

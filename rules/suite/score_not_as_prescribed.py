@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, exact, short, span
@@ -16,7 +17,6 @@ from ..facts.suite_result import quoted, round_entry
 from ..facts.suite_runs import dropped, is_weak, made, times_s
 from ..facts.suite_words import main_text
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TypeVar
 
-from ..pattern import Pattern
+from ...schemas.pattern import Pattern
 
 _TOKEN = Pattern(r"[a-z0-9]+(?:\.[a-z0-9]+)*\+*")
 _COUNT = Pattern(r"\A\s*[0-9]+\s*[x×]\s*(?=[a-z])")

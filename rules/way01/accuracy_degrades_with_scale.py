@@ -8,6 +8,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Target
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.final_quality import FinalQuality, of_one_scale
@@ -17,7 +18,6 @@ from ..facts.points import points
 from ..facts.quality_change import SEEDS, Change, change_of, final_of, not_alike
 from ..facts.stated_quality import quality_side, same_metric
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.proportions import normal_quantile
 from ..words import scaling, target_of, tta

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Target
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import meets, scale_differs
 from ..facts.numbers import finite, short
 from ..facts.target import JudgedRun, judged_runs
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import target_of
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.extrapolation import PART_OF_A_RUN, ran_whole, whole_training
 from ..facts.run_tally import trained
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..words import training
 

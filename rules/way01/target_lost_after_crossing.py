@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Target, Trial
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.arm_decision import of_the_arm
@@ -22,7 +23,6 @@ from ..facts.per_trial import same_options
 from ..facts.stated_quality import same_metric
 from ..facts.target import NOT_RUN, favourable_edge, stated_slack
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import target_of
 

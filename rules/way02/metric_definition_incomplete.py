@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.stated_quality import metric_of, quality_side, stated_quality
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 NUMBER = Pattern(r"[0-9]+")

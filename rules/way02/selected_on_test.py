@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Quality, Target, Trial
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.convergence import HELD_OUT, first_crossing, in_order
@@ -20,7 +21,6 @@ from ..facts.numbers import Span, exact, short, span
 from ..facts.per_trial import same_options
 from ..facts.stated_quality import same_metric, stated_quality
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..words import target_of

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.caching import fact
 from ..facts.convergence import HELD_OUT
 from ..facts.pairing import has_value
 from ..outcome import Branch, NotShown, Related
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "quality on a test split"

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, exact, short, span
 from ..facts.per_trial import PerTrial, per_trial
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 RUNS = r"(?:\w+[\s-]+){0,2}(?:runs?|trials?|seeds?|repetitions?|executions?|measurements?)\b"

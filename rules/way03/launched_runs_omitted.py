@@ -9,6 +9,7 @@ from statistics import fmean
 from types import SimpleNamespace
 
 from ...schemas.evidence import Plan, Quality, Target, Trial
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side, Study
 from ..facts.convergence import in_order
@@ -29,7 +30,6 @@ from ..facts.run_tally import (
 )
 from ..facts.stated_quality import stated_quality
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..statistics.intervals import median
 from ..words import target_of, tta

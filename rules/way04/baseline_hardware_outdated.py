@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.days import day, later, months_between
@@ -13,7 +14,6 @@ from ..facts.device_words import device_words
 from ..facts.parties import Party, others, same_device, subject
 from ..facts.releases import released, superseded
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 _AGE = Pattern(

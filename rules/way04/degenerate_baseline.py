@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case, Side
 from ..facts.base_row import SCALE, cell_span
@@ -21,7 +22,6 @@ from ..facts.points import Point, named, one_problem, points, table_points
 from ..facts.series import SPEED, base_names, counterpart, higher_is_better, neighbours, speed_column, speed_columns
 from ..items import ITEMS
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 _MEMORY = Pattern(

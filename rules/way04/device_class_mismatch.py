@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.formats import known, normalised
@@ -15,7 +16,6 @@ from ..facts.numbers import Span, short
 from ..facts.parties import Party, others, performance, same_device, subject
 from ..facts.peaks import SPARSE, SPARSE_FACTOR
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PROVIDE = """\

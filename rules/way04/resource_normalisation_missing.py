@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.conditions import System
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import PERCENT, short
@@ -17,7 +18,6 @@ from ..facts.parties import Party, others, performance, same_device, subject
 from ..facts.per_second import seconds
 from ..facts.performance import more_is_better
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "device counts per arm"

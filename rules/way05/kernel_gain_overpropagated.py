@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import INFINITY, exact, short, span
 from ..facts.options import compare
 from ..facts.ratios import least
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 ROUNDING = Decimal("0.005")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case
 from ..facts.parties import plain
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 PROVIDE = """\

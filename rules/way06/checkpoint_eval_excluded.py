@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Measurement
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.phases import phase, times
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..words import tta
 

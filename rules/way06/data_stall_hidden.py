@@ -10,13 +10,13 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from ...schemas.evidence import Measurement, Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
 from ..facts.samples import raw, samples
 from ..facts.step_time import step_of_rate_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 

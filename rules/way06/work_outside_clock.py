@@ -8,12 +8,12 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from ...schemas.evidence import Exclusion, Measurement
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import Span, exact, short, span
 from ..facts.per_second import seconds
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import training_time
 

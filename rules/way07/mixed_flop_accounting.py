@@ -8,13 +8,13 @@ from itertools import combinations
 from types import SimpleNamespace
 
 from ...schemas.evidence import Metric
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
 from ..facts.numbers import finite, short
 from ..facts.options import CLASS_OF, compare
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 _OF_UTILISATION = Pattern(r"\bfor (?:the )?(?:utili[sz]ation|MFU)", re.IGNORECASE)

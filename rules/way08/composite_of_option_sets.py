@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.composite import Parts, parts_of, settings_apart
 from ..facts.options import compare, differences
 from ..facts.pairing import other_model
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 PROVIDE = """\

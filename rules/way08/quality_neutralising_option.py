@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.options import Options
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, Note, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 from ..words import tta
 

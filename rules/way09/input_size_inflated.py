@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.inflation import Size, sizes
 from ..facts.inputs import rationale
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 PARTS = frozenset({"kernel", "collective", "layer"})

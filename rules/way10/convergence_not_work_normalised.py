@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ...schemas.evidence import Evaluation
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
 from ..facts.options import flat
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 PER_UPDATE = {"iterations": "iterations", "wall_time": "wall time"}

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.points import Point, ends, points
 from ..items import ITEMS
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 from ..words import scaling
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.numbers import short
 from ..facts.problem_size import WORDS, Related, related, says_what_grows
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..outcome import Related as Place
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 SUPERLINEAR = Pattern(r"\bsuper[- ]?linear", re.IGNORECASE)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case
 from ..facts.base_row import base_rows, cell_span, table_gains
@@ -17,7 +18,6 @@ from ..facts.points import Point, table_points
 from ..facts.ratios import readings
 from ..facts.scaling_mode import label_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 TOLERANCE = 0.01

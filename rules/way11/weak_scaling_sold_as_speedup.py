@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.convergence import runs_of
@@ -14,7 +15,6 @@ from ..facts.points import Point, ends
 from ..facts.ratios import least
 from ..facts.scaling_mode import fits, label_of, sized
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 SPEEDUP = Pattern(r"\bspeed(?:s|ed)?[\s-]?ups?\b|\bfaster\b|\bquicker\b|\btimes as fast\b|\bsooner\b", re.IGNORECASE)

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 from ...schemas.conditions import Software
 from ...schemas.model import stated
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.parties import Party, others, plain, same_device, subject
 from ..outcome import Branch, NotShown
-from ..pattern import Pattern
 from ..registry import rule
 
 ITEM = "comparator's identity"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.per_second import operations_per_second, seconds, work_per_second
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
-from ..pattern import Pattern
 from ..registry import rule
 
 PROVIDE = """\

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from types import SimpleNamespace
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.base_row import cell_span, table_gains
@@ -16,7 +17,6 @@ from ..facts.parties import plain
 from ..facts.points import Point, table_points
 from ..facts.series import base_names
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
-from ..pattern import Pattern
 from ..registry import Threshold, rule
 
 LARGER = 1.1

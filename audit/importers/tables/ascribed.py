@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .roles import VALUES, Role, precision_of, variants_of
 
 _FILLING = (

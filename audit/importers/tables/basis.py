@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .grids import Grid
 
 _PROJECTED = (

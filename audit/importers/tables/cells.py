@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from ..draft import printed_text
 
 Qualifier = Literal["over", "at_least", "up_to", "less_than", "about", "nearly"]

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .basis import of_caption
 from .devices import device_in, one_device_in
 from .grids import Grid

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ....rules.pattern import Pattern
 from ....rules.tables.accelerators import accelerators
+from ....schemas.pattern import Pattern
 
 _MODEL = Pattern(
     r"(?:(?<![a-z0-9])|(?<=[0-9][x×]))(?:(?:rtx|gtx|quadro rtx|titan) ?[0-9a-z]{1,5}(?: ti| super| ada)?|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ....rules.facts.quality_names import is_change
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 
 _LOSS = Pattern(r"\bloss\b|likelihood")
 

@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from ..curves import NO_NUMBERS, ends
 from ..draft import Drafting, Origin, at, identifier
 from ..records import quality_claim

@@ -6,7 +6,7 @@ import re
 
 from ....rules.facts.numbers import Span, span
 from ....rules.facts.ratios import read_ratio
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .cells import Number
 from .grids import Grid
 from .words import in_english

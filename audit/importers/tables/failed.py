@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .series import Columns
 
 HEADINGS = frozenset(

@@ -9,7 +9,7 @@ from html import unescape
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from ..handed import Handed
 from .below import below
 from .html import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .cells import number
 from .grids import Cell, Grid
 from .ratio_words import SUMMARY

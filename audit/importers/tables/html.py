@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from msgspec import Struct
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 
 MOST_COLUMNS = 500
 MOST_CELLS = 400_000

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .cells import Number, duration, number
 from .grids import Grid
 from .roles import BESIDE, RATIOS, VALUES, Role, variants_of

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .grids import Grid
 from .roles import BESIDE, RATIOS, VALUES, Role
 from .words import in_english

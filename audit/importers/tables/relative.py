@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .cells import Number, number
 from .grids import Grid
 from .roles import Role, precision_of

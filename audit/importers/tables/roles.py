@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .cells import duration, number, whole
 from .devices import count_of, names_hardware
 from .differences import difference

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ....rules.facts.numbers import Span, span
 from ....rules.facts.performance import more_is_better
 from ....rules.facts.ratios import gain
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from ..draft import Drafting, Origin
 from .arms import Arm, Series, scope_of
 from .cells import Number

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from ..handed import Roles
 from .ascribed import ascribed
 from .basis import of_cells, of_heading

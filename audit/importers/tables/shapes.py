@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .cells import number
 from .grids import JOINED, Cell, Grid
 from .roles import RATIOS, VALUES, Role, guess, precision_of

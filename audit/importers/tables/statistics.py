@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from ..draft import Drafting, Origin, at, identifier
 from ..records import claim
 from .cells import number, whole

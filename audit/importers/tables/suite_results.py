@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from ....rules.facts.suite_words import says_unverified, without_unverified
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from .arms import Arm, Series
 from .grids import Cell
 from .roles import BESIDE, RATIOS, VALUES

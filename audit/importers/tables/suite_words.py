@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from ....rules.facts.suite_words import says_unverified
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 from ..handed import Handed
 from .grids import Grid, plain
 from .text import CODE, kinds, uncommented

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 
 CODE, EXAMPLE = "code", "example"
 """Kinds of lines: of a block of code, and of one that is Markdown itself."""

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 
 Dimension = Literal["rate", "time", "bytes", "flops", "percent", "times", "scale"]
 _WORK_WORDS = (

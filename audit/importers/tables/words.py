@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....rules.pattern import Pattern
+from ....schemas.pattern import Pattern
 
 _ENGLISH = (
     # the longer before what they hold

@@ -39,9 +39,9 @@ class Pattern:
         """Return all matches, or their only group."""
         return self._compiled.findall(text)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Yield all matches."""
-        return self._compiled.finditer(text)
+    def finditer(self, text: str, start: int = 0) -> Iterator[re.Match[str]]:
+        """Yield all matches from `start` on."""
+        return self._compiled.finditer(text, start)
 
     def split(self, text: str) -> list[str | None]:
         """Return what lies between the matches."""
