@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
         return 2
     for path in scaffold(name, module):
         print(f"wrote {path.relative_to(ROOT)}")
-    print(f"write the importer and its expected draft, then: python -m pytest tests/audit/importers -k {name}")
+    print(f"write the importer and its expected draft, then: make docs; python -m pytest tests/audit/importers -k {name}")
     return 0
 
 
