@@ -31,7 +31,8 @@ def main(arguments: list[str]) -> int:
         return 2
     for path in scaffold(name, module):
         print(f"wrote {path.relative_to(ROOT)}")
-    print(f"write the importer and its expected draft, then: make docs; python -m pytest tests/audit/importers -k {name}")
+    print("write the importer and its expected draft, then:")
+    print(f"make docs; .venv/bin/python -m pytest tests/audit/importers -k {name}")
     return 0
 
 
