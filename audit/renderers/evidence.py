@@ -96,8 +96,9 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Quality along training for one metric, and the target where all arms share one."""
+    """Quality along training for one metric of one benchmark, and the target where all arms share one."""
 
+    benchmark: str
     metric: str
     split: str
     against: str
@@ -332,12 +333,16 @@ def _is_drawable(value: float) -> bool:
     return isfinite(value) and abs(value) <= DRAWABLE
 
 
-def progress(sides: Sequence[Side]) -> tuple[Progress, ...]:
-    """Return quality against training samples, and against time where the runs state it, for each metric."""
-    metrics = dict.fromkeys(name for side in sides if (name := _metric(side)) is not None)
+def progress(case: Case, sides: Sequence[Side]) -> tuple[Progress, ...]:
+    """Return quality against training samples, and against time where the runs state it, by benchmark and metric."""
+    benchmarks = _benchmarks(case)
+    groups: dict[tuple[str, str], list[Side]] = {}
+    for side in sides:
+        name = _metric(side)
+        if name is not None:
+            groups.setdefault((benchmarks.get(side.id, ""), name), []).append(side)
     found = []
-    for metric in metrics:
-        having = [side for side in sides if _metric(side) == metric]
+    for (benchmark, metric), having in groups.items():
         split = _split_of(having)
         bounds = {float(t.value) for side in having if (t := side.arm.target) is not None and t.metric == metric}
         axes: tuple[tuple[str, Callable[[Evaluation], float | None]], ...] = (
@@ -349,8 +354,18 @@ def progress(sides: Sequence[Side]) -> tuple[Progress, ...]:
             if curves:
                 target = min(bounds) if len(bounds) == 1 else None
                 kept = tuple(curves[:CHART_TRIALS_LIMIT])
-                found.append(Progress(metric, split, against, kept, target, len(curves)))
+                found.append(Progress(benchmark, metric, split, against, kept, target, len(curves)))
     return tuple(found)
+
+
+def _benchmarks(case: Case) -> dict[str, str]:
+    """Return the benchmark of a suite that an arm was measured on, as its claim names it."""
+    results = ((case.subject(claim), claim.suite_result) for claim in case.submission.claims.values())
+    return {
+        side.id: result.benchmark
+        for side, result in results
+        if side is not None and result is not None and result.benchmark is not None
+    }
 
 
 def _metric(side: Side) -> str | None:

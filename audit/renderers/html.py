@@ -219,7 +219,7 @@ def _evidence(item: Linted, key: str) -> Evidence:
         grids=evidence.grids(sides),
         knobs=evidence.knobs(sides),
         samples=tuple(_samples(found, f"{key}-s{n}") for n, found in enumerate(evidence.samples(sides), start=1)),
-        progress=tuple(_progress(evidence.progress(sides), key)),
+        progress=tuple(_progress(evidence.progress(item.case, sides), key)),
         flags=evidence.flags(sides),
         trials=evidence.trials(sides),
     )
@@ -262,7 +262,8 @@ def _progress(found: tuple[evidence.Progress, ...], key: str) -> list[tuple[str,
             ends.setdefault(curve.arm, []).append(curve.points[-1][1])
         last = "; ".join(f"{arm} {min(v):.4g} to {max(v):.4g}" for arm, v in ends.items())
         target = f" Target {item.target:g}." if item.target is not None else ""
-        drawn.setdefault(f"{item.metric} on {item.split}", []).append(
-            Chart(name, Markup(svg), f"{metric} against {item.against}", f"Last values: {last}.{target}")  # noqa: S704
+        of = f" of {item.benchmark}" if item.benchmark else ""
+        drawn.setdefault(f"quality{of} along training: {item.metric} on {item.split}", []).append(
+            Chart(name, Markup(svg), f"value of {metric} against {item.against}", f"Last values: {last}.{target}")  # noqa: S704
         )
     return [(title, tuple(group)) for title, group in drawn.items()]

@@ -313,6 +313,16 @@ def test_a_chart_draws_at_most_two_thousand_points_a_trial():
 
 
 @pytest.mark.filterwarnings("error")
+def test_each_benchmark_has_a_chart_of_its_own():
+    value = base("suite-training")
+    value["claims"]["bert"] = deepcopy(value["claims"]["retinanet"])
+    value["claims"]["bert"]["measured"]["arm"] = "bert"
+    value["claims"]["bert"]["suite_result"]["benchmark"] = "bert"
+    value["arms"]["bert"] = deepcopy(value["arms"]["retinanet"])
+    titles = re.findall(r"Quality of (\w+) along training: mAP", render((linted(value),)))
+    assert titles == ["retinanet", "bert"]
+
+
 @pytest.mark.parametrize("values", [[0.0] * 5, [1e-9], [1e30, -1e30, 1e-30], [1e308, 1.0, 1e-308]])
 def test_odd_values_are_drawn_or_left_out(values):
     run_ = {"kind": "convergence", "outcome": "completed"}
