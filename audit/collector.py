@@ -1,7 +1,7 @@
 """The search for reference cycles, paused while a document is read or judged.
 
 It goes over all that lives whenever enough is new. Of a folder of logs a million events live, which hold no cycle; what
-the rules leave is found when the document is done.
+the rules leave is found when the document is done. One thread judges in a process.
 """
 
 from __future__ import annotations

@@ -169,17 +169,23 @@ def description(submitter: str, system: str) -> dict[str, str]:
     }
 
 
+def judged(command: list[str]) -> None:
+    """Run a command that ends with 0, or with 1 for a bad verdict."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in {0, 1}, done.stderr[-600:]
+
+
 def timed(command: list[str]) -> tuple[float, float]:
     """Run a command; return seconds, and the greatest resident size among its processes in MB."""
     began = time.perf_counter()
-    subprocess.run(command, capture_output=True, check=False)
+    judged(command)
     return time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
 def cpu_s(command: list[str]) -> float:
     """Run a command; return its user and system time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, capture_output=True, check=False)
+    judged(command)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

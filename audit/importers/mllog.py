@@ -26,23 +26,33 @@ MOST_BRACKETS = 2_000
 MOST_EVENTS = 2_000_000
 MOST_MALFORMED = 10_000
 SHOWN = 400
+LARGEST_COUNT = 1 << 64
 _LOOKED_AT = {int, dict, list, str}
 _BEHIND_MARKER = itemgetter(slice(len(PRESENT), None))
+_INSTEAD = {
+    "Unterminated string": "the end of the text in quotes",
+    "Invalid control character": "text without control characters",
+    "Invalid \\uXXXX escape": "four hexadecimal digits",
+    "Invalid \\escape": "a valid escape",
+    "Expecting property name": "a name in quotes",
+    "Illegal trailing comma": "no comma before the end",
+}
+"""What should stand where Python's reader of JSON complains, by the beginning of its complaint."""
 
 
 class _Metadata(Struct, gc=False):
     """What stands beside a value and says where in the training it was logged."""
 
-    samples_count: float | None = None
-    train_samples: float | None = None
-    consumed_samples: float | None = None
-    step_num: float | None = None
-    step: float | None = None
-    curr_global_step: float | None = None
-    current_iter_num: float | None = None
-    epoch_num: float | None = None
-    epoch: float | None = None
-    first_epoch_num: float | None = None
+    samples_count: Any = None
+    train_samples: Any = None
+    consumed_samples: Any = None
+    step_num: Any = None
+    step: Any = None
+    curr_global_step: Any = None
+    current_iter_num: Any = None
+    epoch_num: Any = None
+    epoch: Any = None
+    first_epoch_num: Any = None
     status: Any = None
 
 
@@ -232,8 +242,9 @@ def _has_half_characters(value: object) -> bool:
 
 
 def _expected(message: str) -> str:
-    words = message.removeprefix("Expecting ").removeprefix("Invalid ").split(" at ")[0].split(" starting")[0]
-    return words[:1].lower() + words[1:]
+    """Return what should stand there; of "Expecting value" and the like, what follows the first word."""
+    meant = (words for beginning, words in _INSTEAD.items() if message.startswith(beginning))
+    return next(meant, message.removeprefix("Expecting "))
 
 
 def _malformed(cut: _Cut, offset: int, expected: str) -> Malformed:
@@ -243,8 +254,7 @@ def _malformed(cut: _Cut, offset: int, expected: str) -> Malformed:
 def _metadata(value: object) -> _Metadata | None:
     if not isinstance(value, dict):
         return None
-    counters = {name: _number(value.get(name)) for name in _Metadata.__struct_fields__}
-    return _Metadata(**counters | {"status": value.get("status")})
+    return _Metadata(**{name: value.get(name) for name in _Metadata.__struct_fields__})
 
 
 def _seconds(text: str) -> float | None:
@@ -255,11 +265,13 @@ def _seconds(text: str) -> float | None:
 
 
 def _number(value: object) -> float | None:
-    if value is None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:
         return None
-    return float(value)
+    return number if math.isfinite(number) else None
 
 
 def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
@@ -274,7 +286,9 @@ def _events(numbers: list[int], lines: list[_Line]) -> tuple[Event, ...]:
         samples = step = epoch = None
         if metadata is not None:
             samples, step, epoch = metadata.samples_count, metadata.step_num, metadata.epoch_num
-            if samples is None or step is not None or epoch is not None:
+            if samples.__class__ is int and step is None and epoch is None:
+                samples = float(samples) if -LARGEST_COUNT < samples < LARGEST_COUNT else None
+            else:
                 samples, step, epoch = _counters(metadata)
             if metadata.status is not None and (value is None or key == "run_stop"):
                 value = _short(metadata.status)
@@ -318,7 +332,7 @@ def _counters(metadata: _Metadata) -> tuple[float | None, float | None, float | 
             step = metadata.current_iter_num if step is None else step
     if epoch is None:
         epoch = metadata.first_epoch_num if metadata.epoch is None else metadata.epoch
-    return samples, step, epoch
+    return _number(samples), _number(step), _number(epoch)
 
 
 def _ended(value: Any) -> Any:

@@ -77,7 +77,7 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
         whole = file.line(line) if file is not None else ""
         # a report of one long line is quoted around the value
         cut = column - 1 - LINE_LIMIT // 4 if column > LINE_LIMIT // 2 and len(whole) > LINE_LIMIT else 0
-        quoted = ("…" + whole[cut + 1 :] if cut else whole)[:LINE_LIMIT].replace("\t", " ")
+        quoted = _shortened("…" + whole[cut + 1 :] if cut else whole).replace("\t", " ")
         shown = draft.shown(origin.file) if draft is not None else str(folder / origin.file)
         return Spot(shown, line, column, pointer, quoted, cut)
 
@@ -97,6 +97,10 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
         return spot(nearest[pointer], at) if pointer in nearest else own(at)
 
     return locate
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= LINE_LIMIT else line[: LINE_LIMIT - 1] + "…"
 
 
 def _nearest(draft: Draft) -> dict[str, Origin]:

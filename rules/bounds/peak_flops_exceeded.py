@@ -14,7 +14,8 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.given import given
 from ..facts.numbers import Span, short, span
-from ..facts.peak_bound import STATED, PeakBound, peak_bound
+from ..facts.operations import formats_of, texts
+from ..facts.peak_bound import BOUND, STATED, PeakBound, peak_bound
 from ..facts.per_second import operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -25,6 +26,8 @@ NOMINAL = Pattern(
     re.IGNORECASE,
 )
 _ABSENT = Pattern(r"\b(?:no|without)(?: a| any)?(?: causal)? (?:mask\w*|sparsity)\b", re.IGNORECASE)
+_SPARSE = Pattern(r"\bsparse\b(?!\s+attention)|\bsparsity\b|\b2:4\b", re.IGNORECASE)
+_NOT_SPARSE = Pattern(r"\b(?:no|not|non|without|w/o)[ -](?:a |any |2:4 |structured )*spars\w*", re.IGNORECASE)
 SAID_NOMINAL = Pattern(
     r"\b(?:dense|direct)[- ]equivalent|\bequivalent (?:dense )?[kMGTPE]?FLOP|\b(?:effective|nominal) [kMGTPE]?FLOP",
     re.IGNORECASE,
@@ -116,7 +119,7 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if rate is None or (devices is None and not rate.per_device):
         yield Inapplicable("the operations per second or the device count do not follow from what is stated")
         return
-    if _nominal(claim, side):
+    if _nominal(claim, side) or _said_sparse(claim, case):
         yield Inapplicable("the operations are counted nominally")
         return
     used = 1 if rate.per_device or devices is None else devices
@@ -127,7 +130,8 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
             message = f"{rate.printed} would be more than {settings.unit:,.0f} times {limit.words} for {many}: its unit"
             yield NotShown(f"{message} is not the one that is meant", rate.at, provide=PROVIDE)
             return
-        message = f"{rate.printed} is {float(rate.nominal / (peak * used)):.4g} times {limit.words} for {many}"
+        words = limit.words if peak == limit.bound else limit.words.replace(BOUND, "the published peak of")
+        message = f"{rate.printed} is {float(rate.nominal / (peak * used)):.4g} times {words} for {many}"
         claimed = f"{rate.printed} ({short(rate.nominal)} FLOP/s)"
         yield Violation(branch, effect, C3, message, rate.at, claimed, short(peak * used), _related(side))
     elif not sure:
@@ -202,6 +206,12 @@ def _devices(claim: Claim, case: Case, side: Side) -> tuple[int | None, bool]:
     own = side.arm.devices or (side.arm.options.devices if side.arm.options is not None else None)
     stated = row.devices if row is not None and row.devices is not None else own
     return (stated, True) if stated is not None else (side.devices, False)
+
+
+def _said_sparse(claim: Claim, case: Case) -> bool:
+    """Return whether the words beside the number, or those above its table, say that sparse products are counted."""
+    said = " ".join(_NOT_SPARSE.sub("", text) for text in (*texts(claim, case), *formats_of(claim, case)))
+    return _SPARSE.search(said) is not None
 
 
 def _nominal(claim: Claim, side: Side) -> bool:

@@ -18,6 +18,7 @@ from .per_second import operations_per_second
 
 SPARSE_FACTOR = 2
 STATED = "the stated peak"
+BOUND = "the table's bound for"
 ROUNDING = Decimal("0.01")
 """A stated peak that is more than this above the table's is another one."""
 RUNS_AS = {"fp32": ("fp32", "tf32")}
@@ -65,7 +66,7 @@ def peak_bound(claim: Claim, case: Case, side: Side) -> PeakBound | None:
     sheet, bound = peak.data_sheet * variant.sold_together, peak.bound * variant.sold_together
     if stated > bound * (1 + ROUNDING):
         return PeakBound(stated, stated, peak.reliable, stated * SPARSE_FACTOR, stated, STATED)
-    words = f"the table's bound for {variant.words}"
+    words = f"{BOUND} {variant.words}"
     certain = max(stated, least * variant.sold_together)
     return PeakBound(max(stated, sheet), max(stated, bound), peak.reliable, bound * SPARSE_FACTOR, certain, words)
 
@@ -91,7 +92,7 @@ def _tabulated(claim: Claim, case: Case, side: Side, variant: Variant) -> tuple[
 
 def _least(device: Device, formats: tuple[str, ...]) -> Decimal:
     """Return the published peak of one device in the fastest of the formats said; where one is open, in the slowest."""
-    sure = bool(formats) and all(known(name) for name in formats)
+    sure = bool(formats) and all(known(name) or name in COLUMNS for name in formats)
     peaks = [peak_of(device, name) for name in (formats if sure else _columns(device))]
     found = [peak.data_sheet for peak in peaks if peak is not None]
     return (max if sure else min)(found, default=Decimal(0))

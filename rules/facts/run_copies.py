@@ -144,7 +144,7 @@ def _suspects(runs: list[Logged], timed: list[Intervals], least: int) -> set[int
     """Return the indices of runs that hold enough numbers, or intervals at their position, of other runs."""
     logged = [_logged_values(run) for run in runs]
     values = _hits(logged, {item for item in _in_several(logged) if _is_broken(item)})
-    if max(values, default=0) >= least:
+    if sum(values) >= least:
         # what a schedule sets, and many runs share, is told apart only where it may decide
         numbers = [_bare_numbers(run) for run in runs]
         values = _hits(numbers, _in_several(numbers))

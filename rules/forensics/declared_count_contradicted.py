@@ -149,8 +149,12 @@ def _timed(side: Side, metric: Metric) -> list[tuple[str, Trial]]:
 def _some_unknown(case: Case, side: Side, metric: Metric | None) -> bool:
     if metric is None or metric.column is None:
         return False
-    lengths = _lengths(case, side, metric)
-    return len({bool(lengths.get(name) and trial.iterations_planned) for name, trial in _timed(side, metric)}) > 1
+    held = dict(raw(case, side))
+    # a process that holds other numbers only was made for another metric
+    own = [
+        (name, trial) for name, trial in _timed(side, metric) if metric.column in held.get(name, {metric.column: ()})
+    ]
+    return len({bool(held.get(name) and trial.iterations_planned) for name, trial in own}) > 1
 
 
 def _of_training(metric: Metric) -> bool:

@@ -112,8 +112,11 @@ def _judge(run: Logged, key: str, events: tuple[Event, ...], slack: float) -> It
 
 
 def _odd(runs: list[Logged]) -> Iterator[Violation]:
-    """Yield the runs that hold several seeds, or several values of an option, that most runs hold once."""
-    training = [run for run in runs if run.role == "training"]
+    """Yield the runs that hold several seeds, or several values of an option, that most runs hold once.
+
+    A key may be an option before the start and a counter after it, so that a log without a start tells neither.
+    """
+    training = [run for run in runs if run.role == "training" and run.trace.of("run_start")]
     many: dict[str, list[Logged]] = {}
     for run in training:
         doubled = [key for key, values in run.trace.options.items() if len(values) > 1]
@@ -124,14 +127,16 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
     for run in training:
         keys = sorted((key for key, odd in found.items() if odd[0] is run), key=lambda key: key not in BATCHES)
         if keys:
-            events = [event for event in run.trace.of(keys[0]) if event.value is not None]
+            events = [event for event in run.trace.of(keys[0]) if event.value is not None and event.kind != "stat"]
             first, other = (
                 events[0],
                 next((event for event in events if _value(event) != _value(events[0])), events[-1]),
             )
             message = f"{run.name} gives {keys[0]} as {str(first.value)[:60]} and as {str(other.value)[:60]}"
             message += f", {', '.join(keys[1:MOST_NAMED])} twice, too" if len(keys) > 1 else ""
+            counted = any(event.kind == "stat" for other_run in training for event in other_run.trace.of(keys[0]))
             message += f"; {len(training) - len(found[keys[0]])} other runs log one value"
+            message += " before the steps" if counted else ""
             related = (Related(run.trace.place(first), f"{keys[0]} {str(first.value)[:60]}"),)
             shown = str(first.value)[:60], str(other.value)[:60]
             open_batch = keys[0] in BATCHES and _at_once(run, events)

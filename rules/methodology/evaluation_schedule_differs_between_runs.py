@@ -21,6 +21,7 @@ from ..facts.evaluation_schedule import (
 )
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import rule
+from ..trace import Logged
 
 
 @rule(
@@ -47,7 +48,8 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
     ## Branches
     - (a) undermines, C3: two runs of one result have different distances, or some were first evaluated half a distance
       or more after the others.
-    - not applicable: fewer than two runs with three evaluations in one unit, or a run with fewer.
+    - not applicable: fewer than two runs with three evaluations in one unit, a run with fewer, or one whose log has
+      lines that cannot be read: it is left out.
     - pass with note: the evaluations of all runs stand at equal distances in time: the clock is their schedule.
     - guard: distances that alternate by rounding, which alternate in every run alike; a run that stopped earlier.
 
@@ -80,13 +82,15 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings:
             yield _late(late, len(runs))
     if not told:
         yield Inapplicable("a run has fewer than three evaluations with one counter")
+    if any(run.trace.malformed for run in _with_logs(claim, case)):
+        yield Inapplicable("a log has lines that cannot be read, and may have been evaluated where they stand")
 
 
 def _results(claim: Claim, case: Case) -> Iterator[list[Evaluated]]:
     """Yield the runs behind a claim: those of the logs, else the document's own, split by split."""
-    runs = [run for run in case.runs(claim) if run.role == "training" and run.trace]
+    runs = _with_logs(claim, case)
     if runs:
-        yield [logged(run) for run in runs]
+        yield [logged(run) for run in runs if not run.trace.malformed]
         return
     side = case.subject(claim)
     if side is None:
@@ -95,6 +99,10 @@ def _results(claim: Claim, case: Case) -> Iterator[list[Evaluated]]:
         trials = {name: trial for name, trial in arm.arm.trials.items() if trial.evaluations} if arm is not None else {}
         for split in dict.fromkeys(item.split for trial in trials.values() for item in trial.evaluations):
             yield [listed(name, trial, split) for name, trial in trials.items()]
+
+
+def _with_logs(claim: Claim, case: Case) -> list[Logged]:
+    return [run for run in case.runs(claim) if run.role == "training" and run.trace]
 
 
 def _different(found: list[list[Schedule]], runs: int) -> Iterator[Violation]:

@@ -13,6 +13,7 @@ from ...schemas.evidence import Target
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.convergence import runs_of
 from ..facts.numbers import exact, span
 from ..facts.per_second import seconds
 from ..facts.per_trial import time_to_target
@@ -44,11 +45,13 @@ class Ends(Struct, frozen=True):
         runs: number of runs.
         failed: places of those without success.
         unknown: places of those of which nothing tells.
+        met: how many of those without success have an evaluation that meets the target.
     """
 
     runs: int
     failed: tuple[str, ...]
     unknown: tuple[str, ...]
+    met: int = 0
 
 
 @rule(
@@ -115,7 +118,7 @@ def _judge(claim: Claim, case: Case, side: Side, target: Target, allowance: floa
     failed = len(ends.failed)
     if failed > allowance:
         counted = _counted(claim, side, target)
-        message = f"{failed} of {ends.runs} runs did not reach the target; {allowance:g} may fail"
+        message = f"{_without_success(ends)}; {allowance:g} may fail"
         if counted:
             yield Note(f"{message}; the claimed median counts them as infinitely slow")
         elif counted is None:
@@ -130,7 +133,16 @@ def _judge(claim: Claim, case: Case, side: Side, target: Target, allowance: floa
         message = f"how {len(ends.unknown)} of {ends.runs} runs ended is not stated"
         yield NotShown(message, ends.unknown[0], provide=PROVIDE)
     elif failed == allowance:
-        yield Note(f"{failed} of {ends.runs} runs did not reach the target: exactly the allowance")
+        yield Note(f"{_without_success(ends)}: exactly the allowance")
+
+
+def _without_success(ends: Ends) -> str:
+    """Say how many runs were without success, and in what: of the target, of a good end, or of either."""
+    failed = len(ends.failed)
+    how = "did not reach the target"
+    if ends.met:
+        how = "did not end by success" if ends.met == failed else f"{how} or did not end by success"
+    return f"{failed} of {ends.runs} runs {how}"
 
 
 def _ends(claim: Claim, case: Case, side: Side, target: Target) -> Ends | None:
@@ -149,7 +161,9 @@ def _ends(claim: Claim, case: Case, side: Side, target: Target) -> Ends | None:
         for name, trial in started.items()
         if trial.at not in failed and (name not in judged or (judged[name].met is None and not judged[name].recorded))
     ]
-    return Ends(len(started), tuple(failed), tuple(unknown))
+    met = {run.trial for run in runs_of(side, target)}
+    met_and_failed = sum(name in met and trial.at in failed for name, trial in started.items())
+    return Ends(len(started), tuple(failed), tuple(unknown), met_and_failed)
 
 
 def _declared(claim: Claim, case: Case) -> Ends | None:

@@ -457,6 +457,18 @@ def test_runs_that_skip_the_first_evaluations_have_another_schedule(judged):
     assert found(result) == ("a", "undermines")
 
 
+def test_a_log_with_a_line_that_cannot_be_read_may_have_lost_an_evaluation(judged):
+    events = base("suite-training")["arms"][CLAIM]["runs"]["result_1"]["events"]
+    (line,) = [line for line, event in events.items() if event["key"] == "eval_accuracy" and event.get("epoch") == 3]
+    lost = {"events": {line: None}}
+    assert found(judged("suite-training", "M30", CLAIM, of_runs(result_1=lost))) == ("a", "undermines")
+    cut = lost | {"malformed": {line: {"expected": "value", "column": 9}}}
+    assert found(judged("suite-training", "M30", CLAIM, of_runs(result_1=cut))) == "not-applicable"
+    others = {**of_runs(result_1=cut), **of_runs(result_1=cut)}
+    others["arms"][CLAIM]["runs"]["result_2"] = lost
+    assert found(judged("suite-training", "M30", CLAIM, others)) == ("a", "undermines")
+
+
 def test_rank_seeds_and_failed_runs_share_nothing(judged):
     ranks = {
         name: {"events": {str(300 + i): {"key": "seed", "value": 100 * index + i} for i in range(4)}}

@@ -76,6 +76,33 @@ def test_integers_may_be_of_four_bits(judged, compute, outcome):
     assert judged("rate", "P01", "rate", patch).outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("2:4 sparse", NOT_APPLICABLE),
+        ("with structured sparsity", NOT_APPLICABLE),
+        ("without sparsity", VIOLATION),
+        ("non-sparse", VIOLATION),
+        ("with sparse attention", VIOLATION),
+    ],
+)
+def test_words_beside_the_number_say_that_sparse_products_are_counted(judged, words, outcome):
+    patch = on("A100-SXM4-80GB", "480", sparsity=None)
+    patch["claims"]["rate"]["statement"] = f"FP16 {words}: 480 TFLOP/s."
+    assert judged("rate", "P01", "rate", patch).outcome is outcome
+
+
+def test_a_rate_above_the_published_peak_is_held_against_that(judged):
+    found = judged("rate", "P01", "rate", on("H100 SXM5", "1000"))
+    assert "published peak" in found.branch.message
+    assert "bound" not in found.branch.message
+
+
+@pytest.mark.parametrize("value", ["800", "1500"])
+def test_fp8_is_held_against_its_own_column(judged, value):
+    assert judged("rate", "P01", "rate", on("H100 SXM5", value, "fp8")).outcome is PASS
+
+
 @pytest.mark.parametrize("said", [{"compute": "bf16"}, {"device_variant": "PCIe"}])
 def test_what_is_not_stated_of_format_or_variant_is_no_pass(judged, said):
     """900 TFLOP/s are too many for an H100 PCIe, 1,200 in bf16; neither for every H100 in every format."""

@@ -287,6 +287,29 @@ def test_one_log_that_states_twice_what_the_others_state_once(judged, key, value
     assert found(judged("suite-training", "F52", CLAIM, {"arms": {CLAIM: {"runs": everywhere}}})) == "pass"
 
 
+def counted_late(name):
+    """The line of a run's start, and a line after it of what was consumed of a data set whose size stands before it."""
+    events = base("suite-training")["arms"][CLAIM]["runs"][name]["events"]
+    start = next(line for line, event in events.items() if event["key"] == "run_start")
+    return start, {"1000": {"time_ms": events[start]["time_ms"], "key": "train_samples", "value": 90000}}
+
+
+def test_a_log_without_a_start_does_not_tell_an_option_from_a_counter(judged):
+    logs = {f"result_{number}": counted_late(f"result_{number}") for number in range(5)}
+    runs = {name: {"events": events} for name, (_, events) in logs.items()}
+    assert found(judged("suite-training", "F52", CLAIM, {"arms": {CLAIM: {"runs": runs}}})) == "pass"
+    runs["result_1"]["events"] |= {logs["result_1"][0]: None}
+    assert found(judged("suite-training", "F52", CLAIM, {"arms": {CLAIM: {"runs": runs}}})) == "pass"
+
+
+def test_two_sizes_before_the_start_are_told_apart_from_the_counter_after_it(judged):
+    runs = {f"result_{number}": {"events": counted_late(f"result_{number}")[1]} for number in range(5)}
+    runs["result_1"]["events"] |= {"21": {"time_ms": START, "key": "train_samples", "value": 118000}}
+    result = judged("suite-training", "F52", CLAIM, {"arms": {CLAIM: {"runs": runs}}})
+    assert found(result) == ("b", "caveat")
+    assert "and as 118000; 4 other runs log one value before the steps" in result.branch.message
+
+
 def test_two_results_of_a_harness_refute_and_equal_ones_do_not(judged):
     def again(value):
         event = {"time_ms": 1744020661890, "key": "result_samples_per_second", "value": value, "kind": "stat"}

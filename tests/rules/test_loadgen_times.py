@@ -108,5 +108,6 @@ def test_runs_after_their_round(judged):
     runs = document(relative("performance", "2025-06-11T08:12:41Z"))
     found = judged("suite-inference", "F17", "server", runs)
     assert (found.outcome, found.branch.effect) == (Outcome.VIOLATION, CAVEAT)
+    assert found.branch.at.endswith("/runs/performance")
     runs = document(relative("performance", "2025-02-11T08:12:41Z"))
     assert judged("suite-inference", "F17", "server", runs).outcome is not Outcome.VIOLATION

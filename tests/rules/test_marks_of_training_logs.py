@@ -24,6 +24,10 @@ def of_runs(change, **arm):
     return {"arms": {CLAIM: {"runs": runs, **arm}}}
 
 
+def line_of(name, key):
+    return next(line for line, event in RUNS[name]["events"].items() if event["key"] == key)
+
+
 def found(result):
     if result.outcome is Outcome.VIOLATION:
         return result.branch.branch, result.branch.effect.word
@@ -105,7 +109,29 @@ def test_one_run_after_the_round_among_those_before_it_was_put_there(training):
     before = of_runs(lambda name, line, event: {"time_ms": event["time_ms"] - (year_ms if name != "result_0" else 0)})
     patch = {"publication": None, "folder": {"name": "training_results"}, **before}
     patch["claims"] = {CLAIM: {"suite_result": {"round": "v4.1"}}}
-    assert found(training("F17", patch)) == ("g", "undermines")
+    result = training("F17", patch)
+    assert found(result) == ("g", "undermines")
+    assert (result.branch.claimed, result.branch.recomputed) == (None, None)
+    assert result.branch.at.endswith("/runs/result_0/events/" + line_of("result_0", "run_start"))
+    arm = patch["arms"][CLAIM] | {"trials": None}
+    for name in RUNS.keys() - {"result_0"}:
+        arm["runs"][name] = {"events": {line: {"time_ms": None} for line in EVENTS}, "window": None}
+    untimed = training("F17", {**patch, "arms": {CLAIM: arm}})
+    assert found(untimed) == ("g", "undermines")
+    assert untimed.branch.message.startswith(f"1 of {len(RUNS)} runs")
+
+
+@pytest.mark.parametrize("left", ["init_start", None])
+def test_a_run_after_its_round_is_named_where_its_log_says_that_it_began(training, left):
+    window = {"start_ms": START, "stop_ms": START + HOUR}
+    lines = {line: None for line, event in EVENTS.items() if event["key"] in {"run_start", "init_start"} - {left}}
+    patch = {"publication": None, "folder": {"name": "training_results"}, **of_run(lines, window=window)}
+    patch["arms"][CLAIM]["runs"] |= dict.fromkeys(name for name in RUNS if name != "result_1")
+    patch["claims"] = {CLAIM: {"suite_result": {"round": "v4.1"}}}
+    result = training("F17", patch)
+    assert found(result) == ("g", "caveat")
+    place = "/runs/result_1" + (f"/events/{line_of('result_1', left)}" if left else "")
+    assert result.branch.at.endswith(place)
 
 
 def test_a_published_number_may_rest_on_later_runs_of_an_old_round(training):

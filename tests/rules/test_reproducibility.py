@@ -261,6 +261,20 @@ def test_one_aborted_run_of_the_required_number(judged):
     assert (result.outcome, len(result.notes)) == (Outcome.PASS, 1)
 
 
+@pytest.mark.parametrize(
+    ("trials", "said"),
+    [
+        ({"s5": ended("failed")}, "1 of 5 runs did not reach the target: exactly the allowance"),
+        ({"s5": {"outcome": "lost"}}, "1 of 5 runs did not end by success: exactly the allowance"),
+        ({"s4": ended("failed"), "s5": {"outcome": "lost"}}, "2 of 5 runs did not reach the target or did not end by"),
+    ],
+)
+def test_a_run_that_meets_the_target_and_breaks_off_is_not_said_to_miss_it(judged, trials, said):
+    result = judged("time-to-accuracy", "R07", "time", runs(MEAN, **trials))
+    texts = list(result.notes) + ([result.branch.message] if result.branch else [])
+    assert any(said in text for text in texts)
+
+
 def test_a_run_that_was_never_started_has_not_failed(judged):
     result = judged("time-to-accuracy", "R07", "time", runs(MEAN, s4=ended("not_run"), s5=ended("not_run")))
     assert (result.outcome, result.notes) == (Outcome.PASS, ())

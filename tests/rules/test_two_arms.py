@@ -47,8 +47,10 @@ def test_holm_rejects_what_statsmodels_rejects(ps):
     ps = [round(p, 6) + 1e-9 for p in ps]  # none lies on a level, where rounding decides
     rejected = [p < level for p, level in zip(ps, holm_levels(ps, 0.05), strict=True)]
     gc.freeze()  # statsmodels collects garbage at every call: it need not go over all that lives
-    assert rejected == list(multipletests(ps, alpha=0.05, method="holm")[0])
-    gc.unfreeze()
+    try:
+        assert rejected == list(multipletests(ps, alpha=0.05, method="holm")[0])
+    finally:
+        gc.unfreeze()
 
 
 def test_fewer_than_three_trials_cannot_tell():

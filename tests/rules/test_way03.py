@@ -20,6 +20,7 @@ def runs(**changes):
 
 
 MISSED = {"evaluations": None, "crossing": {"reached": False}, "final": None}
+BROKEN = {"outcome": "failed", "evaluations": None, "crossing": None, "final": None}
 
 
 # W0302 ---------------------------------------------------------------------------------------------------------------
@@ -195,6 +196,28 @@ def test_a_failed_run_left_out_of_the_statistic_undermines(judged):
 def test_a_failed_run_counted_as_slowest_passes(judged):
     patch = {**runs(s4=MISSED, s5={**MISSED, "outcome": "diverged"}), **time(value="90.0")}
     assert judged("time-to-accuracy", "W0304", "time", patch).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes", "outcome"),
+    [
+        ({"statistic": "trimmed_mean", "value": "87.3"}, {"s5": {"wall_s": None}}, Outcome.VIOLATION),
+        ({"statistic": "trimmed_mean", "value": "87.3"}, {"s5": {"wall_s": 95.0}}, Outcome.VIOLATION),
+        ({"statistic": "trimmed_mean", "value": "87.3"}, {"s5": {"wall_s": 87.0}}, Outcome.PASS),
+        ({"statistic": "trimmed_mean", "value": "88.3"}, {"s4": BROKEN, "s5": {"wall_s": 86.0}}, Outcome.VIOLATION),
+        ({"statistic": "trimmed_mean", "value": "88.3"}, {"s4": BROKEN, "s5": {"wall_s": 85.0}}, Outcome.PASS),
+        ({"statistic": "mean", "value": "87.3"}, {"s5": {"wall_s": 95.0}}, Outcome.VIOLATION),
+        ({"statistic": "mean", "value": "87.3"}, {"s5": {"wall_s": 87.3}}, Outcome.PASS),
+        ({"statistic": "median", "value": "87.3"}, {"s5": {"wall_s": 87.3}}, Outcome.VIOLATION),
+        ({"statistic": "mean", "value": "87.3"}, {"s5": {"outcome": "diverged", "wall_s": 87.3}}, Outcome.VIOLATION),
+    ],
+)
+def test_a_mean_of_all_logged_runs_leaves_none_out(judged, claim, changes, outcome):
+    """Each run ends where it meets the target, after 90.0, 85.0, 89.8 and 84.4 s; the fifth ends without."""
+    trials = base("time-to-accuracy")["arms"]["trained"]["trials"]
+    logged = {name: {"wall_s": trials[name]["crossing"]["time_s"]} for name in RUNS}
+    changed = {**logged, **changes, "s5": {**MISSED, **changes["s5"]}}
+    assert judged("time-to-accuracy", "W0304", "time", {**runs(**changed), **time(**claim)}).outcome is outcome
 
 
 @pytest.mark.parametrize("criterion", ["mean", "median", "share"])

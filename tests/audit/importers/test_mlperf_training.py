@@ -15,6 +15,7 @@ from dlaudit.audit.importers.run_logs import bare
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.logs import LINE_LIMIT, foreign_locator
 from dlaudit.rules.trace import Event
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
@@ -83,6 +84,13 @@ def test_values_that_are_not_finite_are_kept():
         (b":::MLLOG [1]", 10, "an object in JSON"),
         (typed(b"INNCCL WARN Call to recv failedTERVAL_END"), 11, '"event_type" with one word'),
         (b":::MLLOG", 10, "value"),
+        (b':::MLLOG {"key": "run_st', 18, "the end of the text in quotes"),
+        (b':::MLLOG {"key": "run\tstart"}', 22, "text without control characters"),
+        (b':::MLLOG {"key": "run\\xstart"}', 22, "a valid escape"),
+        (b':::MLLOG {"key": "run\\u12"}', 23, "four hexadecimal digits"),
+        (b':::MLLOG {key: "run_start"}', 11, "a name in quotes"),
+        (b':::MLLOG {"key" "run_start"}', 17, "':' delimiter"),
+        (b':::MLLOG {"key": "run_start" 1}', 30, "',' delimiter"),
         (b":::MLLOG " + b"[" * 5000, 1, "a line of at most"),
         (b":::MLL soon key: {}", 8, "a time in seconds"),
         (b":::MLPv0.5.0 gnmt soon", 1, "a benchmark and a time"),
@@ -97,9 +105,42 @@ def test_a_line_that_cannot_be_read_names_its_column(line, column, expected):
     assert found.expected.startswith(expected)
 
 
+def test_a_long_line_is_quoted_with_a_mark_where_it_was_cut(tmp_path):
+    whole, long = b"a" * LINE_LIMIT, b"b" * (LINE_LIMIT + 1)
+    (tmp_path / "log.txt").write_bytes(whole + b"\n" + long + b"\n")
+    locate = foreign_locator(None, tmp_path, own=None)
+    assert locate("file:log.txt#1").text == whole.decode()
+    assert locate("file:log.txt#2").text == "b" * (LINE_LIMIT - 1) + "…"
+
+
 def test_a_nul_is_told_with_its_place():
     events, (found,) = read_lines(START + b"\nab\0c\n")
     assert (len(events), found.line, found.column) == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "samples", "step", "epoch"),
+    [
+        ({"samples_count": 1e3, "current_iter_num": 3}, 1000, 3, None),
+        ({"samples_count": 1.5, "step": 512}, 1.5, 512, None),
+        ({"samples_count": 512, "step_num": False, "epoch": 3}, 512, None, 3),
+        ({"samples_count": False, "consumed_samples": 512}, None, None, None),
+        ({"samples_count": 10**400}, None, None, None),
+        ({"samples_count": 3, "step": 10**400, "status": 10**400}, 3, None, None),
+        ({"step": "12"}, None, None, None),
+    ],
+)
+def test_counters_are_read_from_the_first_name_that_is_there(metadata, samples, step, epoch):
+    line = {"key": "train_loss", "time_ms": 1593136038653, "value": 1, "metadata": metadata}
+    (event,), malformed = read_lines(b":::MLLOG " + json.dumps(line).encode() + b"\n")
+    assert (event.samples, event.step, event.epoch) == (samples, step, epoch)
+    assert not malformed
+
+
+def test_a_time_beyond_every_float_is_no_time():
+    events, (found,) = read_lines(b':::MLLOG {"key": "a", "time_ms": 1' + b"0" * 400 + b"}\n")
+    assert not events
+    assert found.expected == '"time_ms" with a number'
 
 
 def test_digests_look_past_blank_lines_and_carriage_returns():
