@@ -133,4 +133,19 @@ def format_problem(source: Source, problem: Problem) -> str:
 def _decider(kind: str) -> jsonschema_rs.Validator:
     from jsonschema_rs import Draft202012Validator
 
-    return Draft202012Validator(schema(kind), retriever=local_schema, base_uri=f"{BASE}{kind}.schema.json")
+    raised: list[BaseException] = []
+
+    def retrieved(uri: str) -> Any:
+        try:
+            return local_schema(uri)
+        except BaseException as error:
+            raised.append(error)
+            raise
+
+    try:
+        return Draft202012Validator(schema(kind), retriever=retrieved, base_uri=f"{BASE}{kind}.schema.json")
+    except Exception:
+        # a signal that arrives in the retriever would come back as an error of the schema
+        if raised:
+            raise raised[0] from None
+        raise

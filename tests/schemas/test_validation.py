@@ -185,3 +185,23 @@ def test_a_long_list_without_order_is_searched_for_repetitions_once():
     items = [{"a": index} if index % 2 else str(index) for index in range(100_000)]
     (problem,) = explain({"uniqueItems": True}, [*items, {"a": 1}])
     assert problem == Problem("/100000", "an object is given twice in the list", "keep one of the two")
+
+
+@pytest.mark.parametrize("kind", kinds())
+@pytest.mark.parametrize("fetched", [0, 1])
+def test_a_signal_while_a_schema_is_fetched_is_no_error_of_the_schema(monkeypatch, kind, fetched):
+    fetch, calls = validation.local_schema, []
+
+    def interrupted(uri):
+        calls.append(uri)
+        if len(calls) > fetched:
+            raise KeyboardInterrupt
+        return fetch(uri)
+
+    monkeypatch.setattr(validation, "local_schema", interrupted)
+    try:
+        validation._decider.__wrapped__(kind)
+    except KeyboardInterrupt:
+        assert len(calls) > fetched
+    else:
+        assert len(calls) <= fetched

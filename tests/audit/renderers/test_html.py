@@ -314,7 +314,7 @@ def test_a_chart_draws_at_most_two_thousand_points_a_trial():
 
 @pytest.mark.filterwarnings("error")
 def test_each_benchmark_has_a_chart_of_its_own():
-    value = base("suite-training")
+    value = deepcopy(base("suite-training"))
     value["claims"]["bert"] = deepcopy(value["claims"]["retinanet"])
     value["claims"]["bert"]["measured"]["arm"] = "bert"
     value["claims"]["bert"]["suite_result"]["benchmark"] = "bert"
