@@ -152,6 +152,7 @@ def _environment() -> Environment:
         "grade": grade,
         "counted": counted,
         "summary": summary,
+        "sentence": sentence,
         "plain": evidence.plain,
     }
     return environment
@@ -162,6 +163,12 @@ def _shown(value: object) -> object:
     if hasattr(value, "__html__"):
         return value
     return "" if value is None else safe(value)
+
+
+def sentence(text: str) -> str:
+    """Return a text that begins with a capital letter, as long as a word begins it: a path or a name stays as it is."""
+    first = text.partition(" ")[0].rstrip(",.:;")
+    return text[:1].upper() + text[1:] if first.islower() and first.replace("-", "").isalpha() else text
 
 
 def quoted(spot: Spot) -> Quoted | None:

@@ -15,7 +15,7 @@ from dlaudit.audit.cli import run
 from dlaudit.audit.lint.invalid import invalid_report
 from dlaudit.audit.lint.lint import WAYS, Linted, Settings, lint
 from dlaudit.audit.renderers.charts import Strip, samples_chart, thinned
-from dlaudit.audit.renderers.html import render
+from dlaudit.audit.renderers.html import render, sentence
 from dlaudit.audit.report import ClaimReport, Coverage, Finding, Report, Spot, StudyReport, Verdict, Waived
 from dlaudit.rules.bases import base
 from dlaudit.rules.case import Case
@@ -313,6 +313,20 @@ def test_a_chart_draws_at_most_two_thousand_points_a_trial():
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("non-finite loss", "Non-finite loss"),
+        ("results/a/result_0.txt and another", "results/a/result_0.txt and another"),
+        ("mAP is not stated", "mAP is not stated"),
+        ("2.18 is stated", "2.18 is stated"),
+        ("", ""),
+    ],
+)
+def test_a_sentence_begins_with_a_capital_unless_a_name_begins_it(text, shown):
+    assert sentence(text) == shown
+
+
 def test_each_benchmark_has_a_chart_of_its_own():
     value = deepcopy(base("suite-training"))
     value["claims"]["bert"] = deepcopy(value["claims"]["retinanet"])
