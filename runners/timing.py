@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
 
+from ..schemas.collector import collector_paused
 from .events import Timer
 
 Row = tuple[int, int, Any]
@@ -192,14 +193,9 @@ def chunk_of(rows: list[Row], span: Sequence[float]) -> Chunk:
 @contextmanager
 def collection_paused() -> Iterator[None]:
     """Collect garbage, then keep the collector off inside the block."""
-    was_on = gc.isenabled()
     gc.collect()
-    gc.disable()
-    try:
+    with collector_paused():
         yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def empty_iteration_s(loop: Loop) -> float:

@@ -1,7 +1,8 @@
-"""The search for reference cycles, paused while a document is read or judged.
+"""The search for reference cycles, paused while a document is read or judged, or a loop is timed.
 
 It goes over all that lives whenever enough is new. Of a folder of logs a million events live, which hold no cycle; what
-the rules leave is found when the document is done. One thread judges in a process.
+the rules leave is found when the document is done. The collector is the process's: pauses of two threads must not
+overlap.
 """
 
 from __future__ import annotations

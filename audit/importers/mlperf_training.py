@@ -30,10 +30,10 @@ from msgspec.structs import replace
 
 from ...rules.facts.run_names import is_run_name
 from ...rules.trace import Trace
+from ...schemas.collector import collector_paused
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
 from ...schemas.pattern import Pattern
-from ..collector import collector_paused
 from .draft import Draft, Drafting, Origin, identifier
 from .handed import Handed, handed
 from .interface import Field, Importer, Signature

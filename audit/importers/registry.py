@@ -1,8 +1,8 @@
 """The importers: an explicit list of built-in ones, and those of installed packages where a configuration allows it.
 
 `python -P -m dlaudit.audit.importers.registry` writes the index of the list, by which a report is recognised before any
-importer is imported. A module that the index lacks is imported instead, so that a new importer works before the index
-is written.
+importer is imported: write it anew when a signature changes. A module that the index lacks is imported instead, so that
+a new importer works before the index is written.
 """
 
 from __future__ import annotations

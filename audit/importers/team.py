@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from msgspec import msgpack
 
 from ...rules.trace import Trace
+from ...schemas.collector import collector_paused
 from ...schemas.model import to_model
 from ...schemas.submission import Submission
-from ..collector import collector_paused
 from .draft import at
 from .run_logs import read_log
 from .tree import Tree

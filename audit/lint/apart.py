@@ -14,8 +14,8 @@ from ...rules.engine import judge
 from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
 from ...rules.registry import Listed, Rule
+from ...schemas.collector import collector_paused
 from ...schemas.submission import Submission
-from ..collector import collector_paused
 from ..verdict import Weighed, weigh_all
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
 from ...schemas.source import Source, read
-from ..collector import collector_paused
 from ..importers.detection import Detection, detect
 from ..importers.draft import Draft
 from ..importers.handed import UNTOLD, Handed, Roles, handed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
 from ...schemas.model import to_model
 from ...schemas.submission import Submission
 from ...schemas.validation import validate
-from ..collector import collector_paused
 from .collect import Found
 from .invalid import invalid_report
 from .lint import Linted, Settings, lint

@@ -137,7 +137,7 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     elif not sure:
         yield Inapplicable("how many devices of the system were used is not stated")
     elif rate.span.low > limit.certain * used:
-        yield Inapplicable(f"more than {short(limit.certain)} FLOP/s a device: the format or the variant decides")
+        yield Inapplicable("the rate fits only some of the formats or variants that may be meant")
 
 
 def _strength(each: Decimal, limit: PeakBound, skips: bool, settings: SimpleNamespace) -> tuple[str, Effect, Decimal]:
