@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..rules.statistics.intervals import log_welch_ratio, median
-from ..runners.summary import printed
+from ..runners.record.summary import printed
 from ..schemas.spec import Spec
 
 STUDY = "study"

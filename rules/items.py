@@ -7,11 +7,11 @@ from collections.abc import Callable
 from ..schemas.runs import RunWindow
 from ..schemas.submission import Claim
 from .case import Case, Side
-from .facts.each_device import is_each
-from .facts.pairing import paired_quality, quality_arms
-from .facts.per_second import operations_per_second, work_per_second
-from .facts.run_times import span_ms
-from .facts.telemetry import has_telemetry
+from .facts.comparison.pairing import paired_quality, quality_arms
+from .facts.device.telemetry import has_telemetry
+from .facts.quantities.each_device import is_each
+from .facts.quantities.per_second import operations_per_second, work_per_second
+from .facts.runs.times import span_ms
 from .words import scaling, tta
 
 

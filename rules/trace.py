@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from ..schemas.model import escape
 from ..schemas.runs import Run
-from .facts.event_kinds import kind_of
+from .facts.runs.event_kinds import kind_of
 
 Option = str | float | bool | None | tuple[Any, ...]
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}

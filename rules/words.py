@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ..schemas.submission import Claim
 from .case import Case
-from .facts.pairing import paired_quality
+from .facts.comparison.pairing import paired_quality
 from .fields import DEVICES, field_of
 
 

@@ -13,7 +13,7 @@ from ...schemas.errors import UserError
 from ..terminal import safe
 
 if TYPE_CHECKING:
-    from ...runners.plan import Plan
+    from ...runners.study.plan import Plan
     from ...schemas.spec import Spec
     from ..trust.dsse import Signer
 
@@ -50,8 +50,9 @@ def command(
     A trial that ended, well or badly, is never run again. One whose process vanished is repeated once, and one that an
     interruption of this command cut off is repeated by --resume; the manifest tells how often each was started.
     """
-    from ...runners import impossible, study
-    from ...runners import plan as planning
+    from ...runners.study import execute as study
+    from ...runners.study import impossible
+    from ...runners.study import plan as planning
     from ...schemas.digest import sha256_hex
     from ...schemas.model import to_model
     from ...schemas.spec import Spec
@@ -67,8 +68,8 @@ def command(
     if wrong:
         raise InvalidDocument(source, "spec", wrong)
     if dry_run:
-        from ...runners import required
         from ...runners.environment import preview
+        from ...runners.study import required
 
         foreseen = preview.foreseen(spec)
         click.echo("\n".join([_describe(plan), *(safe(one.line) for one in foreseen)]))
@@ -154,8 +155,8 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
     Raises:
         UserError: a workload told something that no manifest can hold.
     """
-    from ...runners import manifest as manifests
-    from ...runners.folder import ENVIRONMENT, write_json
+    from ...runners.record import manifest as manifests
+    from ...runners.study.folder import ENVIRONMENT, write_json
     from ...schemas.digest import sha256_hex
     from ...schemas.validation import validate
     from .. import draft

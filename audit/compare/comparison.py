@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...rules.case import Case, Side
-from ...rules.facts.arms import trial_values
+from ...rules.facts.comparison.arms import trial_values
 from ...rules.statistics.two_arms import Contrast, Decision, Outcome, decide
 from ...schemas.errors import UserError
 from ...schemas.evidence import Arm, Trial

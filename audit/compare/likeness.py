@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...rules.case import Side
-from ...rules.facts.options import CLASS_OF, compare
+from ...rules.facts.comparison.options import CLASS_OF, compare
 from ...schemas.conditions import Software
 from ...schemas.evidence import Metric
 from ...schemas.model import Node

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...rules.case import Case, Side
-from ...rules.facts.arms import timed, trial_values
-from ...rules.facts.performance import more_is_better, transform
-from ...rules.facts.samples import LARGEST, SMALLEST, raw
+from ...rules.facts.comparison.arms import timed, trial_values
+from ...rules.facts.quantities.performance import more_is_better, transform
+from ...rules.facts.series.samples import LARGEST, SMALLEST, raw
 from ...schemas.evidence import Metric
 
 

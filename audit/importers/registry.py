@@ -16,22 +16,22 @@ from .interface import Importer
 GROUP = "dlaudit.importers"
 MODULES = (
     # in the order of the alphabet: where several fit, the one that asks for most reads
-    "curve",
-    "dawnbench",
-    "dllogger",
-    "google_benchmark",
-    "hf_trainer",
-    "llama_bench",
-    "lm_eval",
-    "mlperf_inference",
-    "mlperf_training",
-    "nvbench",
-    "optimum_benchmark",
-    "pyperf",
-    "pytest_benchmark",
-    "serving",
+    "curves.curve",
+    "curves.dawnbench",
+    "curves.dllogger",
+    "harness.google_benchmark",
+    "curves.hf_trainer",
+    "harness.llama_bench",
+    "harness.lm_eval",
+    "mlperf.inference",
+    "mlperf.training",
+    "harness.nvbench",
+    "harness.optimum_benchmark",
+    "harness.pyperf",
+    "harness.pytest_benchmark",
+    "harness.serving",
     "tables.importer",
-    "vllm_offline",
+    "harness.vllm_offline",
 )
 
 

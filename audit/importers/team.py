@@ -18,7 +18,7 @@ from ...schemas.collector import collector_paused
 from ...schemas.model import to_model
 from ...schemas.submission import Submission
 from .draft import at
-from .run_logs import read_log
+from .mlperf.run_logs import read_log
 from .tree import Tree
 
 T = TypeVar("T")

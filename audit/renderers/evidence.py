@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import isfinite
 
 from ...rules.case import Case, Side
-from ...rules.facts.convergence import HELD_OUT
-from ...rules.facts.options import CLASS_OF, Same, flat, printed, same_value
+from ...rules.facts.comparison.options import CLASS_OF, Same, flat, printed, same_value
+from ...rules.facts.training.convergence import HELD_OUT
 from ...rules.statistics.intervals import median, quantile
 from ...schemas.conditions import Control
 from ...schemas.evidence import Evaluation

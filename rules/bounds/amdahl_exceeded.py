@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.amdahl import strong_bound, weak_bound
-from ..facts.numbers import short, span
-from ..facts.options import compare
-from ..facts.ratios import least
+from ..facts.comparison.options import compare
+from ..facts.quantities.numbers import short, span
+from ..facts.quantities.ratios import least
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ._amdahl import strong_bound, weak_bound
 
 FORMAT = frozenset({"quantisation", "weights", "cache_format"})
 

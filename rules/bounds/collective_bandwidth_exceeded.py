@@ -13,11 +13,11 @@ from ...schemas.options import Options
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.given import given
-from ..facts.limits import link_bandwidth
-from ..facts.numbers import Span, short, span
-from ..facts.per_second import seconds, work_per_second
-from ..facts.weights import weight_bytes
+from ..facts.device.limits import link_bandwidth
+from ..facts.device.weights import weight_bytes
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.per_second import seconds, work_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

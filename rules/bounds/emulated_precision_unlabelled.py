@@ -11,12 +11,12 @@ from ...schemas.operations import Operations
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.device import device_of
-from ..facts.formats import holds, known, normalised
-from ..facts.labels import labels
-from ..facts.numbers import short
-from ..facts.operations import claimed_flops, common_texts, own_texts
-from ..facts.per_second import operations_per_second
+from ..facts.device.formats import holds, known, normalised
+from ..facts.device.labels import labels
+from ..facts.device.operations import claimed_flops, common_texts, own_texts
+from ..facts.device.specification import device_of
+from ..facts.quantities.numbers import short
+from ..facts.quantities.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.formats import holds
-from ..facts.labels import compute_format
-from ..facts.numbers import span
-from ..facts.pairing import paired_quality, quality_arms
+from ..facts.comparison.pairing import paired_quality, quality_arms
+from ..facts.device.formats import holds
+from ..facts.device.labels import compute_format
+from ..facts.quantities.numbers import span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import kernel

@@ -13,16 +13,16 @@ from ...schemas.evidence import Metric
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..facts.batch_and_precision import arms_with_options
-from ..facts.cells import cell
-from ..facts.device import device_of
-from ..facts.formats import holds, known, normalised
-from ..facts.labels import compute_format
-from ..facts.numbers import short, span
-from ..facts.operations import formats_in
-from ..facts.options import KEYS, compare, flat
-from ..facts.performance import more_is_better
-from ..facts.points import table_points
+from ..facts.comparison.batch_and_precision import arms_with_options
+from ..facts.comparison.options import KEYS, compare, flat
+from ..facts.comparison.points import table_points
+from ..facts.device.formats import holds, known, normalised
+from ..facts.device.labels import compute_format
+from ..facts.device.operations import formats_in
+from ..facts.device.specification import device_of
+from ..facts.quantities.cells import cell
+from ..facts.quantities.numbers import short, span
+from ..facts.quantities.performance import more_is_better
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 from ..words import kernel

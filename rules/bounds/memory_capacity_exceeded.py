@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from ...schemas.options import Options
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.given import given
-from ..facts.limits import memory_capacity
-from ..facts.numbers import short
-from ..facts.weights import weight_bytes
+from ..facts.device.limits import memory_capacity
+from ..facts.device.weights import weight_bytes
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import short
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -10,12 +10,12 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.flop_counts import kind_of
-from ..facts.numbers import Span, short
-from ..facts.operations import own_texts
-from ..facts.utilisation import Implied, implied_utilisations, share
+from ..facts.device.flop_counts import kind_of
+from ..facts.device.operations import own_texts
+from ..facts.quantities.numbers import Span, short
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ._utilisation import Implied, implied_utilisations, share
 
 PROVIDE = """\
 arms:

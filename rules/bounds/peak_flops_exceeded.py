@@ -12,11 +12,11 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.given import given
-from ..facts.numbers import Span, short, span
-from ..facts.operations import formats_of, texts
-from ..facts.peak_bound import BOUND, STATED, PeakBound, peak_bound
-from ..facts.per_second import operations_per_second, work_per_second
+from ..facts.device.operations import formats_of, texts
+from ..facts.device.peak_bound import BOUND, STATED, PeakBound, peak_bound
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

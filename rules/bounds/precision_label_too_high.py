@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.formats import known
-from ..facts.labels import covers, labels, too_high, touched, worded
-from ..facts.operations import formats_in
+from ..facts.device.formats import known
+from ..facts.device.labels import covers, labels, too_high, touched, worded
+from ..facts.device.operations import formats_in
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

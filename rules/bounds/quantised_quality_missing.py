@@ -8,9 +8,9 @@ from types import SimpleNamespace
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.formats import normalised
-from ..facts.labels import compute_format
-from ..facts.options import flat
+from ..facts.comparison.options import flat
+from ..facts.device.formats import normalised
+from ..facts.device.labels import compute_format
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
 

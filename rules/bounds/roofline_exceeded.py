@@ -11,16 +11,16 @@ from ...schemas.operations import Operations
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.device import device_of
-from ..facts.given import given
-from ..facts.limits import Limit, memory_bandwidth
-from ..facts.numbers import short, span
-from ..facts.operations import claimed_flops, matrix_product
-from ..facts.peak_bound import peak_bound
-from ..facts.per_second import operations_per_second, work_per_second
-from ..facts.roofline import ridge
+from ..facts.device.limits import Limit, memory_bandwidth
+from ..facts.device.operations import claimed_flops, matrix_product
+from ..facts.device.peak_bound import peak_bound
+from ..facts.device.specification import device_of
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import short, span
+from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ._roofline import ridge
 
 SAMPLES = frozenset({"sample", "image", "img", "sequence", "seq", "example", "item", "frame", "sentence"})
 BYTES = {"B/s": 1, "bytes/s": 1, "kB/s": 10**3, "MB/s": 10**6, "GB/s": 10**9, "TB/s": 10**12}

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.growth import Growth, growths
-from ..facts.numbers import short
-from ..facts.problem_size import related
+from ..facts.quantities.numbers import short
+from ..facts.training.problem_size import related
 from ..outcome import C1, C2, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ._growth import Growth, growths
 
 EXPLAINED = Pattern(
     r"\bcach|\bfits? in|memory (?:pressure|bandwidth|footprint)|swap|\bspill|recomput|\boff-?load|checkpointing\b"

@@ -10,10 +10,10 @@ from ...schemas.options import Precision
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.device import device_of
-from ..facts.formats import normalised
-from ..facts.labels import labels, worded
-from ..facts.operations import common_texts, formats_in, own_texts
+from ..facts.device.formats import normalised
+from ..facts.device.labels import labels, worded
+from ..facts.device.operations import common_texts, formats_in, own_texts
+from ..facts.device.specification import device_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..words import quantised

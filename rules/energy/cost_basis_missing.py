@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...schemas.energy import Cost
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.given import given
-from ..facts.numbers import Span, short, span
-from ..facts.per_second import seconds
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.per_second import seconds
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.work_per_joule import against_energy, normalised, of_base, of_subject
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
+from ._work_per_joule import against_energy, normalised, of_base, of_subject
 
 COMPARED = frozenset({"ratio", "words", "rank"})
 ITEM = "work per joule"

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...schemas.energy import Energy
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import gap
-from ..facts.likely_cause import likely_cause
-from ..facts.numbers import Span, short, span
+from ..facts.quantities.discrepancy import gap
+from ..facts.quantities.likely_cause import likely_cause
+from ..facts.quantities.numbers import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

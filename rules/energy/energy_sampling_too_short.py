@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.energy import Energy
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.numbers import span
-from ..facts.per_second import seconds
+from ..facts.quantities.numbers import span
+from ..facts.quantities.per_second import seconds
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

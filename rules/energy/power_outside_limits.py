@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from ...schemas.energy import Energy
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import power_limit_w
-from ..facts.device import device_of
-from ..facts.given import given
-from ..facts.numbers import short
+from ..facts.device.conditions import power_limit_w
+from ..facts.device.specification import device_of
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import short
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -11,10 +11,10 @@ from msgspec import Struct
 from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.dataset import counted as customary
-from ..facts.discrepancy import gap, weighed
-from ..facts.numbers import Span, short, span
-from ..facts.proportions_of_examples import (
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.training.dataset import counted as customary
+from ..facts.training.proportions_of_examples import (
     Printed,
     attainable,
     averaged,
@@ -24,7 +24,7 @@ from ..facts.proportions_of_examples import (
     printed_share,
     testable,
 )
-from ..facts.stated_quality import same_metric
+from ..facts.training.stated_quality import same_metric
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of

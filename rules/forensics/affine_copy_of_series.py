@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.affine_copies import LEAST, Affine, affine_copies
-from ..facts.kept_series import all_timed, timed
+from ..facts.series.kept_series import all_timed, timed
 from ..fields import field_of
 from ..outcome import C2, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ._affine_copies import LEAST, Affine, affine_copies
 
 
 @rule(

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import Policy, arms_of, clock_policy
-from ..facts.telemetry import Spread, outside_lock
+from ..facts.device.conditions import Policy, arms_of, clock_policy
+from ..facts.device.telemetry import Spread, outside_lock
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

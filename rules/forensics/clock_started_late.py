@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.clock_slack import slack_ms
-from ..facts.declared_words import said
-from ..facts.evaluation_events import counter_in
-from ..facts.run_times import started_ms, stopped_ms
+from ..facts.document.declared_words import said
+from ..facts.runs.clock_slack import slack_ms
+from ..facts.runs.evaluation_events import counter_in
+from ..facts.runs.times import started_ms, stopped_ms
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged

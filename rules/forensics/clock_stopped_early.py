@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.evaluation_events import counter_in, deciding, results
-from ..facts.run_times import status, stopped_ms
+from ..facts.runs.evaluation_events import counter_in, deciding, results
+from ..facts.runs.times import status, stopped_ms
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged

@@ -13,12 +13,12 @@ from msgspec import Struct
 from ...schemas.evidence import Crossing, Evaluation, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import HELD_OUT, in_order, meets, metric_value, scale_differs
-from ..facts.discrepancy import gap, weighed
-from ..facts.given import given
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import INFINITY, Span, span
-from ..facts.per_second import seconds
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import INFINITY, Span, span
+from ..facts.quantities.per_second import seconds
+from ..facts.training.convergence import HELD_OUT, in_order, meets, metric_value, scale_differs
 from ..fields import field_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

@@ -11,9 +11,9 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, Quality, Repetitions, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.given import given
-from ..facts.numbers import Span, short, span
-from ..facts.samples import raw
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.series.samples import raw
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -12,16 +12,16 @@ from ...schemas.evidence import Metric
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import SMALL
-from ..facts.harness_settings import other_settings
-from ..facts.numbers import short
-from ..facts.observed_options import Difference, declared_options, differences_seen, not_seen, observations
-from ..facts.options import CLASS_OF, printed
-from ..facts.samples import raw
-from ..facts.suite_inference import performance_runs
-from ..facts.suite_result import quoted
+from ..facts.comparison.options import CLASS_OF, printed
+from ..facts.quantities.discrepancy import SMALL
+from ..facts.quantities.numbers import short
+from ..facts.series.samples import raw
+from ..facts.suite.inference import performance_runs
+from ..facts.suite.result import quoted
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ._harness_settings import other_settings
+from ._observed_options import Difference, declared_options, differences_seen, not_seen, observations
 
 _FIXED = Pattern(r"\b(\d{1,3}(?:,\d{3})+|\d+)\s*(?:output |generated |new )?tokens?\b", re.IGNORECASE)
 _BOUND = Pattern(

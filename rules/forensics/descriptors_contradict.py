@@ -13,7 +13,13 @@ from ...schemas.options import Options
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..facts.descriptors import (
+from ..facts.comparison.options import CLASS_OF, Same, flat, printed, same_value
+from ..facts.device.device_words import device_words
+from ..facts.device.specification import named_device
+from ..facts.training.parallel_sizes import batch_contradicts, layout_of
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..registry import document_rule
+from ._descriptors import (
     batch_named,
     batches_used,
     device_differs,
@@ -25,12 +31,6 @@ from ..facts.descriptors import (
     other_statistic,
     statistic_named,
 )
-from ..facts.device import named_device
-from ..facts.device_words import device_words
-from ..facts.options import CLASS_OF, Same, flat, printed, same_value
-from ..facts.parallel_sizes import batch_contradicts, layout_of
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..registry import document_rule
 
 _MEMORY = Pattern(r"(?<![\w.])(\d+)\s?Gi?B\b", re.IGNORECASE)
 _SEVERAL = Pattern(r"\+|\band\b|,|\bmixed\b", re.IGNORECASE)

@@ -12,13 +12,13 @@ from ...schemas.conditions import System
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.configuration import of_statement
-from ..facts.device_words import device_words
-from ..facts.likely_cause import likely_cause
-from ..facts.numbers import exact
-from ..facts.parallel_sizes import counts_twice
-from ..facts.run_overlaps import window
-from ..facts.suite_runs import is_weak
+from ..facts.device.device_words import device_words
+from ..facts.quantities.likely_cause import likely_cause
+from ..facts.quantities.numbers import exact
+from ..facts.runs.overlaps import window
+from ..facts.suite.runs import is_weak
+from ..facts.training.configuration import of_statement
+from ..facts.training.parallel_sizes import counts_twice
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import normalised

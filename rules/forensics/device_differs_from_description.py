@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.device_words import device_words
+from ..facts.device.device_words import device_words
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged

@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.duplicate_curves import curves, same_curves
-from ..facts.duplicate_series import Duplicate, duplicate_series
-from ..facts.kept_series import Timed, all_timed, timed
-from ..facts.repeated_values import own_repeats, whole_copies
+from ..facts.series.kept_series import Timed, all_timed, timed
 from ..fields import field_of
 from ..outcome import C1, C2, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ._duplicate_curves import curves, same_curves
+from ._duplicate_series import Duplicate, duplicate_series
+from ._repeated_values import own_repeats, whole_copies
 
 LEAST = 1e-99
 """Below this a probability is not told apart from none."""

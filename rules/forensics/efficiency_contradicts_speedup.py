@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, separates, weighed
-from ..facts.efficiencies import Efficiency, beside_speedup, efficiencies, expected_of_row
-from ..facts.likely_cause import common_factor, counts_of, likely_cause, swapped
-from ..facts.numbers import Span, span
+from ..facts.quantities.discrepancy import gap, separates, weighed
+from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause, swapped
+from ..facts.quantities.numbers import Span, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ._efficiencies import Efficiency, beside_speedup, efficiencies, expected_of_row
 
 ONE = Decimal(1)
 

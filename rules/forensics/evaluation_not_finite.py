@@ -12,9 +12,9 @@ from ...schemas.evidence import Evaluation, Target, Trial
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import in_order
-from ..facts.numbers import finite
-from ..facts.work_counters import runs
+from ..facts.quantities.numbers import finite
+from ..facts.runs.work_counters import runs
+from ..facts.training.convergence import in_order
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import SMALL
-from ..facts.evaluated_sets import evaluated, logged_short, says_subset
+from ..facts.quantities.discrepancy import SMALL
+from ..facts.training.evaluated_sets import evaluated, logged_short, says_subset
 from ..outcome import C2, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.epoch_steps import equal_epochs, other_batch, passes
-from ..facts.evaluation_events import counter_in
-from ..facts.likely_cause import likely_cause
-from ..facts.numbers import exact
+from ..facts.quantities.likely_cause import likely_cause
+from ..facts.quantities.numbers import exact
+from ..facts.runs.evaluation_events import counter_in
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
+from ._epoch_steps import equal_epochs, other_batch, passes
 
 BATCHES = ("global_batch_size", "train_batch_size", "input_batch_size", "batch_size")
 ACCUMULATION = ("gradient_accumulation_steps", "gradient_accumulation_frequency")

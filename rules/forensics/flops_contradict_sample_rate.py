@@ -11,12 +11,12 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import gap, weighed
-from ..facts.given import given
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import Span, short, span
-from ..facts.operations import claimed_flops
-from ..facts.per_second import operations_per_second, says_each, work_per_second
+from ..facts.device.operations import claimed_flops
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.per_second import operations_per_second, says_each, work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

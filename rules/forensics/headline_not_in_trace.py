@@ -10,17 +10,17 @@ from types import SimpleNamespace
 from ...schemas.runs import RunWindow
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, told_apart, weighed
-from ..facts.given import given
-from ..facts.likely_cause import likely_cause
-from ..facts.numbers import Span, exact, short, span
-from ..facts.per_second import seconds
-from ..facts.run_score import scores_s, times_s
-from ..facts.run_times import duration_s, started_ms
+from ..facts.quantities.discrepancy import gap, told_apart, weighed
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import likely_cause
+from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.per_second import seconds
+from ..facts.runs.times import duration_s, started_ms
 from ..fields import field_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
+from ._run_score import scores_s, times_s
 
 ONE_MS = Decimal("0.001")
 WORK = ("sample", "quer", "image", "request", "item", "inference", "sentence", "frame")

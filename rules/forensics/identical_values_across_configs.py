@@ -12,15 +12,15 @@ from types import SimpleNamespace
 from ...schemas.evidence import Interval, Metric, Quality
 from ...schemas.submission import Claim, Column, Table
 from ..case import Case, Side
-from ..facts.base_row import option_columns
 from ..facts.caching import fact
-from ..facts.copied_numbers import copied_numbers
-from ..facts.numbers import span
-from ..facts.options import flat
-from ..facts.points import Point, table_points
-from ..facts.trained_cells import agreeing, of_trainings
+from ..facts.comparison.base_row import option_columns
+from ..facts.comparison.options import flat
+from ..facts.comparison.points import Point, table_points
+from ..facts.quantities.numbers import span
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ._copied_numbers import copied_numbers
+from ._trained_cells import agreeing, of_trainings
 
 FEWEST_DIGITS = 4
 LARGEST_P = 0.1

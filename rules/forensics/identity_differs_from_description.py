@@ -11,12 +11,12 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.placeholders import is_blank
-from ..facts.suite_names import availability, folded, other_availability, other_benchmark, same_organisation
-from ..facts.suite_result import quoted
+from ..facts.document.placeholders import is_blank
+from ..facts.suite.result import quoted
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
+from ._suite_names import availability, folded, other_availability, other_benchmark, same_organisation
 
 _OPEN = Pattern(r"(?:^|[/_.-])open(?:[/_.-]|$)", re.IGNORECASE)
 LOGGED = {

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import Series, Timed, all_timed, timed, variations
-from ..facts.performance import column_seconds
-from ..facts.proportions_of_examples import printed_share
+from ..facts.quantities.performance import column_seconds
+from ..facts.series.kept_series import Series, Timed, all_timed, timed, variations
+from ..facts.training.proportions_of_examples import printed_share
 from ..fields import field_of
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

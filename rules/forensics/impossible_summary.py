@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import SMALL, told_apart
-from ..facts.latency_parts import of_gaps
-from ..facts.likely_cause import repair
-from ..facts.numbers import INFINITY, Span, span
+from ..facts.quantities.discrepancy import SMALL, told_apart
+from ..facts.quantities.likely_cause import repair
+from ..facts.quantities.numbers import INFINITY, Span, span
+from ..facts.serving.latency_parts import of_gaps
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.ladder import percentiles
-from ..facts.latency_parts import of_gaps
-from ..facts.numbers import Span, short, span
-from ..facts.samples import samples_of
-from ..facts.stated_metrics import stated_metrics
+from ..facts.quantities.ladder import percentiles
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.stated_metrics import stated_metrics
+from ..facts.series.samples import samples_of
+from ..facts.serving.latency_parts import of_gaps
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

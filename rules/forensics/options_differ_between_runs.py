@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.declared_words import disclosed, said
-from ..facts.logged_options import EVERYWHERE, Differing, Group, class_of, compare_options
-from ..facts.run_times import duration_s
+from ..facts.document.declared_words import disclosed, said
+from ..facts.runs.logged_options import EVERYWHERE, Differing, Group, class_of, compare_options
+from ..facts.runs.times import duration_s
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..trace import Logged, Option

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Test
 from ..case import Case
-from ..facts.numbers import INFINITY, Span, exact, span
+from ..facts.quantities.numbers import INFINITY, Span, exact, span
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.tails import chi_square_tail, f_tail, r_tail, t_tail, z_tail

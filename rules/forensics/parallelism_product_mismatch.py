@@ -8,14 +8,14 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
-from ..facts.likely_cause import common_factor, likely_cause
-from ..facts.logged_batches import Shared, shared_wrongly
-from ..facts.numbers import Span
-from ..facts.parallel_sizes import Layout, batch_contradicts, devices_contradict, layouts
-from ..facts.suite_runs import is_weak
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.likely_cause import common_factor, likely_cause
+from ..facts.quantities.numbers import Span
+from ..facts.suite.runs import is_weak
+from ..facts.training.parallel_sizes import Layout, batch_contradicts, devices_contradict, layouts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ._logged_batches import Shared, shared_wrongly
 
 ONE = Decimal(1)
 

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
-from ..facts.numbers import INFINITY, PERCENT, Span, span
-from ..facts.stated_ratios import Statement, said_of_base, statements
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.numbers import INFINITY, PERCENT, Span, span
+from ..facts.quantities.stated_ratios import Statement, said_of_base, statements
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, told_apart, weighed
-from ..facts.likely_cause import repair
-from ..facts.numbers import Span, span
-from ..facts.stated_metrics import stated_metrics
+from ..facts.quantities.discrepancy import gap, told_apart, weighed
+from ..facts.quantities.likely_cause import repair
+from ..facts.quantities.numbers import Span, span
+from ..facts.quantities.stated_metrics import stated_metrics
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.run_times import is_unix, span_ms
+from ..facts.runs.times import is_unix, span_ms
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule

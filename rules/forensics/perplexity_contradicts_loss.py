@@ -13,10 +13,10 @@ from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
-from ..facts.given import given
-from ..facts.likely_cause import likely_cause
-from ..facts.numbers import Span, span
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import likely_cause
+from ..facts.quantities.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -12,11 +12,11 @@ from ...schemas.evidence import Metric, PlusMinus, Quality
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.half_widths import sets, widths
-from ..facts.numbers import exact, span
-from ..facts.performance import Transform, transform
-from ..facts.proportions_of_examples import attainable, printed_share
-from ..facts.samples import Samples, samples_of
+from ..facts.quantities.half_widths import sets, widths
+from ..facts.quantities.numbers import exact, span
+from ..facts.quantities.performance import Transform, transform
+from ..facts.series.samples import Samples, samples_of
+from ..facts.training.proportions_of_examples import attainable, printed_share
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

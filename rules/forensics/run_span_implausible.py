@@ -11,8 +11,8 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.instants import run_span
-from ..facts.run_overlaps import window
+from ..facts.runs.instants import run_span
+from ..facts.runs.overlaps import window
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.run_overlaps import Overlap, Room, most_at_once, overlaps, window
-from ..facts.shared_devices import shared_devices
-from ..facts.suite_runs import is_weak
+from ..facts.runs.overlaps import Overlap, Room, most_at_once, overlaps, window
+from ..facts.runs.shared_devices import shared_devices
+from ..facts.suite.runs import is_weak
 from ..fields import field_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ..case import Case
-from ..facts.complements import complements
-from ..facts.discrepancy import decides, gap
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import exact, span
-from ..facts.printed_values import Pair, pairs
+from ..facts.quantities.discrepancy import decides, gap
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import exact, span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import document_rule
+from ._complements import complements
+from ._printed_values import Pair, pairs
 
 SMALL = Decimal("0.01")
 BEST = "best metric"

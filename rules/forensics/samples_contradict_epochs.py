@@ -12,11 +12,11 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import gap, weighed
-from ..facts.given import given
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import Span, short
-from ..facts.work_counters import largest_batch, marks, runs, slack, train_examples, within
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import Span, short
+from ..facts.runs.work_counters import largest_batch, marks, runs, slack, train_examples, within
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

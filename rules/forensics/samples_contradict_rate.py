@@ -12,12 +12,12 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import gap
-from ..facts.given import given
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import INFINITY, Span, exact, short, span
-from ..facts.per_second import work_per_second
-from ..facts.samples import Samples, candidates, samples_of
+from ..facts.quantities.discrepancy import gap
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import INFINITY, Span, exact, short, span
+from ..facts.quantities.per_second import work_per_second
+from ..facts.series.samples import Samples, candidates, samples_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Factor
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
-from ..facts.numbers import Span, short, span
-from ..facts.performance import more_is_better
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.performance import more_is_better
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.declared_words import said
-from ..facts.run_times import is_successful, seeds
+from ..facts.document.declared_words import said
+from ..facts.runs.times import is_successful, seeds
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.copied_trials import CopiedTrial, copied_trials
-from ..facts.near_copies import Near, near_copies
-from ..facts.run_copies import Alike, alike
+from ..facts.runs.copies import Alike, alike
 from ..fields import field_of
 from ..outcome import C2, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
+from ._copied_trials import CopiedTrial, copied_trials
+from ._near_copies import Near, near_copies
 
 LEAST = 5
 FEW = 0.2

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.clock_slack import slack_ms
-from ..facts.evaluation_events import results
-from ..facts.event_kinds import BESIDE_STOP
+from ..facts.runs.clock_slack import slack_ms
+from ..facts.runs.evaluation_events import results
+from ..facts.runs.event_kinds import BESIDE_STOP
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged, normalised

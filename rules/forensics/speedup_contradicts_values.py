@@ -10,12 +10,12 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, separates, weighed
-from ..facts.likely_cause import common_factor, counts_of, likely_cause
-from ..facts.numbers import INFINITY, Span, span
-from ..facts.performance import more_is_better
-from ..facts.ratios import gain, is_change, printed, readings
-from ..facts.stated_ratios import Statement, gains_of_rows, statements
+from ..facts.quantities.discrepancy import gap, separates, weighed
+from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause
+from ..facts.quantities.numbers import INFINITY, Span, span
+from ..facts.quantities.performance import more_is_better
+from ..facts.quantities.ratios import gain, is_change, printed, readings
+from ..facts.quantities.stated_ratios import Statement, gains_of_rows, statements
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.log_clock import resolution_ms
-from ..facts.run_copies import alike
-from ..facts.run_files import same_files
-from ..facts.run_times import init_start_ms, is_unix, started_ms
+from ..facts.runs.copies import alike
+from ..facts.runs.files import same_files
+from ..facts.runs.log_clock import resolution_ms
+from ..facts.runs.times import init_start_ms, is_unix, started_ms
 from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged

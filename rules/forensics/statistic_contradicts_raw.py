@@ -11,15 +11,15 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, Summary, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import decides, gap, told_apart, weighed
-from ..facts.half_widths import deviations
-from ..facts.ladder import percentage
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import Span, exact, short, span
-from ..facts.per_second import work_per_second
-from ..facts.performance import transform
-from ..facts.recomputed import STATISTICS, percent_of, recomputed
-from ..facts.samples import Samples, samples_of
+from ..facts.quantities.discrepancy import decides, gap, told_apart, weighed
+from ..facts.quantities.half_widths import deviations
+from ..facts.quantities.ladder import percentage
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.per_second import work_per_second
+from ..facts.quantities.performance import transform
+from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
+from ..facts.series.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 

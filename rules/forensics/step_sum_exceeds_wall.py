@@ -11,11 +11,11 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import weighed
-from ..facts.given import given
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import exact, short
-from ..facts.samples import raw
+from ..facts.quantities.discrepancy import weighed
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import exact, short
+from ..facts.series.samples import raw
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

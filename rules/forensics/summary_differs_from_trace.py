@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import Span, span
-from ..facts.verdict_parts import PARTS
+from ..facts.quantities.numbers import Span, span
+from ..facts.runs.verdict_parts import PARTS
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged

@@ -11,18 +11,18 @@ from types import SimpleNamespace
 from ...schemas.evidence import Evaluation
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import in_order
-from ..facts.instants import instant_s, run_span
-from ..facts.loadgen_times import impossible
-from ..facts.log_order import ended_before, in_seconds, initialised_late
-from ..facts.run_files import SCORED
-from ..facts.run_overlaps import window
-from ..facts.run_times import is_unix
-from ..facts.shared_devices import partitioned, shared_devices
-from ..facts.suite_result import is_handed_in, quoted, round_entry
+from ..facts.runs.files import SCORED
+from ..facts.runs.instants import instant_s, run_span
+from ..facts.runs.overlaps import window
+from ..facts.runs.shared_devices import partitioned, shared_devices
+from ..facts.runs.times import is_unix
+from ..facts.suite.loadgen_times import impossible
+from ..facts.suite.result import is_handed_in, quoted, round_entry
+from ..facts.training.convergence import in_order
 from ..outcome import C1, C2, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
+from ._log_order import ended_before, in_seconds, initialised_late
 
 SMALL = 0.01
 RESTART = 2.0

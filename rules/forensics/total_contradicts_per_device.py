@@ -13,14 +13,14 @@ from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.caching import fact
-from ..facts.column_digits import in_column
-from ..facts.discrepancy import decides, gap, weighed
-from ..facts.each_device import whole_and_each, without_device
-from ..facts.likely_cause import common_factor, counts_of, likely_cause
-from ..facts.numbers import Span, span
-from ..facts.per_second import PerSecond, operations_per_second, work_per_second
+from ..facts.quantities.discrepancy import decides, gap, weighed
+from ..facts.quantities.each_device import whole_and_each, without_device
+from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause
+from ..facts.quantities.numbers import Span, span
+from ..facts.quantities.per_second import PerSecond, operations_per_second, work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ._column_digits import in_column
 
 Cell = tuple[Decimal, Decimal, int]
 FEWEST = 3

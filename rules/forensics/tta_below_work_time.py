@@ -11,15 +11,15 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import in_order
-from ..facts.discrepancy import gap, weighed
-from ..facts.given import given
-from ..facts.likely_cause import counts_of, likely_cause
-from ..facts.numbers import INFINITY, Span, exact, short, span
-from ..facts.options import compare
-from ..facts.per_second import seconds, work_per_second
-from ..facts.samples import samples_of
-from ..facts.work_counters import runs
+from ..facts.comparison.options import compare
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.given import given
+from ..facts.quantities.likely_cause import counts_of, likely_cause
+from ..facts.quantities.numbers import INFINITY, Span, exact, short, span
+from ..facts.quantities.per_second import seconds, work_per_second
+from ..facts.runs.work_counters import runs
+from ..facts.series.samples import samples_of
+from ..facts.training.convergence import in_order
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..words import target_of

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.evaluation_events import of_metric
-from ..facts.run_times import is_successful, single
-from ..facts.verdict_parts import PARTS
+from ..facts.runs.evaluation_events import of_metric
+from ..facts.runs.times import is_successful, single
+from ..facts.runs.verdict_parts import PARTS
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged

@@ -14,12 +14,12 @@ from ...schemas.evidence import Metric, Quality
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.loads import same_load
-from ..facts.numbers import short
-from ..facts.options import Same
-from ..facts.pairing import paired_quality
-from ..facts.samples import raw
-from ..facts.tokens import counts_output
+from ..facts.comparison.options import Same
+from ..facts.comparison.pairing import paired_quality
+from ..facts.quantities.numbers import short
+from ..facts.series.samples import raw
+from ..facts.serving.loads import same_load
+from ..facts.serving.tokens import counts_output
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

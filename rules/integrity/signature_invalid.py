@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.cited import cited
+from ..facts.document.cited import cited
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Violation
 from ..registry import rule
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.cited import references
+from ..facts.document.cited import references
 from ..outcome import Branch, NotShown
 from ..registry import rule
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.moments import DAY_S, Period, run_periods, trial_periods
-from ..facts.pairing import paired_quality
+from ..facts.comparison.pairing import paired_quality
+from ..facts.series.moments import DAY_S, Period, run_periods, trial_periods
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 

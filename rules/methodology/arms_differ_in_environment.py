@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.compared import compared, one_machine
-from ..facts.device_words import device_words
-from ..facts.environments import ITEMS, Item, compare_environments
-from ..facts.named_base import open_side
-from ..facts.options import Same
-from ..facts.parties import plain
-from ..facts.treatment import said, treated
+from ..facts.comparison.compared import compared, one_machine
+from ..facts.comparison.environments import ITEMS, Item, compare_environments
+from ..facts.comparison.named_base import open_side
+from ..facts.comparison.options import Same
+from ..facts.comparison.parties import plain
+from ..facts.comparison.treatment import said, treated
+from ..facts.device.device_words import device_words
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
 

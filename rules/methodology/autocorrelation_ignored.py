@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.arm_decision import of_the_arm
-from ..facts.dependence import Dependence, dependences
-from ..facts.intervals import relative_width, stated_interval, within_trials
-from ..facts.kept_series import all_timed, timed
+from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.quantities.intervals import relative_width, stated_interval, within_trials
+from ..facts.series.dependence import Dependence, dependences
+from ..facts.series.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.means import deviation

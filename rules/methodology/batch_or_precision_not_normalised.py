@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.batch_and_precision import (
+from ..facts.comparison.batch_and_precision import (
     PRECISION,
     Factor,
     apart,
@@ -18,13 +18,13 @@ from ..facts.batch_and_precision import (
     matched,
     precision_of,
 )
-from ..facts.compared import compared, one_machine
-from ..facts.named_base import open_side
-from ..facts.operations import formats_in
-from ..facts.options import Same
-from ..facts.pairing import other_model
-from ..facts.points import Point
-from ..facts.treatment import treated, varied, words_of
+from ..facts.comparison.compared import compared, one_machine
+from ..facts.comparison.named_base import open_side
+from ..facts.comparison.options import Same
+from ..facts.comparison.pairing import other_model
+from ..facts.comparison.points import Point
+from ..facts.comparison.treatment import treated, varied, words_of
+from ..facts.device.operations import formats_in
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import exact, short
-from ..facts.performance import Transform, more_is_better, transform
-from ..facts.ratios import printed, readings
-from ..facts.samples import Samples, samples_of
+from ..facts.quantities.numbers import exact, short
+from ..facts.quantities.performance import Transform, more_is_better, transform
+from ..facts.quantities.ratios import printed, readings
+from ..facts.series.samples import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import geometric_mean, median, quantile

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.conditions import arms_of, clock_policy
-from ..facts.numbers import short
-from ..facts.telemetry import log_period_s
+from ..facts.device.conditions import arms_of, clock_policy
+from ..facts.device.telemetry import log_period_s
+from ..facts.quantities.numbers import short
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
 from ..registry import Threshold, rule
 

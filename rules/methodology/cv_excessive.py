@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.arm_decision import of_the_arm
-from ..facts.intervals import over_trials, relative_width, stated_interval
-from ..facts.kept_series import Timed, all_timed, ascending_series, timed, variations
+from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.quantities.intervals import over_trials, relative_width, stated_interval
+from ..facts.series.kept_series import Timed, all_timed, ascending_series, timed, variations
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import log_t_interval, median, median_ranks

@@ -10,12 +10,12 @@ from ...schemas.evidence import Measurement, Metric
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of
-from ..facts.device import device_of
-from ..facts.given import given
-from ..facts.numbers import short, span
-from ..facts.per_second import work_per_second
-from ..facts.samples import raw
+from ..facts.device.conditions import arms_of
+from ..facts.device.specification import device_of
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import short, span
+from ..facts.quantities.per_second import work_per_second
+from ..facts.series.samples import raw
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.arm_decision import of_the_arm
-from ..facts.drift import ALPHA, CHANGE, drifts
-from ..facts.kept_series import all_timed, timed
+from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.series.drift import ALPHA, CHANGE, drifts
+from ..facts.series.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -13,12 +13,12 @@ from ...schemas.evidence import Trial
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of
-from ..facts.environments import same_power
-from ..facts.options import Same
-from ..facts.parties import plain
-from ..facts.samples import samples_of
-from ..facts.wording import same_version, same_words
+from ..facts.comparison.environments import same_power
+from ..facts.comparison.options import Same
+from ..facts.comparison.parties import plain
+from ..facts.comparison.wording import same_version, same_words
+from ..facts.device.conditions import arms_of
+from ..facts.series.samples import samples_of
 from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

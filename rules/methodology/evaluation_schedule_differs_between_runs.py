@@ -7,7 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.evaluation_schedule import (
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
+from ..registry import rule
+from ..trace import Logged
+from ._evaluation_schedule import (
     Evaluated,
     Late,
     Schedule,
@@ -19,9 +22,6 @@ from ..facts.evaluation_schedule import (
     logged,
     schedule_of,
 )
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
-from ..registry import rule
-from ..trace import Logged
 
 
 @rule(

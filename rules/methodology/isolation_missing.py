@@ -9,8 +9,8 @@ from ...schemas.model import NotApplicable
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of, control
-from ..facts.description import stated
+from ..facts.device.conditions import arms_of, control
+from ..facts.device.description import stated
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
 from ..registry import rule

@@ -9,12 +9,12 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.caching import fact
-from ..facts.carried_mean import Carried, carried
-from ..facts.ladder import percentiles
-from ..facts.numbers import span
+from ..facts.quantities.ladder import percentiles
+from ..facts.quantities.numbers import span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..words import serving
+from ._carried_mean import Carried, carried
 
 
 @rule(

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of
-from ..facts.treatment import words_of
+from ..facts.comparison.treatment import words_of
+from ..facts.device.conditions import arms_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Violation
 from ..registry import rule
 

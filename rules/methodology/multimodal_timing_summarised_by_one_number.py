@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import all_timed, timed
-from ..facts.modes import ALPHA, TIES, modes_p, pooled_modes_p
+from ..facts.series.kept_series import all_timed, timed
+from ..facts.series.modes import ALPHA, TIES, modes_p, pooled_modes_p
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.batch_and_precision import arms_with_options
-from ..facts.compared import compared
-from ..facts.options import CORE, Comparison, compare_flat, differences
-from ..facts.points import Point
-from ..facts.treatment import treated, words_of
+from ..facts.comparison.batch_and_precision import arms_with_options
+from ..facts.comparison.compared import compared
+from ..facts.comparison.options import CORE, Comparison, compare_flat, differences
+from ..facts.comparison.points import Point
+from ..facts.comparison.treatment import treated, words_of
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule

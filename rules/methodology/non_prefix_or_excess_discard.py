@@ -8,9 +8,9 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discards import Discards, discards
-from ..facts.kept_series import RELATED, timed
-from ..facts.steady_start import steady_starts
+from ..facts.series.discards import Discards, discards
+from ..facts.series.kept_series import RELATED, timed
+from ..facts.series.steady_start import steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

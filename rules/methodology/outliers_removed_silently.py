@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discards import discards
-from ..facts.kept_series import RELATED
+from ..facts.series.discards import discards
+from ..facts.series.kept_series import RELATED
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import rule
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.conditions import arms_of, power_limit_w
+from ..facts.device.conditions import arms_of, power_limit_w
 from ..outcome import Branch, NotShown
 from ..registry import rule
 

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.arm_decision import of_the_arm
-from ..facts.drift import drifts
-from ..facts.moments import Period, trial_periods
+from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.series.drift import drifts
+from ..facts.series.moments import Period, trial_periods
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

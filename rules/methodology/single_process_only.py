@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.intervals import over_trials, within_trials
+from ..facts.quantities.intervals import over_trials, within_trials
 from ..outcome import Branch, Note, NotShown
 from ..registry import Threshold, rule
 

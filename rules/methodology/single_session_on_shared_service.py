@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of
-from ..facts.moments import DAY_S, Period, instant_s, run_periods, trial_periods
+from ..facts.device.conditions import arms_of
+from ..facts.series.moments import DAY_S, Period, instant_s, run_periods, trial_periods
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

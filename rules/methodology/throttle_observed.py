@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of, clock_policy
-from ..facts.telemetry import throttled
+from ..facts.device.conditions import arms_of, clock_policy
+from ..facts.device.telemetry import throttled
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 from ...schemas.evidence import Timer
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.kept_series import Timed, all_timed, kept_series, timed
-from ..facts.performance import column_seconds
-from ..facts.resolution import tied_share
+from ..facts.quantities.performance import column_seconds
+from ..facts.quantities.resolution import tied_share
+from ..facts.series.kept_series import Timed, all_timed, kept_series, timed
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 from ..statistics.change_points import LONGEST

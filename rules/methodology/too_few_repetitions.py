@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.repetitions import Repeated, at_least, repetitions
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
+from ._repetitions import Repeated, at_least, repetitions
 
 ITEM = "number of repetitions"
 ONCE = frozenset({"trial", "session", "training_run"})

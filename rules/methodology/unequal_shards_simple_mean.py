@@ -10,8 +10,8 @@ from ...schemas.evidence import Metric, Quality, Shard
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.discrepancy import gap, weighed
-from ..facts.numbers import Span, span
+from ..facts.quantities.discrepancy import gap, weighed
+from ..facts.quantities.numbers import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.conditions import arms_of
-from ..facts.description import stated
+from ..facts.device.conditions import arms_of
+from ..facts.device.description import stated
 from ..fields import field_of
 from ..outcome import Branch, NotShown
 from ..registry import rule

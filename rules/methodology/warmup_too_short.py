@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.arm_decision import of_the_arm
-from ..facts.kept_series import timed
-from ..facts.steady_start import LEAST, steady_starts
+from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.series.kept_series import timed
+from ..facts.series.steady_start import LEAST, steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.arm_decision import of_the_arm
-from ..facts.kept_series import Timed, all_timed, timed
-from ..facts.numbers import Span, short, span
-from ..facts.recomputed import STATISTICS, percent_of, recomputed
-from ..facts.samples import Samples
-from ..facts.steady_start import SteadyStart, steady_starts
+from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
+from ..facts.series.kept_series import Timed, all_timed, timed
+from ..facts.series.samples import Samples
+from ..facts.series.steady_start import SteadyStart, steady_starts
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

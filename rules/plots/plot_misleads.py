@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Figure
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.options import flat
+from ..facts.comparison.options import flat
+from ..facts.quantities.numbers import short
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 

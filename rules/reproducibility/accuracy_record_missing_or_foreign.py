@@ -9,7 +9,7 @@ from ...schemas.runs import AccuracyRecord
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.caching import fact
-from ..facts.run_files import digests
+from ..facts.runs.files import digests
 from ..fields import field_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule

@@ -13,11 +13,11 @@ from ...schemas.evidence import Target
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import runs_of
-from ..facts.numbers import exact, span
-from ..facts.per_second import seconds
-from ..facts.per_trial import time_to_target
-from ..facts.target import judged_runs
+from ..facts.quantities.numbers import exact, span
+from ..facts.quantities.per_second import seconds
+from ..facts.series.per_trial import time_to_target
+from ..facts.training.convergence import runs_of
+from ..facts.training.target import judged_runs
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

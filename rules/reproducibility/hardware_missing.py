@@ -7,7 +7,14 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.description import ESSENTIAL, described, missing_description, missing_hardware, stated, without_reason
+from ..facts.device.description import (
+    ESSENTIAL,
+    described,
+    missing_description,
+    missing_hardware,
+    stated,
+    without_reason,
+)
 from ..outcome import Branch, NotShown
 from ..registry import rule
 from ..words import WORDS

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.model import Node
 from ..case import Case
-from ..facts.placeholders import is_blank
+from ..facts.document.placeholders import is_blank
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
 from ..registry import document_rule
 

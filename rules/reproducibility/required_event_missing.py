@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.evaluation_events import deciding
-from ..facts.run_times import is_successful, seeds, status
+from ..facts.runs.evaluation_events import deciding
+from ..facts.runs.times import is_successful, seeds, status
 from ..outcome import Branch, Inapplicable, NotShown, Related
 from ..registry import rule
 from ..trace import Logged

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim, FolderFile
 from ..case import Case, Side
 from ..facts.caching import fact
-from ..facts.run_names import is_run_name
+from ..facts.runs.names import is_run_name
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.operations import declared_formats
-from ..facts.options import flat
-from ..facts.suite_result import described, quoted
+from ..facts.comparison.options import flat
+from ..facts.device.operations import declared_formats
+from ..facts.suite.result import described, quoted
 from ..outcome import Branch, NotShown
 from ..registry import rule
 from ..tables import mlperf

@@ -9,8 +9,8 @@ from ...schemas.evidence import Metric, Repetitions
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.loads import same_load
-from ..facts.options import Same
+from ..facts.comparison.options import Same
+from ..facts.serving.loads import same_load
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.latency_bounds import bound_s, percentiles
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+from ._latency_bounds import bound_s, percentiles
 
 ITEM = "percentile and bound"
 PROVIDE = """\

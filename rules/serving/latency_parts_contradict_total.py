@@ -11,11 +11,11 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric, TokenTimes
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import gap
-from ..facts.numbers import Span, exact, span
-from ..facts.per_second import seconds
-from ..facts.samples import LARGEST, raw
-from ..facts.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
+from ..facts.quantities.discrepancy import gap
+from ..facts.quantities.numbers import Span, exact, span
+from ..facts.quantities.per_second import seconds
+from ..facts.series.samples import LARGEST, raw
+from ..facts.serving.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import Threshold, rule
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.loads import has_curve, loads_of_group, per_device, same_load, swept, words
-from ..facts.options import Same
+from ..facts.comparison.options import Same
+from ..facts.serving.loads import has_curve, loads_of_group, per_device, same_load, swept, words
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.pairing import has_value
-from ..facts.stated_quality import same_metric
+from ..facts.comparison.pairing import has_value
+from ..facts.training.stated_quality import same_metric
 from ..outcome import Branch, NotShown
 from ..registry import Threshold, rule
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short, span
-from ..facts.stated_quality import stated_quality
+from ..facts.quantities.numbers import short, span
+from ..facts.training.stated_quality import stated_quality
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -10,8 +10,8 @@ from ...schemas.evidence import Quality, Target
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import Span, short, span
-from ..facts.stated_quality import same_metric, stated_quality
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.training.stated_quality import same_metric, stated_quality
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of

@@ -9,14 +9,14 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.batches_in_flight import batches_in_flight, one_at_a_time
-from ..facts.latency_parts import WHOLE, part_of
-from ..facts.numbers import Span, short, span
-from ..facts.per_second import seconds, work_per_second
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.per_second import seconds, work_per_second
+from ..facts.serving.latency_parts import WHOLE, part_of
 from ..items import ITEMS
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import serving
+from ._batches_in_flight import batches_in_flight, one_at_a_time
 
 PROVIDE = """\
 arms:

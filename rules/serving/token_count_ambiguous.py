@@ -9,10 +9,10 @@ from ...schemas.evidence import Load
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.options import Same
-from ..facts.pairing import other_model
-from ..facts.per_second import work_per_second
-from ..facts.wording import same_words
+from ..facts.comparison.options import Same
+from ..facts.comparison.pairing import other_model
+from ..facts.comparison.wording import same_words
+from ..facts.quantities.per_second import work_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

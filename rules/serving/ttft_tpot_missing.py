@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.latency_parts import EACH, FIRST
-from ..facts.token_latencies import parts_given, parts_without_tail
+from ..facts.serving.latency_parts import EACH, FIRST
 from ..outcome import Branch, NotShown
 from ..registry import rule
+from ._token_latencies import parts_given, parts_without_tail
 
 ITEM = "TTFT and TPOT"
 PROVIDE = """\

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.suite_accuracy import Recorded, above, below, recorded
-from ..facts.suite_inference import accuracy_runs
-from ..facts.suite_result import accuracy_limits, quoted
+from ..facts.quantities.numbers import short
+from ..facts.suite.accuracy import Recorded, above, below, recorded
+from ..facts.suite.inference import accuracy_runs
+from ..facts.suite.result import accuracy_limits, quoted
 from ..outcome import C3, REFUTES, Branch, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf

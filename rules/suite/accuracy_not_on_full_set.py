@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.discrepancy import SMALL
-from ..facts.evaluated_sets import evaluated, says_subset
-from ..facts.suite_result import Quoted, member, quoted
+from ..facts.quantities.discrepancy import SMALL
+from ..facts.suite.result import Quoted, member, quoted
+from ..facts.training.evaluated_sets import evaluated, says_subset
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..tables import mlperf

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.run_times import is_unix, started_ms
-from ..facts.suite_result import Quoted, described, quoted, round_entry, rounds_of
+from ..facts.runs.times import is_unix, started_ms
+from ..facts.suite.result import Quoted, described, quoted, round_entry, rounds_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import SUITES, Quoted, is_handed_in, members, quoted
+from ..facts.suite.result import SUITES, Quoted, is_handed_in, members, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import rule
 from ..tables.datasets import plain

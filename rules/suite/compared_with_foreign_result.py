@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_words import other_side
+from ..facts.suite.words import other_side
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 

@@ -9,14 +9,14 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.compliance import MISMATCHES, beyond, compared, foreign, scores
-from ..facts.numbers import short
-from ..facts.suite_inference import performance_runs, printed
-from ..facts.suite_result import Quoted, quoted, required_tests
+from ..facts.quantities.numbers import short
+from ..facts.suite.inference import performance_runs, printed
+from ..facts.suite.result import Quoted, quoted, required_tests
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf
 from ..trace import Logged
+from ._compliance import MISMATCHES, beyond, compared, foreign, scores
 
 ITEM = "compliance texts"
 PASSED = '{role: compliance, verdict: {valid: true, words: "TEST PASS"}}'

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.numbers import short
-from ..facts.suite_reference import Reference, reference_at
-from ..facts.suite_result import quoted, round_entry
+from ..facts.quantities.numbers import short
+from ..facts.suite.result import quoted, round_entry
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.reference_runs import trimmed
+from ._suite_reference import Reference, reference_at
 
 FEWEST = 3
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_words import main_text, without_unverified
+from ..facts.suite.words import main_text, without_unverified
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import rule
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
-from ..facts.suite_result import of_result, quoted
-from ..facts.suite_words import beside, main_text, other_side, says_unverified
+from ..facts.suite.result import of_result, quoted
+from ..facts.suite.words import beside, main_text, other_side, says_unverified
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.suite_inference import number, performance_runs, printed
-from ..facts.suite_result import Quoted, quoted, round_entry
+from ..facts.quantities.numbers import short
+from ..facts.suite.inference import number, performance_runs, printed
+from ..facts.suite.result import Quoted, quoted, round_entry
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.early_stopping import least_met

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import quoted
-from ..facts.suite_runs import training_runs
+from ..facts.suite.result import quoted
+from ..facts.suite.runs import training_runs
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, Violation
 from ..registry import rule
 from ..tables import mlperf

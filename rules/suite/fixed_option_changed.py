@@ -8,8 +8,8 @@ from typing import Any
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import Quoted, described, quoted
-from ..facts.suite_runs import training_runs
+from ..facts.suite.result import Quoted, described, quoted
+from ..facts.suite.runs import training_runs
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import Quoted, of_result, quoted
-from ..facts.suite_words import Other, other_side
+from ..facts.suite.result import Quoted, of_result, quoted
+from ..facts.suite.words import Other, other_side
 from ..outcome import C2, C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..tables import mlperf

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.run_times import duration_s, init_start_ms, started_ms
-from ..facts.suite_result import Quoted, quoted
-from ..facts.suite_runs import training_runs
+from ..facts.quantities.numbers import short
+from ..facts.runs.times import duration_s, init_start_ms, started_ms
+from ..facts.suite.result import Quoted, quoted
+from ..facts.suite.runs import training_runs
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf

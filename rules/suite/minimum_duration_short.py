@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import finite, short
-from ..facts.suite_inference import number, performance_runs
-from ..facts.suite_result import quoted
+from ..facts.quantities.numbers import finite, short
+from ..facts.suite.inference import number, performance_runs
+from ..facts.suite.result import quoted
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import Quoted, described, quoted
+from ..facts.suite.result import Quoted, described, quoted
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
 from ..tables import mlperf

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import of_result, quoted
-from ..facts.suite_words import main_text, other_side
+from ..facts.suite.result import of_result, quoted
+from ..facts.suite.words import main_text, other_side
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

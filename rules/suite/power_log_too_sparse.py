@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.numbers import short
+from ..facts.quantities.numbers import short
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 

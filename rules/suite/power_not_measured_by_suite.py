@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.power_measurement import contradictions
-from ..facts.suite_words import main_text
+from ..facts.suite.words import main_text
 from ..outcome import C3, CAVEAT, REFUTES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
+from ._power_measurement import contradictions
 
 RATED = Pattern(
     r"\bTDP\b|\bthermal design power\b|\brated power\b|\bnameplate\b|\b(?:PSU|power supply) rating\b|\bboard power\b"

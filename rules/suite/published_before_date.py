@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import quoted, rounds_of
+from ..facts.suite.result import quoted, rounds_of
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..tables.datasets import plain

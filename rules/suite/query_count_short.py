@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.suite_inference import number, performance_runs, texts
-from ..facts.suite_result import Quoted, is_handed_in, member, quoted
+from ..facts.quantities.numbers import short
+from ..facts.suite.inference import number, performance_runs, texts
+from ..facts.suite.result import Quoted, is_handed_in, member, quoted
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..statistics.early_stopping import least_met

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_inference import accuracy_runs, performance_runs, texts
-from ..facts.suite_result import quoted
+from ..facts.suite.inference import accuracy_runs, performance_runs, texts
+from ..facts.suite.result import quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import rule
 from ..tables import mlperf

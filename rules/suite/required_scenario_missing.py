@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.caching import fact
-from ..facts.suite_result import Quoted, described, member, quoted
+from ..facts.suite.result import Quoted, described, member, quoted
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf

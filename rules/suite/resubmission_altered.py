@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.second_logs import Altered, altered_logs
-from ..facts.suite_earlier import altered, earlier_result, replaced_files
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import rule
+from ._second_logs import Altered, altered_logs
+from ._suite_earlier import altered, earlier_result, replaced_files
 
 FREE = frozenset({"status"})
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
-from ..facts.suite_result import Quoted, is_handed_in, quoted
+from ..facts.suite.result import Quoted, is_handed_in, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf

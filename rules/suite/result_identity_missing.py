@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_words import main_text
+from ..facts.suite.words import main_text
 from ..outcome import Branch, NotShown
 from ..registry import rule
 

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.run_overlaps import window
-from ..facts.suite_result import quoted, round_entry
-from ..facts.suite_runs import Made, allowance, is_weak, made, training_runs
-from ..facts.weak_instances import apart, missing, numbers
+from ..facts.runs.overlaps import window
+from ..facts.suite.result import quoted, round_entry
+from ..facts.suite.runs import Made, allowance, is_weak, made, training_runs
 from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ._weak_instances import apart, missing, numbers
 
 PROVIDE = """\
 arms:

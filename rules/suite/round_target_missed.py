@@ -8,15 +8,15 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.run_times import is_successful
-from ..facts.suite_result import quoted, round_entry
-from ..facts.suite_runs import training_runs
-from ..facts.suite_targets import best, contested, met
+from ..facts.quantities.numbers import short
+from ..facts.runs.times import is_successful
+from ..facts.suite.result import quoted, round_entry
+from ..facts.suite.runs import training_runs
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..tables.suites import SuiteTarget
 from ..trace import Event, Logged
+from ._suite_targets import best, contested, met
 
 LOGGED_TARGETS = ("eval_target", "target_accuracy")
 

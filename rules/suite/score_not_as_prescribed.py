@@ -11,11 +11,11 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import Span, exact, short, span
-from ..facts.per_second import seconds
-from ..facts.suite_result import quoted, round_entry
-from ..facts.suite_runs import dropped, is_weak, made, times_s
-from ..facts.suite_words import main_text
+from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.per_second import seconds
+from ..facts.suite.result import quoted, round_entry
+from ..facts.suite.runs import dropped, is_weak, made, times_s
+from ..facts.suite.words import main_text
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

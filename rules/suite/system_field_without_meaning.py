@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.runs import Description
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import described, quoted
+from ..facts.suite.result import described, quoted
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..tables import mlperf

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short, span
-from ..facts.per_second import seconds
-from ..facts.suite_inference import number, performance_runs
-from ..facts.suite_result import Quoted, quoted
+from ..facts.quantities.numbers import short, span
+from ..facts.quantities.per_second import seconds
+from ..facts.suite.inference import number, performance_runs
+from ..facts.suite.result import Quoted, quoted
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..statistics.quantiles import least_for_bound

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.suite_accuracy import Recorded, above, below, recorded
-from ..facts.suite_result import accuracy_limits, quoted
+from ..facts.quantities.numbers import short
+from ..facts.suite.accuracy import Recorded, above, below, recorded
+from ..facts.suite.result import accuracy_limits, quoted
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf

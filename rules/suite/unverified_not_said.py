@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite_result import is_handed_in
-from ..facts.suite_words import called_verified, main_text, says_unverified
+from ..facts.suite.result import is_handed_in
+from ..facts.suite.words import called_verified, main_text, says_unverified
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..tables import mlperf

@@ -11,12 +11,12 @@ from ...schemas.evidence import Target
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.final_quality import FinalQuality, of_one_scale
-from ..facts.numbers import short
-from ..facts.options import compare
-from ..facts.points import points
-from ..facts.quality_change import SEEDS, Change, change_of, final_of, not_alike
-from ..facts.stated_quality import quality_side, same_metric
+from ..facts.comparison.options import compare
+from ..facts.comparison.points import points
+from ..facts.comparison.quality_change import SEEDS, Change, change_of, final_of, not_alike
+from ..facts.quantities.numbers import short
+from ..facts.training.final_quality import FinalQuality, of_one_scale
+from ..facts.training.stated_quality import quality_side, same_metric
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.proportions import normal_quantile

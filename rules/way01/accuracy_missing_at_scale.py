@@ -11,15 +11,15 @@ from msgspec import Struct
 from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.borrowed_quality import Borrowed, borrowed_quality
-from ..facts.convergence import Cover, TargetRun, batch_of, cover, meets, scale_differs, target_runs
-from ..facts.numbers import short
-from ..facts.options import Same, compare_flat, differences, flat
-from ..facts.pairing import has_value
-from ..facts.points import Point, ends, largest, named, points
-from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
-from ..facts.quality_change import final_of, not_alike
-from ..facts.stated_quality import same_metric
+from ..facts.comparison.options import Same, compare_flat, differences, flat
+from ..facts.comparison.pairing import has_value
+from ..facts.comparison.points import Point, ends, largest, named, points
+from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.comparison.quality_change import final_of, not_alike
+from ..facts.quantities.numbers import short
+from ..facts.training.borrowed_quality import Borrowed, borrowed_quality
+from ..facts.training.convergence import Cover, TargetRun, batch_of, cover, meets, scale_differs, target_runs
+from ..facts.training.stated_quality import same_metric
 from ..items import ITEMS
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import rule

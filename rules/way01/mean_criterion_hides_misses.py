@@ -10,9 +10,9 @@ from ...schemas.evidence import Target
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import meets, scale_differs
-from ..facts.numbers import finite, short
-from ..facts.target import JudgedRun, judged_runs
+from ..facts.quantities.numbers import finite, short
+from ..facts.training.convergence import meets, scale_differs
+from ..facts.training.target import JudgedRun, judged_runs
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of

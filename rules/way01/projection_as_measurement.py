@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.extrapolation import PART_OF_A_RUN, ran_whole, whole_training
-from ..facts.run_tally import trained
+from ..facts.runs.tally import trained
+from ..facts.training.extrapolation import PART_OF_A_RUN, ran_whole, whole_training
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..words import training

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.extrapolation import StepsToTarget, steps_to_target, whole_training, window
-from ..facts.numbers import Span
+from ..facts.quantities.numbers import Span
+from ..facts.training.extrapolation import StepsToTarget, steps_to_target, whole_training, window
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..words import target_of

@@ -15,13 +15,13 @@ from ...schemas.evidence import Evaluation, Target, Trial
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.arm_decision import of_the_arm
-from ..facts.convergence import first_crossing, judged, meets, metric_value
-from ..facts.final_quality import is_percent, of_one_scale
-from ..facts.numbers import short
-from ..facts.per_trial import same_options
-from ..facts.stated_quality import same_metric
-from ..facts.target import NOT_RUN, favourable_edge, stated_slack
+from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.quantities.numbers import short
+from ..facts.series.per_trial import same_options
+from ..facts.training.convergence import first_crossing, judged, meets, metric_value
+from ..facts.training.final_quality import is_percent, of_one_scale
+from ..facts.training.stated_quality import same_metric
+from ..facts.training.target import NOT_RUN, favourable_edge, stated_slack
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of

@@ -11,9 +11,9 @@ from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.caching import fact
-from ..facts.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
-from ..facts.numbers import short
-from ..facts.stated_quality import of_metric, quality_side, same_metric, stated_quality
+from ..facts.quantities.numbers import short
+from ..facts.training.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
+from ..facts.training.stated_quality import of_metric, quality_side, same_metric, stated_quality
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..predicate import predicate
 from ..registry import Threshold, rule

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import meets, scale_differs
-from ..facts.numbers import short
-from ..facts.stated_quality import same_metric
-from ..facts.target import JudgedRun, judged_runs
+from ..facts.quantities.numbers import short
+from ..facts.training.convergence import meets, scale_differs
+from ..facts.training.stated_quality import same_metric
+from ..facts.training.target import JudgedRun, judged_runs
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..statistics.intervals import median

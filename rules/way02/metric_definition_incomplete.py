@@ -10,7 +10,7 @@ from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.stated_quality import metric_of, quality_side, stated_quality
+from ..facts.training.stated_quality import metric_of, quality_side, stated_quality
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

@@ -15,11 +15,11 @@ from ...schemas.evidence import Evaluation, Quality, Target, Trial
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import HELD_OUT, first_crossing, in_order
-from ..facts.final_quality import is_percent, of_one_scale, usable
-from ..facts.numbers import Span, exact, short, span
-from ..facts.per_trial import same_options
-from ..facts.stated_quality import same_metric, stated_quality
+from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.series.per_trial import same_options
+from ..facts.training.convergence import HELD_OUT, first_crossing, in_order
+from ..facts.training.final_quality import is_percent, of_one_scale, usable
+from ..facts.training.stated_quality import same_metric, stated_quality
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

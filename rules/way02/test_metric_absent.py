@@ -11,8 +11,8 @@ from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.caching import fact
-from ..facts.convergence import HELD_OUT
-from ..facts.pairing import has_value
+from ..facts.comparison.pairing import has_value
+from ..facts.training.convergence import HELD_OUT
 from ..outcome import Branch, NotShown, Related
 from ..registry import rule
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ...schemas.evidence import Split
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import HELD_OUT
+from ..facts.training.convergence import HELD_OUT
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

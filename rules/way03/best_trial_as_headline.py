@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import Span, exact, short, span
-from ..facts.per_trial import PerTrial, per_trial
+from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.series.per_trial import PerTrial, per_trial
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

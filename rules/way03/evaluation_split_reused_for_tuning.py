@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.convergence import HELD_OUT
-from ..facts.stated_quality import same_metric, stated_quality
+from ..facts.training.convergence import HELD_OUT
+from ..facts.training.stated_quality import same_metric, stated_quality
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..words import target_of, tta

@@ -12,12 +12,9 @@ from ...schemas.evidence import Plan, Quality, Target, Trial
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side, Study
-from ..facts.convergence import in_order
-from ..facts.final_quality import usable
-from ..facts.numbers import exact, short, span
-from ..facts.per_second import seconds
-from ..facts.per_trial import time_to_target
-from ..facts.run_tally import (
+from ..facts.quantities.numbers import exact, short, span
+from ..facts.quantities.per_second import seconds
+from ..facts.runs.tally import (
     counts_of_repetitions,
     elsewhere,
     given_up,
@@ -28,8 +25,11 @@ from ..facts.run_tally import (
     trained,
     warm_runs,
 )
-from ..facts.stated_quality import stated_quality
-from ..facts.suite_runs import dropped
+from ..facts.series.per_trial import time_to_target
+from ..facts.suite.runs import dropped
+from ..facts.training.convergence import in_order
+from ..facts.training.final_quality import usable
+from ..facts.training.stated_quality import stated_quality
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..statistics.intervals import median

@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.ahead import behind
-from ..facts.numbers import Span, short, span
-from ..facts.options import flat
-from ..facts.parties import Party, others, performance, subject
-from ..facts.performance import more_is_better
-from ..facts.tuning import budget, is_treatment, nothing_to_tune, search_of, tuned
+from ..facts.comparison.ahead import behind
+from ..facts.comparison.options import flat
+from ..facts.comparison.parties import Party, others, performance, subject
+from ..facts.comparison.tuning import budget, is_treatment, nothing_to_tune, search_of, tuned
+from ..facts.quantities.numbers import Span, short, span
+from ..facts.quantities.performance import more_is_better
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.ahead import behind
-from ..facts.named_base import open_side
-from ..facts.parties import others, subject
-from ..facts.tuning import (
+from ..facts.comparison.ahead import behind
+from ..facts.comparison.named_base import open_side
+from ..facts.comparison.parties import others, subject
+from ..facts.comparison.tuning import (
     KINDS,
     budget,
     is_treatment,

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.tuning import effort_stated, search_of
+from ..facts.comparison.tuning import effort_stated, search_of
 from ..outcome import Branch, Note, NotShown
 from ..registry import rule
 

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.days import day, later, months_between
-from ..facts.device_words import device_words
-from ..facts.parties import Party, others, same_device, subject
-from ..facts.releases import released, superseded
+from ..facts.comparison.parties import Party, others, same_device, subject
+from ..facts.device.device_words import device_words
+from ..facts.document.days import day, later, months_between
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ._releases import released, superseded
 
 _AGE = Pattern(
     r"\b(?:in|of|from|since) (?:19|20)[0-9]{2}\b|\b(?:older|old|previous|earlier|last) (?:generation|device|card|GPU)"

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from ...schemas.conditions import Software
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.days import day, later, months_between
-from ..facts.framework_days import framework_days
-from ..facts.parties import Party, others, plain, subject
+from ..facts.comparison.parties import Party, others, plain, subject
+from ..facts.document.days import day, later, months_between
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ._framework_days import framework_days
 
 OFF = frozenset({"off", "none", "no", "disabled", "notused", "unused", "false"})
 STACK = ("driver", "runtime", "framework")

@@ -12,14 +12,22 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case, Side
-from ..facts.base_row import SCALE, cell_span
-from ..facts.given import given
-from ..facts.numbers import Span, short
-from ..facts.options import compare_flat, flat
-from ..facts.parties import plain
-from ..facts.per_second import work_per_second
-from ..facts.points import Point, named, one_problem, points, table_points
-from ..facts.series import SPEED, base_names, counterpart, higher_is_better, neighbours, speed_column, speed_columns
+from ..facts.comparison.base_row import SCALE, cell_span
+from ..facts.comparison.options import compare_flat, flat
+from ..facts.comparison.parties import plain
+from ..facts.comparison.points import Point, named, one_problem, points, table_points
+from ..facts.comparison.table_series import (
+    SPEED,
+    base_names,
+    counterpart,
+    higher_is_better,
+    neighbours,
+    speed_column,
+    speed_columns,
+)
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import Span, short
+from ..facts.quantities.per_second import work_per_second
 from ..items import ITEMS
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.formats import known, normalised
-from ..facts.given import given
-from ..facts.numbers import Span, short
-from ..facts.parties import Party, others, performance, same_device, subject
-from ..facts.peaks import SPARSE, SPARSE_FACTOR
+from ..facts.comparison.parties import Party, others, performance, same_device, subject
+from ..facts.device.formats import known, normalised
+from ..facts.device.peaks import SPARSE, SPARSE_FACTOR
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import Span, short
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

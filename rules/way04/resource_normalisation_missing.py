@@ -13,10 +13,10 @@ from ...schemas.conditions import System
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import PERCENT, short
-from ..facts.parties import Party, others, performance, same_device, subject
-from ..facts.per_second import seconds
-from ..facts.performance import more_is_better
+from ..facts.comparison.parties import Party, others, performance, same_device, subject
+from ..facts.quantities.numbers import PERCENT, short
+from ..facts.quantities.per_second import seconds
+from ..facts.quantities.performance import more_is_better
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import INFINITY, exact, short, span
-from ..facts.options import compare
-from ..facts.ratios import least
+from ..facts.comparison.options import compare
+from ..facts.quantities.numbers import INFINITY, exact, short, span
+from ..facts.quantities.ratios import least
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 

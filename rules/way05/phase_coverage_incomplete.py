@@ -10,9 +10,18 @@ from ...schemas.evidence import Measurement
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.per_second import seconds
-from ..facts.phases import PAUSES, WITHOUT_PAUSES, excluded, iteration_counts, names_a_stage, nearest, stages, times
-from ..facts.step_time import step_s
+from ..facts.quantities.per_second import seconds
+from ..facts.series.phases import (
+    PAUSES,
+    WITHOUT_PAUSES,
+    excluded,
+    iteration_counts,
+    names_a_stage,
+    nearest,
+    stages,
+    times,
+)
+from ..facts.series.step_time import step_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ..words import tta

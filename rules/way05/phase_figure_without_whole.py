@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.numbers import Span, span
-from ..facts.performance import more_is_better
-from ..facts.ratios import gain, readings
+from ..facts.quantities.numbers import Span, span
+from ..facts.quantities.performance import more_is_better
+from ..facts.quantities.ratios import gain, readings
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
-from ..facts.configuration import (
+from ..facts.quantities.numbers import Span, exact, span
+from ..facts.training.configuration import (
     PARALLEL,
     cut_images,
     declared,
@@ -23,7 +24,6 @@ from ..facts.configuration import (
     seen,
     smaller,
 )
-from ..facts.numbers import Span, exact, span
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule

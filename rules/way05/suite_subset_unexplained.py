@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case
-from ..facts.parties import plain
+from ..facts.comparison.parties import plain
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 

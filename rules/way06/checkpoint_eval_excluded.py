@@ -10,7 +10,7 @@ from ...schemas.evidence import Measurement
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.phases import phase, times
+from ..facts.series.phases import phase, times
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
 from ..registry import rule
 from ..words import tta

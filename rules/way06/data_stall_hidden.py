@@ -13,9 +13,9 @@ from ...schemas.evidence import Measurement, Metric
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
-from ..facts.samples import raw, samples
-from ..facts.step_time import step_of_rate_s
+from ..facts.series.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
+from ..facts.series.samples import raw, samples
+from ..facts.series.step_time import step_of_rate_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

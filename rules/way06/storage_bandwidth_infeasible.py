@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...schemas.evidence import Pipeline
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.given import given
-from ..facts.numbers import INFINITY, Span, short, span
-from ..facts.per_second import work_per_second
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import INFINITY, Span, short, span
+from ..facts.quantities.per_second import work_per_second
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -11,8 +11,8 @@ from ...schemas.evidence import Exclusion, Measurement
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import Span, exact, short, span
-from ..facts.per_second import seconds
+from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.per_second import seconds
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ..words import training_time

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.flop_counts import RECOMPUTING, count_of, kind_of
-from ..facts.numbers import INFINITY, PERCENT, span
-from ..facts.operations import claimed_flops, operations_of, own_texts, texts
-from ..facts.peaks import dense_peak
-from ..facts.per_second import operations_per_second
+from ..facts.device.flop_counts import RECOMPUTING, count_of, kind_of
+from ..facts.device.operations import claimed_flops, operations_of, own_texts, texts
+from ..facts.device.peaks import dense_peak
+from ..facts.quantities.numbers import INFINITY, PERCENT, span
+from ..facts.quantities.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

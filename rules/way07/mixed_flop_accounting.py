@@ -11,9 +11,9 @@ from ...schemas.evidence import Metric
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..facts.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
-from ..facts.numbers import finite, short
-from ..facts.options import CLASS_OF, compare
+from ..facts.comparison.options import CLASS_OF, compare
+from ..facts.device.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
+from ..facts.quantities.numbers import finite, short
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

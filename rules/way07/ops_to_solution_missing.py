@@ -12,14 +12,14 @@ from msgspec import Struct
 from ...schemas.evidence import Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.arms import arm_pair
-from ..facts.convergence import TargetRun, compare_with, in_order, judged, meets, metric_value, target_runs
-from ..facts.numbers import INFINITY, span
-from ..facts.options import Same
-from ..facts.pairing import has_value, quality_arms
-from ..facts.performance import more_is_better
-from ..facts.points import side_point
-from ..facts.ratios import gain, readings
+from ..facts.comparison.arms import arm_pair
+from ..facts.comparison.options import Same
+from ..facts.comparison.pairing import has_value, quality_arms
+from ..facts.comparison.points import side_point
+from ..facts.quantities.numbers import INFINITY, span
+from ..facts.quantities.performance import more_is_better
+from ..facts.quantities.ratios import gain, readings
+from ..facts.training.convergence import TargetRun, compare_with, in_order, judged, meets, metric_value, target_runs
 from ..fields import field_of
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule

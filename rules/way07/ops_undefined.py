@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.formats import FORMATS, normalised
-from ..facts.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
-from ..facts.per_second import operations_per_second
+from ..facts.device.formats import FORMATS, normalised
+from ..facts.device.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
+from ..facts.quantities.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from ...schemas.operations import Operations
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.formats import known, normalised
-from ..facts.numbers import short
-from ..facts.operations import MIXED, formats_of, operations_of
+from ..facts.device.formats import known, normalised
+from ..facts.device.operations import MIXED, formats_of, operations_of
+from ..facts.quantities.numbers import short
 from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

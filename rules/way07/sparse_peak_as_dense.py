@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import Span, short
-from ..facts.operations import operations_of
-from ..facts.peaks import SPARSE, SPARSE_FACTOR, dense_peak, tabulated_peaks, used_peaks
+from ..facts.device.operations import operations_of
+from ..facts.device.peaks import SPARSE, SPARSE_FACTOR, dense_peak, tabulated_peaks, used_peaks
+from ..facts.quantities.numbers import Span, short
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.composite import Parts, parts_of, settings_apart
-from ..facts.options import compare, differences
-from ..facts.pairing import other_model
+from ..facts.comparison.options import compare, differences
+from ..facts.comparison.pairing import other_model
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+from ._composite import Parts, parts_of, settings_apart
 
 PROVIDE = """\
 tables:

@@ -10,12 +10,12 @@ from types import SimpleNamespace
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.evaluation import SIZE, Setup, Setups, compare_setups, setup_of
-from ..facts.named_base import open_side
-from ..facts.options import differences
+from ..facts.comparison.named_base import open_side
+from ..facts.comparison.options import differences
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..words import target_of, tta
+from ._evaluation import SIZE, Setup, Setups, compare_setups, setup_of
 
 PROVIDE = """\
 arms:

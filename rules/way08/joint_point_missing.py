@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.options import Same, compare
-from ..facts.pairing import other_model, paired_quality
+from ..facts.comparison.options import Same, compare
+from ..facts.comparison.pairing import other_model, paired_quality
 from ..outcome import Branch, Inapplicable, NotShown, Related
 from ..registry import rule
 

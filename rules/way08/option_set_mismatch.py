@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.inputs import example_of, image_sizes
-from ..facts.options import CLASS_OF, KEYS, Comparison, Same, compare, differences, flat, same_value
-from ..facts.pairing import paired_quality
+from ..facts.comparison.options import CLASS_OF, KEYS, Comparison, Same, compare, differences, flat, same_value
+from ..facts.comparison.pairing import paired_quality
+from ..facts.training.inputs import example_of, image_sizes
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..words import scaling, training_time, tta

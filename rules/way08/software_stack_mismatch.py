@@ -8,9 +8,9 @@ from types import SimpleNamespace
 from ...schemas.conditions import Software
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.pairing import paired_quality, quality_arms
-from ..facts.parties import plain
-from ..facts.software import compare_stacks
+from ..facts.comparison.pairing import paired_quality, quality_arms
+from ..facts.comparison.parties import plain
+from ..facts.comparison.software import compare_stacks
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import rule

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.inputs import example_of, other_task, rationale
-from ..facts.numbers import short
-from ..facts.options import flat
-from ..facts.usual_work import Repeated, Usual, repeated_work, usual_work
+from ..facts.comparison.options import flat
+from ..facts.quantities.numbers import short
+from ..facts.training.inputs import example_of, other_task, rationale
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
+from ._usual_work import Repeated, Usual, repeated_work, usual_work
 
 
 @rule(

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.inflation import Size, sizes
-from ..facts.inputs import rationale
+from ..facts.training.inflation import Size, sizes
+from ..facts.training.inputs import rationale
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 

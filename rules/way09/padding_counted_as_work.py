@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from ...schemas.evidence import Metric, TokenCounts
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.given import given
-from ..facts.numbers import Span
+from ..facts.quantities.given import given
+from ..facts.quantities.numbers import Span
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.caching import fact
-from ..facts.convergence import target_runs
-from ..facts.inflation import sizes
-from ..facts.pairing import has_value
-from ..facts.per_second import work_per_second
+from ..facts.comparison.pairing import has_value
+from ..facts.quantities.per_second import work_per_second
+from ..facts.training.convergence import target_runs
+from ..facts.training.inflation import sizes
 from ..outcome import Branch, NotShown
 from ..registry import rule
 

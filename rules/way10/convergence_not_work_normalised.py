@@ -10,7 +10,7 @@ from ...schemas.evidence import Evaluation
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
-from ..facts.options import flat
+from ..facts.comparison.options import flat
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

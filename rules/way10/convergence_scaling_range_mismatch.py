@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.borrowed_quality import Borrowed, borrowed_quality
-from ..facts.convergence import cover, target_runs
-from ..facts.options import Same, differences
-from ..facts.points import Point, largest, named, points
-from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.comparison.options import Same, differences
+from ..facts.comparison.points import Point, largest, named, points
+from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.training.borrowed_quality import Borrowed, borrowed_quality
+from ..facts.training.convergence import cover, target_runs
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
-from ..facts.truncation import Curve, curves
+from ..facts.training.truncation import Curve, curves
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import quality_at_stake

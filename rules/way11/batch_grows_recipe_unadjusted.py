@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.convergence import TargetRun, batch_of, target_runs
-from ..facts.options import compare_flat, flat
-from ..facts.points import Point, by_problem, points
-from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.comparison.options import compare_flat, flat
+from ..facts.comparison.points import Point, by_problem, points
+from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.training.convergence import TargetRun, batch_of, target_runs
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

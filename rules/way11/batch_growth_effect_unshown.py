@@ -8,11 +8,11 @@ from types import SimpleNamespace
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.caching import fact
-from ..facts.convergence import HELD_OUT
-from ..facts.options import compare_flat, flat
-from ..facts.points import Point, by_problem, points
-from ..facts.purpose import THROUGHPUT_ONLY, throughput_only
-from ..facts.scaling_mode import label_of
+from ..facts.comparison.options import compare_flat, flat
+from ..facts.comparison.points import Point, by_problem, points
+from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
+from ..facts.comparison.scaling_mode import label_of
+from ..facts.training.convergence import HELD_OUT
 from ..outcome import Branch, NotShown
 from ..registry import Threshold, rule
 

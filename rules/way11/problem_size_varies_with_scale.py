@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.numbers import short
-from ..facts.problem_size import WORDS, Related, related, says_what_grows
+from ..facts.quantities.numbers import short
+from ..facts.training.problem_size import WORDS, Related, related, says_what_grows
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..outcome import Related as Place
 from ..registry import Threshold, rule

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case
-from ..facts.base_row import base_rows, cell_span, table_gains
-from ..facts.matched_base import match, treatment
-from ..facts.numbers import Span, span
-from ..facts.options import differences
-from ..facts.points import Point, table_points
-from ..facts.ratios import readings
-from ..facts.scaling_mode import label_of
+from ..facts.comparison.base_row import base_rows, cell_span, table_gains
+from ..facts.comparison.matched_base import match, treatment
+from ..facts.comparison.options import differences
+from ..facts.comparison.points import Point, table_points
+from ..facts.comparison.scaling_mode import label_of
+from ..facts.quantities.numbers import Span, span
+from ..facts.quantities.ratios import readings
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

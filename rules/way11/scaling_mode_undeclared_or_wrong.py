@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.points import by_problem, points
-from ..facts.scaling_mode import Mode, Sized, fits, inferred, label_of, sized
+from ..facts.comparison.points import by_problem, points
+from ..facts.comparison.scaling_mode import Mode, Sized, fits, inferred, label_of, sized
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.convergence import runs_of
-from ..facts.numbers import Span, exact, short, span
-from ..facts.points import Point, ends
-from ..facts.ratios import least
-from ..facts.scaling_mode import fits, label_of, sized
+from ..facts.comparison.points import Point, ends
+from ..facts.comparison.scaling_mode import fits, label_of, sized
+from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.ratios import least
+from ..facts.training.convergence import runs_of
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.parties import Party, others, same_device, subject
-from ..facts.per_second import operations_per_second, work_per_second
+from ..facts.comparison.parties import Party, others, same_device, subject
+from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
 

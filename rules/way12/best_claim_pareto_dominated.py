@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row
 from ..case import Case
-from ..facts.operations import formats_in
-from ..facts.options import Same, same_value
-from ..facts.parties import plain
-from ..facts.points import table_points
-from ..facts.table_metrics import Cell, Dominance, dominance
+from ..facts.comparison.options import Same, same_value
+from ..facts.comparison.parties import plain
+from ..facts.comparison.points import table_points
+from ..facts.device.operations import formats_in
 from ..outcome import C2, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+from ._table_metrics import Cell, Dominance, dominance
 
 PROBLEM = ("dataset", "input_shape", "input_length")
 PROVIDE = """\

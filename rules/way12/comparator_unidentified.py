@@ -11,7 +11,7 @@ from ...schemas.model import stated
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.parties import Party, others, plain, same_device, subject
+from ..facts.comparison.parties import Party, others, plain, same_device, subject
 from ..outcome import Branch, NotShown
 from ..registry import rule
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.per_second import operations_per_second, seconds, work_per_second
+from ..facts.quantities.per_second import operations_per_second, seconds, work_per_second
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 

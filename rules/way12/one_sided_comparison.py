@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.options import Same, compare
-from ..facts.parties import PERFORMANCE, Party, others, performance, plain, subject
+from ..facts.comparison.options import Same, compare
+from ..facts.comparison.parties import PERFORMANCE, Party, others, performance, plain, subject
 from ..fields import field_of
 from ..outcome import Branch, Inapplicable, Note, NotShown
 from ..registry import rule

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Comparator, Reference
 from ..case import Case
-from ..facts.days import day, later, months_between
+from ..facts.document.days import day, later, months_between
 from ..outcome import C1, CAVEAT, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 

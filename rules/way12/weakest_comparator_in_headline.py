@@ -10,12 +10,12 @@ from types import SimpleNamespace
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
-from ..facts.base_row import cell_span, table_gains
-from ..facts.numbers import Span, span
-from ..facts.options import Same, same_value
-from ..facts.parties import plain
-from ..facts.points import Point, table_points
-from ..facts.series import base_names
+from ..facts.comparison.base_row import cell_span, table_gains
+from ..facts.comparison.options import Same, same_value
+from ..facts.comparison.parties import plain
+from ..facts.comparison.points import Point, table_points
+from ..facts.comparison.table_series import base_names
+from ..facts.quantities.numbers import Span, span
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 

@@ -17,7 +17,7 @@ import msgspec
 import torch
 
 from ...rules.case import Case
-from ...rules.facts.device import named_device
+from ...rules.facts.device.specification import named_device
 from ...rules.statistics.intervals import median, rounded
 from ...schemas.model import to_model
 from ...schemas.submission import Submission

@@ -17,7 +17,7 @@ from typing import Any
 
 from ...schemas.errors import EnvironmentRefused
 from ...schemas.spec import Spec
-from ..events import Restored
+from ..trial.events import Restored
 from . import amd, gpus, journal, lock
 from .knobs import registry
 from .knobs.interface import Refused, Restoration, Scope

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from ...schemas.spec import Spec
-from .. import address_layout, memory_nodes
-from ..kernel_lists import cpu_list
+from ..trial import address_layout, memory_nodes
+from ..trial.kernel_lists import cpu_list
 from .control import unnamed_gpus, wanted
 from .diagnosis import abilities
 from .knobs import cpu_frequency_mhz

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..events import Scalar
+from ..trial.events import Scalar
 from .knobs.interface import Knob, Reading, Refused, Restoration
 
 

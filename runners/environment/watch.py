@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ..events import ControlRecord, Verified
+from ..trial.events import ControlRecord, Verified
 from .knobs.interface import Reading, Refused, Verification
 from .setting import Setting, plain
 

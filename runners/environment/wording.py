@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kernel_lists import cpu_list, parse_cpu_list
+from ..trial.kernel_lists import cpu_list, parse_cpu_list
 from .knobs import amd_power_limit_w, cpu_frequency_mhz, governor, irq_free, smt, turbo
 from .knobs.interface import Knob, Reading
 

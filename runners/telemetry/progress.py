@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from ..samples import Span, Told
+from ..record.samples import Span, Told
 from .readings import Window
 
 

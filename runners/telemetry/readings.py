@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from ..events import ControlRecord
+from ..trial.events import ControlRecord
 from .process import KIND
 
 LIMIT = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...schemas.errors import UserError
-from ..order import Entry, Named
+from ..study.orders import Entry, Named
 from .interface import Workload
 
 BUILT_IN = {

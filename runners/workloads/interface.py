@@ -40,7 +40,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from ..events import Split, WorkUnit
+from ..trial.events import Split, WorkUnit
 
 if TYPE_CHECKING:
     import torch

@@ -12,8 +12,8 @@ from typing import cast, get_args
 
 import msgspec
 
-from ..attempt import die_with
-from ..order import Named
+from ..study.orders import Named
+from ..trial.attempt import die_with
 from . import load, ranks
 from .interface import Kind, Request
 

@@ -7,7 +7,7 @@ from dlaudit.rules.bases import base
 from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.engine import judge
-from dlaudit.rules.facts.logged_options import class_of
+from dlaudit.rules.facts.runs.logged_options import class_of
 from dlaudit.rules.outcome import Outcome
 from dlaudit.rules.trace import Event, Trace
 from dlaudit.schemas.model import to_model

@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 import pytest
-from dlaudit.rules.facts.amdahl import strong_bound, weak_bound
-from dlaudit.rules.facts.roofline import ridge, roof
+from dlaudit.rules.bounds._amdahl import strong_bound, weak_bound
+from dlaudit.rules.bounds._roofline import ridge, roof
 from dlaudit.rules.outcome import REFUTES, UNDERMINES, Outcome
 
 PASS, NOT_APPLICABLE, NOT_SHOWN, VIOLATION = (

@@ -6,8 +6,8 @@ from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.engine import judge
-from dlaudit.rules.facts.descriptors import forms_named
-from dlaudit.rules.facts.per_second import says_each
+from dlaudit.rules.facts.quantities.per_second import says_each
+from dlaudit.rules.forensics._descriptors import forms_named
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission

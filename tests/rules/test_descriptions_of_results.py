@@ -6,7 +6,7 @@ from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.engine import judge
-from dlaudit.rules.facts.placeholders import is_blank
+from dlaudit.rules.facts.document.placeholders import is_blank
 from dlaudit.rules.outcome import Outcome
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission

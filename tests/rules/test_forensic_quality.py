@@ -1,7 +1,7 @@
 """F11, F19, F41 and F42: qualities against their examples, their loss, their log and their set."""
 
 import pytest
-from dlaudit.rules.facts.proportions_of_examples import attainable, bounded, printed_share, testable
+from dlaudit.rules.facts.training.proportions_of_examples import attainable, bounded, printed_share, testable
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 from hypothesis import given
 from hypothesis import strategies as st

@@ -8,7 +8,7 @@ from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.engine import judge
-from dlaudit.rules.facts.sentence_numbers import numbers_of
+from dlaudit.rules.forensics._sentence_numbers import numbers_of
 from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission

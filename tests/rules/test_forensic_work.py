@@ -2,9 +2,9 @@
 
 import pytest
 from dlaudit.rules.case import Study
-from dlaudit.rules.facts.discrepancy import separates, weighed
-from dlaudit.rules.facts.likely_cause import common_factor, likely_cause, repair, swapped
-from dlaudit.rules.facts.numbers import Span, span
+from dlaudit.rules.facts.quantities.discrepancy import separates, weighed
+from dlaudit.rules.facts.quantities.likely_cause import common_factor, likely_cause, repair, swapped
+from dlaudit.rules.facts.quantities.numbers import Span, span
 from dlaudit.rules.outcome import C1, CAVEAT, REFUTES, UNDERMINES, Outcome
 from dlaudit.schemas.manifest import Predicate
 from dlaudit.schemas.model import to_model

@@ -8,10 +8,10 @@ from dlaudit.rules.book import book, by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.engine import judge
-from dlaudit.rules.facts.averages import averages
-from dlaudit.rules.facts.spread import qualifier
 from dlaudit.rules.outcome import C2, C3, CAVEAT, UNDERMINES, Outcome
 from dlaudit.rules.required import requirements
+from dlaudit.rules.uncertainty._averages import averages
+from dlaudit.rules.uncertainty._spread import qualifier
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Claim, Submission
 from hypothesis import assume, given

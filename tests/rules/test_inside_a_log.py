@@ -4,8 +4,8 @@ import math
 
 import pytest
 from dlaudit.rules.bases import base
-from dlaudit.rules.facts.evaluation_events import deciding, of_metric
-from dlaudit.rules.facts.log_clock import resolution_ms
+from dlaudit.rules.facts.runs.evaluation_events import deciding, of_metric
+from dlaudit.rules.facts.runs.log_clock import resolution_ms
 from dlaudit.rules.outcome import Outcome
 from dlaudit.rules.trace import Event, Logged, Trace
 from dlaudit.schemas.evidence import Target

@@ -1,7 +1,7 @@
 """Stamps in logs of LoadGen: F17 (h), and when its runs ran for F37 and F38."""
 
 import pytest
-from dlaudit.rules.facts.loadgen_times import began_s, impossible, span_ms
+from dlaudit.rules.facts.suite.loadgen_times import began_s, impossible, span_ms
 from dlaudit.rules.outcome import CAVEAT, Outcome
 from dlaudit.rules.trace import Event, Logged, Trace
 from dlaudit.schemas.runs import Run

@@ -4,7 +4,7 @@ import math
 from itertools import permutations
 
 import pytest
-from dlaudit.rules.facts.arm_decision import of_the_arm
+from dlaudit.rules.facts.comparison.arm_decision import of_the_arm
 from dlaudit.rules.statistics.binomial import upper_tail
 from dlaudit.rules.statistics.means import deviation, difference_bounds, mean_bounds
 from dlaudit.rules.statistics.proportions import newcombe_bounds, normal_quantile, wilson_bounds

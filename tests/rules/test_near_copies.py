@@ -4,7 +4,7 @@ import random
 
 import pytest
 from dlaudit.rules.bases import base
-from dlaudit.rules.facts.near_copies import near_copies
+from dlaudit.rules.forensics._near_copies import near_copies
 from dlaudit.rules.outcome import Outcome
 from dlaudit.rules.trace import Event, Logged, Trace
 from dlaudit.schemas.runs import Run

@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import fmean, harmonic_mean
 
 import pytest
-from dlaudit.rules.facts.amdahl import strong_bound
-from dlaudit.rules.facts.proportions_of_examples import attainable, printed_share
-from dlaudit.rules.facts.proportions_of_examples import testable as fine_enough
-from dlaudit.rules.facts.roofline import ridge, roof
+from dlaudit.rules.bounds._amdahl import strong_bound
+from dlaudit.rules.bounds._roofline import ridge, roof
+from dlaudit.rules.facts.training.proportions_of_examples import attainable, printed_share
+from dlaudit.rules.facts.training.proportions_of_examples import testable as fine_enough
 from dlaudit.rules.outcome import Outcome
 from dlaudit.rules.statistics.autocorrelation import autocorrelation, ljung_box
 from dlaudit.rules.statistics.bootstrap import accelerated_interval, percentile_interval

@@ -6,8 +6,8 @@ import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
-from dlaudit.rules.facts.event_kinds import kind_of
-from dlaudit.rules.facts.run_times import duration_s, init_start_ms, is_successful, is_unix, seeds, started_ms, status
+from dlaudit.rules.facts.runs.event_kinds import kind_of
+from dlaudit.rules.facts.runs.times import duration_s, init_start_ms, is_successful, is_unix, seeds, started_ms, status
 from dlaudit.rules.items import ITEMS
 from dlaudit.rules.predicate import predicate
 from dlaudit.rules.trace import Event, Trace, normalised

@@ -1,10 +1,10 @@
 """Facts behind scaling and convergence: option values, series, scales, modes."""
 
 import pytest
-from dlaudit.rules.facts.convergence import in_order, meets, scale_differs
-from dlaudit.rules.facts.options import Same, compare_flat, same_value
-from dlaudit.rules.facts.points import Point, by_problem, largest
-from dlaudit.rules.facts.scaling_mode import Sized, fits, inferred
+from dlaudit.rules.facts.comparison.options import Same, compare_flat, same_value
+from dlaudit.rules.facts.comparison.points import Point, by_problem, largest
+from dlaudit.rules.facts.comparison.scaling_mode import Sized, fits, inferred
+from dlaudit.rules.facts.training.convergence import in_order, meets, scale_differs
 from dlaudit.schemas.evidence import Evaluation, Target
 from hypothesis import given
 from hypothesis import strategies as st

@@ -2,8 +2,8 @@
 
 import pytest
 from dlaudit.rules.bases import base
-from dlaudit.rules.facts.suite_accuracy import rounded
-from dlaudit.rules.facts.suite_result import of_result, required_tests
+from dlaudit.rules.facts.suite.accuracy import rounded
+from dlaudit.rules.facts.suite.result import of_result, required_tests
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 from dlaudit.rules.required import PROFILES, SUITE_PROFILE, requirements, table
 from dlaudit.rules.tables import mlperf

@@ -4,10 +4,10 @@ import math
 
 import pytest
 from dlaudit.rules.bases import base
-from dlaudit.rules.facts.suite_reference import reference_at
-from dlaudit.rules.facts.suite_result import canonical
+from dlaudit.rules.facts.suite.result import canonical
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 from dlaudit.rules.statistics.reference_runs import least_mean, trimmed
+from dlaudit.rules.suite._suite_reference import reference_at
 from dlaudit.rules.suite.score_not_as_prescribed import score_s
 from dlaudit.schemas.submission import ReferenceRuns
 from hypothesis import given

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from dlaudit.rules.facts.per_second import operations_per_second, seconds, work_per_second
+from dlaudit.rules.facts.quantities.per_second import operations_per_second, seconds, work_per_second
 from dlaudit.rules.outcome import UNDERMINES, Outcome
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 from dlaudit.rules.bases import base
-from dlaudit.rules.facts.options import Same
-from dlaudit.rules.facts.software import compare_stacks
-from dlaudit.rules.facts.wording import same_version, same_words
+from dlaudit.rules.facts.comparison.options import Same
+from dlaudit.rules.facts.comparison.software import compare_stacks
+from dlaudit.rules.facts.comparison.wording import same_version, same_words
 from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 from dlaudit.schemas.evidence import Software
 

@@ -1,7 +1,7 @@
 """W0901 and W0902: the size of one example."""
 
 import pytest
-from dlaudit.rules.facts.inputs import example
+from dlaudit.rules.facts.training.inputs import example
 from dlaudit.rules.outcome import C1, Effect, Outcome
 
 LARGE = [3, 449, 449]

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from dlaudit.runners import events
+from dlaudit.runners.trial.execute import events
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -58,7 +58,7 @@ def order_for(folder: Path, workload: dict[str, Any], /, **changes: Any) -> Path
 
 
 def command_line(order: Path) -> list[str]:
-    return [sys.executable, "-P", "-m", "dlaudit.runners.worker", str(order)]
+    return [sys.executable, "-P", "-m", "dlaudit.runners.trial.worker", str(order)]
 
 
 def environment() -> dict[str, str]:

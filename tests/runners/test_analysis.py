@@ -5,8 +5,8 @@ import random
 import time
 
 import pytest
-from dlaudit.runners.analysis import FLAGS, of_arm, of_trial, usable
-from dlaudit.runners.samples import Told
+from dlaudit.runners.record.analysis import FLAGS, of_arm, of_trial, usable
+from dlaudit.runners.record.samples import Told
 from dlaudit.schemas.digest import canonical
 from dlaudit.schemas.evidence import ArmAnalysis, SeriesAnalysis
 from dlaudit.schemas.model import to_model

@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from dlaudit.runners import address_layout, disturbance, events, memory_nodes
 from dlaudit.runners.environment import cgroup, effective_clock, load
 from dlaudit.runners.environment.control import reserved, turned
 from dlaudit.runners.environment.knobs import governor, smt, transparent_huge_pages, turbo
 from dlaudit.runners.environment.knobs.interface import Refused
+from dlaudit.runners.trial.execute import address_layout, disturbance, events, memory_nodes
 from dlaudit.schemas.errors import EnvironmentRefused
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
@@ -288,7 +288,7 @@ def test_memory_is_bound_and_seen_page_by_page(run_trial):
 
 def memory_nodes_refusal(node):
     """Ask in a process of its own: a binding stays."""
-    program = f"from dlaudit.runners.memory_nodes import bind; print(bind([{node}]) or '')"
+    program = f"from dlaudit.runners.trial.memory_nodes import bind; print(bind([{node}]) or '')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return done.stdout.strip() or None
 

@@ -2,9 +2,9 @@
 
 import msgspec
 import pytest
-from dlaudit.runners import machine
 from dlaudit.runners.environment.collect import collect
 from dlaudit.runners.environment.fact import Fact
+from dlaudit.runners.record import machine
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
 

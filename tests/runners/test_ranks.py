@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from dlaudit.runners import bandwidth, events, workloads
-from dlaudit.runners.order import Named
+from dlaudit.runners import workloads
+from dlaudit.runners.record import bandwidth
+from dlaudit.runners.study.execute.orders import Named
+from dlaudit.runners.trial.execute import events
 from dlaudit.runners.workloads import mlp, parameters, streams
 from dlaudit.runners.workloads.all_reduce import bus_factor
 from dlaudit.runners.workloads.interface import Request

@@ -10,9 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from dlaudit.runners import manifest, study
-from dlaudit.runners.plan import make
-from dlaudit.runners.samples import Span, Told
+from dlaudit.runners.record import manifest
+from dlaudit.runners.record.samples import Span, Told
+from dlaudit.runners.study.execute import execute as study
+from dlaudit.runners.study.execute.plan import make
 from dlaudit.runners.telemetry import energy, process, progress, readings
 from dlaudit.schemas.digest import sha256_hex
 from dlaudit.schemas.model import to_model
@@ -346,7 +347,7 @@ def test_a_window_of_few_steps_is_too_short_and_no_fault_of_the_counter():
 
 
 def told(spans, steps):
-    from dlaudit.runners.events import Options
+    from dlaudit.runners.trial.execute.events import Options
 
     options = Options(effective={}, observed={}, work_per_iteration=8, work_unit="samples", samples_per_iteration=8)
     return Told(options=options, columns={"step_time_s": steps}, spans=spans)
@@ -372,7 +373,7 @@ def test_work_never_shrinks_and_never_exceeds_what_was_done(steps, moments):
 
 
 def test_chunks_that_contradict_each_other_fail_the_trial(tmp_path):
-    from dlaudit.runners import samples as sampled
+    from dlaudit.runners.record import samples as sampled
 
     path = tmp_path / "events.jsonl"
     lines = [

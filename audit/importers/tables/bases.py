@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from ....rules.facts.per_second import says_each, times_over
+from ....rules.facts.quantities.per_second import says_each, times_over
 from .estimated import MEANS
 from .pairs import TIMED
 from .ratio_view import Place, Ratios, Reading, estimated, fit, gives, levels_of

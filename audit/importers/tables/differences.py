@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....rules.facts.quality_names import is_change
+from ....rules.facts.training.quality_names import is_change
 from ....schemas.pattern import Pattern
 
 _LOSS = Pattern(r"\bloss\b|likelihood")

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from ....schemas.pattern import Pattern
-from ..curves import NO_NUMBERS, ends
+from ..curves.columns import NO_NUMBERS, ends
 from ..draft import Drafting, Origin, at, identifier
 from ..records import quality_claim
 from .cells import Number, number

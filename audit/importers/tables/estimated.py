@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ....rules.facts.numbers import Span, span
-from ....rules.facts.ratios import read_ratio
+from ....rules.facts.quantities.numbers import Span, span
+from ....rules.facts.quantities.ratios import read_ratio
 from ....schemas.pattern import Pattern
 from .cells import Number
 from .grids import Grid

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from ....rules.facts.numbers import Span, span
-from ....rules.facts.per_second import times_over
-from ....rules.facts.performance import more_is_better
-from ....rules.facts.ratios import SHARES_FROM, gain, read_ratio
+from ....rules.facts.quantities.numbers import Span, span
+from ....rules.facts.quantities.per_second import times_over
+from ....rules.facts.quantities.performance import more_is_better
+from ....rules.facts.quantities.ratios import SHARES_FROM, gain, read_ratio
 from .arms import Series
 from .cells import Number
 from .estimated import aggregated, allows, interval_of

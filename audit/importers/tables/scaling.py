@@ -8,9 +8,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ....rules.facts.numbers import Span, span
-from ....rules.facts.performance import more_is_better
-from ....rules.facts.ratios import gain
+from ....rules.facts.quantities.numbers import Span, span
+from ....rules.facts.quantities.performance import more_is_better
+from ....rules.facts.quantities.ratios import gain
 from ....schemas.pattern import Pattern
 from ..draft import Drafting, Origin
 from .arms import Arm, Series, scope_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ....rules.facts.suite_words import says_unverified, without_unverified
+from ....rules.facts.suite.words import says_unverified, without_unverified
 from ....schemas.pattern import Pattern
 from .arms import Arm, Series
 from .grids import Cell
@@ -367,7 +367,7 @@ def _entries(texts: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _names(part: str) -> frozenset[str]:
-    from ....rules.facts.suite_result import benchmark_names
+    from ....rules.facts.suite.result import benchmark_names
 
     return benchmark_names(part)
 

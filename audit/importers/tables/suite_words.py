@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from ....rules.facts.suite_words import says_unverified
+from ....rules.facts.suite.words import says_unverified
 from ....schemas.pattern import Pattern
 from ..handed import Handed
 from .grids import Grid, plain

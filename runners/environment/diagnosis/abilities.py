@@ -9,9 +9,9 @@ from typing import Literal
 
 import msgspec
 
-from ... import address_layout, memory_nodes
-from ...kernel_lists import cpu_list
 from ...telemetry.sources.rapl import Rapl
+from ...trial import address_layout, memory_nodes
+from ...trial.kernel_lists import cpu_list
 from .. import amd, cgroup, effective_clock, hostfile, load, nvml, wording
 from ..fact import Fact
 from ..knobs import cpu_frequency_mhz, governor, gpu_ecc, irq_free, registry, smt, transparent_huge_pages, turbo

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ...kernel_lists import cpu_list
+from ...trial.kernel_lists import cpu_list
 from .. import accelerators, cgroup, frequency, gpu_clocks, load, system
 from ..fact import Fact
 from ..knobs.interface import Refused

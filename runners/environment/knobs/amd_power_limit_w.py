@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...events import Scalar
+from ...trial.events import Scalar
 from .. import amd
 from .interface import Reading, Refused, Restoration, Scope, Verification
 

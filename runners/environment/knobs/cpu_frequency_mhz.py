@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
-from ...events import Scalar
-from ...kernel_lists import parse_cpu_list
+from ...trial.events import Scalar
+from ...trial.kernel_lists import parse_cpu_list
 from .. import effective_clock, hostfile
 from .interface import Reading, Refused, Restoration, Scope, Verification
 

@@ -1,7 +1,7 @@
 """Control group with processors of its own, which every process of a trial joins: none of them gets out of it.
 
 The group is made below the runner's own (version 1) or below the root (version 2), under a fixed name, and removed at
-the end. A trial's process joins it before it does anything else; `runners/group.py` has that half.
+the end. A trial's process joins it before it does anything else; `runners/study/group.py` has that half.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ...events import Scalar
-from ...kernel_lists import cpu_list, parse_cpu_list
+from ...trial.events import Scalar
+from ...trial.kernel_lists import cpu_list, parse_cpu_list
 from .. import cgroup, hostfile
 from .interface import Reading, Refused, Restoration, Scope, Verification
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...events import Scalar
+from ...trial.events import Scalar
 from .. import nvml
 from .interface import Reading, Restoration, Scope, Verification
 

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ...events import Restored, Scalar, Verified
+from ...trial.events import Restored, Scalar, Verified
 
 Scope = Literal["gpu", "amd", "host"]
 """GPUs of NVIDIA, GPUs of AMD, or the host."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from ...events import Scalar
-from ...kernel_lists import cpu_list, parse_cpu_list
+from ...trial.events import Scalar
+from ...trial.kernel_lists import cpu_list, parse_cpu_list
 from .. import hostfile
 from .interface import Reading, Refused, Restoration, Scope, Verification
 

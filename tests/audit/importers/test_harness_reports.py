@@ -10,8 +10,8 @@ from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
-from dlaudit.rules.facts.discrepancy import told_apart
-from dlaudit.rules.facts.numbers import span
+from dlaudit.rules.facts.quantities.discrepancy import told_apart
+from dlaudit.rules.facts.quantities.numbers import span
 from dlaudit.schemas.validation import validate
 
 

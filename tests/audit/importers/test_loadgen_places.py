@@ -2,11 +2,11 @@
 
 from dlaudit.audit.importers.draft import Drafting
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.loadgen_summary import read_summary
-from dlaudit.audit.importers.mlperf_accuracy import holds_outputs, read_accuracy
-from dlaudit.audit.importers.mlperf_inference_load import requests_of
-from dlaudit.audit.importers.mlperf_inference_result import InferenceResult, put_inference
-from dlaudit.audit.importers.mlperf_inference_run import logs_of
+from dlaudit.audit.importers.mlperf.accuracy import holds_outputs, read_accuracy
+from dlaudit.audit.importers.mlperf.inference_load import requests_of
+from dlaudit.audit.importers.mlperf.inference_result import InferenceResult, put_inference
+from dlaudit.audit.importers.mlperf.inference_run import logs_of
+from dlaudit.audit.importers.mlperf.loadgen_summary import read_summary
 
 LINE = ':::MLLOG {{"key": "{}", "value": {}, "time_ms": {}}}\n'
 DETAIL = "".join(

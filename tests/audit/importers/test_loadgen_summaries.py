@@ -2,7 +2,7 @@
 
 import pytest
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.mlperf_inference_run import headline, logs_of
+from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings

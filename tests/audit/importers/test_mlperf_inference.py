@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.cli import run
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.loadgen_log import read_events
-from dlaudit.audit.importers.loadgen_summary import read_summary, slug
-from dlaudit.audit.importers.mlperf_accuracy import outputs_state, read_accuracy, read_verdict
-from dlaudit.audit.importers.mlperf_inference import IMPORTER
-from dlaudit.audit.importers.mlperf_inference_load import tokens_of
-from dlaudit.audit.importers.mlperf_inference_run import headline, logs_of
+from dlaudit.audit.importers.mlperf.accuracy import outputs_state, read_accuracy, read_verdict
+from dlaudit.audit.importers.mlperf.inference import IMPORTER
+from dlaudit.audit.importers.mlperf.inference_load import tokens_of
+from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of
+from dlaudit.audit.importers.mlperf.loadgen_log import read_events
+from dlaudit.audit.importers.mlperf.loadgen_summary import read_summary, slug
 from dlaudit.audit.lint.apart import cases_apart, judge_apart
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.cli import run
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.power_log import is_contradictory, read_meter_log, read_power_log
-from dlaudit.audit.importers.power_session import read_session, recorded_as
+from dlaudit.audit.importers.mlperf.power_log import is_contradictory, read_meter_log, read_power_log
+from dlaudit.audit.importers.mlperf.power_session import read_session, recorded_as
 from dlaudit.audit.lint.apart import cases_apart, judge_apart
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged

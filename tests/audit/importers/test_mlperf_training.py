@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.cli import run
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.mllog import read_lines
-from dlaudit.audit.importers.mlperf_training import IMPORTER
-from dlaudit.audit.importers.run_logs import bare
+from dlaudit.audit.importers.mlperf.mllog import read_lines
+from dlaudit.audit.importers.mlperf.run_logs import bare
+from dlaudit.audit.importers.mlperf.training import IMPORTER
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.cli import run
 from dlaudit.audit.importers.handed import handed
-from dlaudit.audit.importers.mlperf_training import IMPORTER
-from dlaudit.audit.importers.mlperf_training_power import place_of, read_meter
-from dlaudit.audit.importers.run_logs import log_of
+from dlaudit.audit.importers.mlperf.run_logs import log_of
+from dlaudit.audit.importers.mlperf.training import IMPORTER
+from dlaudit.audit.importers.mlperf.training_power import place_of, read_meter
 from dlaudit.audit.importers.tree import Tree
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.importers.draft import Drafting
-from dlaudit.audit.importers.system_description import describe, description
+from dlaudit.audit.importers.mlperf.system_description import describe, description
 from dlaudit.audit.lint.collect import collect
 
 FOLDER = Path(__file__).parent / "fixtures" / "mlperf-training" / "folder" / "report_example"

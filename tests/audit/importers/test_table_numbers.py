@@ -11,7 +11,7 @@ from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.foreign import of_file
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings
-from dlaudit.rules.facts.numbers import span
+from dlaudit.rules.facts.quantities.numbers import span
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 

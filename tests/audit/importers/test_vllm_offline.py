@@ -5,8 +5,8 @@ import json
 import pytest
 from dlaudit.audit.importers.detection import detect
 from dlaudit.audit.importers.handed import handed
+from dlaudit.audit.importers.harness.vllm_offline import IMPORTER
 from dlaudit.audit.importers.registry import importers
-from dlaudit.audit.importers.vllm_offline import IMPORTER
 from dlaudit.audit.lint.collect import collect
 from dlaudit.audit.lint.judged import judged
 from dlaudit.audit.lint.lint import Settings

@@ -1,0 +1,227 @@
+"""DLLogger lines of a training or inference log (`DLL <time> - <step> key : value unit`, or `DLLL {...}`).
+
+Read are the lines that begin with `DLL`, wherever they begin (a progress bar may stand before them), and those of the
+JSON backend, which begin with `DLLL`; their units stand in lines of type `METADATA`. What steps and epochs log becomes
+evaluations: a key with `train`, `val` or `test` names the split, a loss without is of the training data, any other
+metric stays unlabelled. What a line without a step prints is a result: rates whose unit follows the value or stands in
+the name (`training_sequences_per_second`), times whose unit follows, and final qualities are claimed.
+
+A rate that recurs from iteration to iteration is one series: where the log ends with results, they are claimed, else
+its last value, of an epoch before that of an iteration; the values of the iterations are its raw numbers. So is the
+last value of a metric outside the training data, where no result states a quality. A time without a unit stays out and
+is named. Parameters are kept as free options, maps by their parts; a logged batch size does not say whether it is that
+of one device.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from ....schemas.pattern import Pattern
+from ..draft import Draft, Drafting, Origin, at, identifier, printed_text
+from ..handed import Handed
+from ..interface import Field, Importer, Signature
+from ..records import MOST_SAMPLES, claim, quality_claim
+from ..tables.units import rate_unit
+from .columns import split_of
+from .dllogger_lines import Line, Said, line_of
+
+FIELDS = (
+    Field("PARAMETER key : value", "options.extra", "SEED: trials.t1.seed"),
+    Field("step_loss, loss, val.top1, ... of a step", "trials.t1.evaluations", "split: by the key, a loss's train"),
+    Field("KEY : VALUE without a step", "performance or quality, claims", "with the unit behind it or in its name"),
+    Field(
+        "a rate or time of each step", "trials.t2.samples, performance, claims", "one series: its result or last value"
+    ),
+)
+ARM = "run"
+MOST = 20_000
+TIMES = {"s": "s", "sec": "s", "seconds": "s", "ms": "ms", "us": "us", "min": "min", "h": "h", "hours": "h"}
+_LOSS = Pattern(r"(?:^|[/_ .-])loss(?:$|[/_ .-])", re.IGNORECASE)
+_QUALITY = Pattern(
+    r"loss|accuracy|acc|f1|exact_match|bleu|perplexity|top1|top5|auc|map|hr@|ndcg|dice|wer", re.IGNORECASE
+)
+_PER_SECOND = Pattern(r"(?:^|[/_ .-])([a-z]{2,20})[_ ]per[_ ]s(?:ec|econd)?$", re.IGNORECASE)
+
+
+class Point(Struct, frozen=True):
+    """A value of a series: what printed it, and in which epoch and iteration."""
+
+    said: Said
+    epoch: int | None
+    step: int | None
+
+
+def read(file: Handed) -> Draft:
+    """Return the submission of one log."""
+    draft = Drafting(f"DLLogger log {file.short_name}")
+    units: dict[str, str] = {}
+    read_ = (line_of(text, number, units) for number, text in enumerate(file.lines, 1))
+    lines = [found for found in read_ if found is not None]
+    if lines and lines[0].said:
+        draft.put(at("arms", ARM, "label"), f"the run of {file.short_name}", _place(file, lines[0].said[0]))
+    trial: dict[str, Any] = {"kind": "convergence", "outcome": "completed"}
+    for line in lines:
+        for said in line.said if line.parameter else ():
+            draft.keep(ARM, said.key, said.value, _place(file, said))
+            if said.key.casefold() == "seed" and said.value.isdigit() and len(said.value) < 15:
+                trial["seed"] = int(said.value)
+    stepped = [line for line in lines if not line.parameter and (line.epoch, line.step) != (None, None) and line.said]
+    evaluations: list[dict[str, Any]] = []
+    for line in stepped:
+        evaluations += _evaluation(line) if len(evaluations) < MOST else []
+    if evaluations:
+        draft.put(
+            at("arms", ARM, "trials", "t1"), {**trial, "evaluations": evaluations}, _place(file, stepped[0].said[0])
+        )
+    results = [
+        said for line in lines if not line.parameter and (line.epoch, line.step) == (None, None) for said in line.said
+    ]
+    _results(draft, file, results, stepped)
+    return draft.done(file)
+
+
+def _place(file: Handed, said: Said) -> Origin:
+    return Origin(file.name, said.line, said.column)
+
+
+def _evaluation(line: Line) -> list[dict[str, Any]]:
+    """Return the evaluations that a line holds, one for each split."""
+    by_split: dict[str, dict[str, float]] = {}
+    for said in line.said:
+        value = printed_text(said.value)
+        if value is not None and _QUALITY.search(said.key) and abs(float(value)) < 1e300:
+            by_split.setdefault(_split(said.key), {})[said.key[:200]] = float(value)
+    place = {key: value for key, value in (("epoch", line.epoch), ("step", line.step)) if value is not None}
+    return [{"split": split, **place, "metrics": metrics} for split, metrics in by_split.items()]
+
+
+def _split(key: str) -> str:
+    """Return the split of a metric: what its key names, else that of training for a loss."""
+    split = split_of(key)
+    return "train" if split == "unlabelled" and _LOSS.search(key) else split
+
+
+def _results(draft: Drafting, file: Handed, results: list[Said], stepped: list[Line]) -> None:
+    """Claim what the log prints as its results; each kind of number that it prints none of, from its steps."""
+    series = _series(stepped)
+    last = {said.key: said for said in results}
+    for said in results:
+        _result(draft, file, said, "")
+    timed = {key for key in last if _measured(last[key]) is not None}
+    judged = any(_measured(said) is None and _QUALITY.search(said.key) for said in last.values())
+    kept: dict[str, list[Point]] = {}
+    for key, points in series.items():
+        whole = [point for point in points if point.step is None]
+        end = (whole or points)[-1]
+        measured = _measured(end.said) is not None
+        if measured and key in timed:
+            kept[key] = points
+        elif measured and not timed:
+            kept[key] = points
+            _result(draft, file, end.said, _when(end))
+        elif measured:
+            draft.unused.append(f"{key} of the steps: the results of the log stand at its end")
+        elif not judged and _QUALITY.search(key) and _split(key) != "train":
+            _result(draft, file, end.said, _when(end))
+    _samples(draft, file, kept)
+    if not draft.value["claims"]:
+        draft.unused.append("no rate, no time with a unit, no quality outside the training data: nothing is claimed")
+
+
+def _series(stepped: Iterable[Line]) -> dict[str, list[Point]]:
+    found: dict[str, list[Point]] = {}
+    for line in stepped:
+        for said in line.said:
+            if printed_text(said.value) is not None:
+                found.setdefault(said.key, []).append(Point(said, line.epoch, line.step))
+    return found
+
+
+def _when(point: Point) -> str:
+    told = [("epoch", point.epoch), ("iteration", point.step)]
+    return " at " + ", ".join(f"{name} {number}" for name, number in told if number is not None)
+
+
+def _samples(draft: Drafting, file: Handed, kept: dict[str, list[Point]]) -> None:
+    """Put the values of the iterations of each claimed series, of its epochs where it has no other, as raw numbers."""
+    columns: dict[str, list[float]] = {}
+    for key, points in kept.items():
+        single = [point for point in points if point.step is not None] or points
+        values = [float(printed_text(point.said.value) or "nan") for point in single]
+        room = MOST_SAMPLES - sum(map(len, columns.values()))
+        if not all(0 <= value < 1e300 for value in values) or len(values) > room:
+            draft.unused.append(f"{key} of each step: {len(values):,} values, or one that is none")
+            continue
+        if len(values) > 1:
+            columns[identifier(f"{key[:40]}.each", columns)] = values
+    if columns:
+        where = _place(file, next(iter(kept.values()))[0].said)
+        trial = {"kind": "throughput", "outcome": "completed", "samples": columns}
+        draft.put(at("arms", ARM, "trials", "t2"), trial, where)
+
+
+def _measured(said: Said) -> dict[str, str] | None:
+    """Return quantity and unit of a rate or time; None where it is none, or states no unit."""
+    work = _PER_SECOND.search(said.key)
+    rate = (
+        rate_unit(said.unit) or rate_unit(said.key.replace("_", " ")) or (f"{work[1]}/s" if work is not None else None)
+    )
+    if rate is not None:
+        return {"quantity": "rate", "unit": rate}
+    time = TIMES.get(said.unit.casefold())
+    return {"quantity": "time", "unit": time} if time is not None else None
+
+
+def _result(draft: Drafting, file: Handed, said: Said, when: str) -> None:
+    """Put and claim a number, with the step that it is of."""
+    value = printed_text(said.value)
+    if value is None or len(draft.value["claims"]) >= 1000:
+        return
+    told = _measured(said)
+    where = _place(file, said)
+    held = draft.value.get("arms", {}).get(ARM, {})
+    if told is not None:
+        name = identifier(said.key, held.get("performance"))
+        scope = "training_run" if re.search(r"total|e2e|to_train", said.key.casefold()) else "step"
+        draft.put(at("arms", ARM, "performance", name), {**told, "scope": scope}, where)
+        draft.put(at("arms", ARM, "performance", name, "value"), value, where)
+        mode = (
+            "training" if "train" in said.key.casefold() else "inference" if "infer" in said.key.casefold() else "none"
+        )
+        purpose = {"purpose": "hardware_throughput"} if told["quantity"] == "rate" else {}
+        claim(draft, ARM, name, f"{said.key}{when}", {"mode": mode} | purpose)
+    elif _QUALITY.search(said.key):
+        name = identifier(said.key, held.get("quality"))
+        split = _split(said.key)
+        unit = {"unit": "%"} if said.unit == "%" else {}
+        draft.put(at("arms", ARM, "quality", name), {"metric": said.key[:4000], "split": split, **unit}, where)
+        draft.put(at("arms", ARM, "quality", name, "value"), value, where)
+        if split != "train":
+            told_ = quality_claim(
+                ARM, name, said.key, value, f"{said.key}{when}: {value}" if when else f"{said.key} {value}"
+            )
+            key = identifier(name, draft.value["claims"])
+            draft.put(at("claims", key), {**told_, **unit}, where)
+            draft.put(at("claims", key, "value"), value, where)
+    elif "time" in said.key.casefold() or "latency" in said.key.casefold():
+        draft.unused.append(f"{said.key} (line {said.line}): no unit is stated")
+    else:
+        draft.unused.append(said.key)
+
+
+IMPORTER = Importer(
+    name="dllogger",
+    title="DLLogger lines",
+    doc=__doc__,
+    signatures=(
+        Signature("lines", ("DLL 20", " - PARAMETER | - (|Epoch: |Iteration: |Step: | -  | - Summary", " : ")),
+        Signature("lines", ("DLLL {", '"step"', '"data"')),
+    ),
+    fields=FIELDS,
+    read=read,
+)

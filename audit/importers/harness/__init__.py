@@ -1,0 +1,1 @@
+"""Results of benchmark harnesses and load generators."""

@@ -1,0 +1,240 @@
+"""llama.cpp's llama-bench (`-o json`, `-o jsonl`, `-o csv`, and the Markdown table that it prints by default).
+
+Each test becomes an arm and a claim: its mean tokens per second over the repetitions (five unless asked otherwise),
+with their standard deviation and, from JSON, the raw times. The number format of the weights stands inside
+`model_type` (`llama 8B Q4_K - Medium`), those of the cache in `type_k` and `type_v`. Of the model's path only the
+file's name is kept. The Markdown table is known by its headings (`model`, `size`, `params`, `backend`, `test`, `t/s`),
+where the file holds no other table; `build:` below it and the lines `Device 0: ...` above it are read, too.
+
+All of a model's parameters are active for each token, unless its type names experts (`8x7B`, `A3B`) or none that is
+known to be dense: then nothing is said of it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ....schemas.errors import UserError
+from ....schemas.pattern import Pattern
+from ..draft import Draft, Drafting, at, identifier
+from ..handed import Handed
+from ..interface import Field, Importer, Signature
+from ..records import Record, claim, metric, records, rows, samples
+from ..tables.grids import Grid, grids
+from .llama_bench_table import is_table, of_table
+
+FIELDS = (
+    Field("avg_ts, t/s", "performance.rate, claims", "tokens/s, mean"),
+    Field("stddev_ts, t/s", "performance.rate.plus_minus, summary.sd", "in Markdown behind the ±"),
+    Field("samples_ns", "trials.t1.samples.step_time_s", "one value a repetition"),
+    Field("samples_ts", "trials.t1.samples.tokens_per_s", "without samples_ns"),
+    Field("avg_ns", "performance.time, performance.rate.wall_s", "no claim"),
+    Field("n_prompt, n_gen, n_depth, test", "performance.rate.load, options.extra"),
+    Field("model_filename, model_type, model", "options.model, quantisation"),
+    Field("type_k, type_v", "options.cache_format"),
+    Field("n_batch, n_ubatch, n_threads, n_gpu_layers, flash_attn", "options.micro_batch, extra"),
+    Field("model_n_params, model_size, params, size", "footprint"),
+    Field("gpu_info, cpu_info, Device N:", "systems, devices", "several equal devices are counted"),
+    Field("backends", "software.libraries.backends"),
+    Field("build_commit, build_number, build:", "software.tool, code.commit"),
+)
+_FORMAT = Pattern(r"\b((?:I?Q[0-9]_[A-Z0-9_]{1,12}(?: - [A-Za-z]{1,10})?)|BF16|F16|F32|MXFP4)\b")
+_DENSE = Pattern(
+    r"(?:llama|qwen2|qwen3|gemma|gemma2|gemma3|phi2|phi3|falcon|starcoder2?|command-r|granite|gpt2|mpt|olmo2?|stablelm"
+    r"|internlm2|mistral3?|smollm3|exaone4?|glm4|bloom|baichuan) ([0-9]{1,4}(?:\.[0-9]{1,3})?)B(?![0-9A-Za-z.+])"
+)
+OF_TYPE = 0.25
+"""How far the parameters of a dense model may lie from the size that its type names: merged experts have more."""
+SKIPPED = {
+    *("avg_ns", "stddev_ns", "avg_ts", "stddev_ts", "samples_ns", "samples_ts", "n_prompt", "n_gen", "model_filename"),
+    *("model_type", "type_k", "type_v", "gpu_info", "cpu_info", "build_commit", "build_number", "test_time"),
+    *("n_ubatch", "model_n_params", "model_size", "backends"),
+}
+OF_TEST = frozenset({"model_filename", "model_type", "n_prompt", "n_gen", "n_depth"})
+"""What the label of a test names anyway."""
+
+
+def read(file: Handed) -> Draft:
+    """Return the submission of one file."""
+    draft = Drafting(f"llama-bench {file.short_name}")
+    found = records(file)
+    if not found:
+        tables = grids(file)
+        found = of_table(draft, file, tables) if is_table(tables) else _of_csv(draft, file, tables)
+    telling = _telling(found[:1000])
+    for record in found[:1000]:
+        _test(draft, record, telling)
+    return draft.done(file)
+
+
+def _of_csv(draft: Drafting, file: Handed, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
+    """Return the rows of a CSV file as records; one with more or fewer fields than the heading may be shifted.
+
+    Raises:
+        UserError: that is every row.
+    """
+    if not file.table:
+        return ()
+    heading = len(file.table[0][1])
+    uneven = {line: len(cells) for line, cells in file.table[1:] if len(cells) != heading}
+    found = tuple(record for grid in tables[:1] for record in rows(file, grid) if record.line not in uneven)
+    told = [f"line {line} has {count} fields, the heading {heading}" for line, count in uneven.items()]
+    if told and not found:
+        todo = "give the file as llama-bench -o csv writes it"
+        raise UserError(told[0], todo, f"{file.name}:{next(iter(uneven))}")
+    draft.unused += told
+    return found
+
+
+def _telling(found: Sequence[Record]) -> frozenset[str]:
+    """Return the settings in which tests of one model and length differ: without them a label would name several."""
+    same: dict[tuple[str, ...], list[Record]] = {}
+    for record in found:
+        same.setdefault(tuple(str(record.value.get(key)) for key in OF_TEST), []).append(record)
+    keys = {key for record in found for key in record.value} - SKIPPED - OF_TEST
+    differing = ((key, {str(each.value.get(key)) for each in alike}) for key in keys for alike in same.values())
+    return frozenset(key for key, values in differing if len(values) > 1)
+
+
+def _test(draft: Drafting, record: Record, telling: frozenset[str]) -> None:
+    prompt, generated, depth = (record.whole(key) or 0 for key in ("n_prompt", "n_gen", "n_depth"))
+    parts = [f"pp{prompt}" if prompt else "", f"tg{generated}" if generated else "", f"d{depth}" if depth else ""]
+    model = (record.text("model_filename") or "").replace("\\", "/").rpartition("/")[2] or record.text("model_type")
+    label = f"{model or 'model'} {'+'.join(part for part in parts if part)}".strip()
+    label += "".join(f", {key.removeprefix('n_')} {record.value[key]}"[:60] for key in record.value if key in telling)
+    arm = identifier(label, draft.value.get("arms"))
+    column, values = _raw(record)
+    told: dict[str, Any] = {"quantity": "rate", "unit": "tokens/s", "statistic": "mean", "scope": "step"}
+    counted = "input" if prompt and not generated else "output" if generated and not prompt else "total"
+    told["load"] = {
+        "concurrency": 1,
+        "prompt_length": f"{prompt} tokens",
+        "output_length": f"{generated} tokens",
+        "tokens_counted": counted,
+    }
+    if values:
+        told |= {"n": {"unit": "iteration", "completed": len(values)}, "column": column}
+    told |= _window(record, prompt + generated, len(values), column)
+    if not metric(draft, record, arm, "rate", ("avg_ts",), told):
+        draft.unused.append(f"{label}: no rate")
+        return
+    draft.put(at("arms", arm, "label"), label[:4000], record.origin())
+    rate = at("arms", arm, "performance", "rate")
+    spread = record.printed("stddev_ts")
+    if spread is not None:
+        draft.put(
+            f"{rate}/plus_minus", {"value": spread, "label": "sd", "varies": "iterations"}, record.origin("stddev_ts")
+        )
+        draft.put(f"{rate}/summary/mean", record.printed("avg_ts"), record.origin("avg_ts"))
+        draft.put(f"{rate}/summary/sd", spread, record.origin("stddev_ts"))
+    time = {"quantity": "time", "unit": "ns", "statistic": "mean", "scope": "step"}
+    metric(draft, record, arm, "time", ("avg_ns",), time)
+    if values:
+        trial: dict[str, Any] = {"kind": "throughput", "outcome": "completed", "samples": {column: values}}
+        origin = record.origin("samples_ns" if column == "step_time_s" else "samples_ts")
+        draft.put(at("arms", arm, "trials", "t1"), trial, origin)
+    words = {"input": "prompt tokens processed", "output": "tokens generated"}.get(
+        counted, "prompt and generated tokens"
+    )
+    shared = {"mode": "inference", "work": "tokens", "purpose": "hardware_throughput"}
+    claim(draft, arm, "rate", f"{label}, {words}", shared)
+    _options(draft, record, arm, model)
+    _software(draft, record, arm)
+    _system(draft, record, arm)
+
+
+def _raw(record: Record) -> tuple[str, list[float]]:
+    """Return the raw values with the column that holds them: the times, else the rates."""
+    times = samples(record.value.get("samples_ns"))
+    if times is not None and min(times) > 0:
+        return "step_time_s", [value / 1e9 for value in times]
+    return "tokens_per_s", samples(record.value.get("samples_ts")) or []
+
+
+def _window(record: Record, tokens: int, repetitions: int, column: str) -> dict[str, Any]:
+    """Return time and tokens of all repetitions, or of the mean one where it is not known how many there are."""
+    found: dict[str, Any] = {}
+    mean_ns, times = record.real("avg_ns"), max(repetitions, 1)
+    if mean_ns is not None and tokens:
+        found |= {"wall_s": mean_ns * times / 1e9, "work": tokens * times}
+    if column == "step_time_s" and tokens:
+        found["work_per_iteration"] = tokens
+    return found
+
+
+def _options(draft: Drafting, record: Record, arm: str, model: str | None) -> None:
+    options = at("arms", arm, "options")
+    kind = record.text("model_type") or ""
+    draft.put(
+        f"{options}/model", model, record.origin("model_filename" if "model_filename" in record.value else "model_type")
+    )
+    found = _FORMAT.search(kind)
+    draft.put(f"{options}/quantisation", found[1] if found is not None else None, record.origin("model_type"))
+    cache = "/".join(dict.fromkeys(text for key in ("type_k", "type_v") if (text := record.text(key)) is not None))
+    draft.put(f"{options}/cache_format", cache, record.origin("type_k"))
+    draft.put(f"{options}/micro_batch", record.whole("n_ubatch", 1), record.origin("n_ubatch"))
+    for key, value in record.value.items():
+        if key not in SKIPPED:
+            draft.keep(arm, key, value, record.origin(key))
+    footprint = at("arms", arm, "footprint")
+    parameters, size = record.whole("model_n_params", 1), record.whole("model_size", 1)
+    draft.put(f"{footprint}/parameters", parameters, record.origin("model_n_params"))
+    if parameters and size and _dense(kind, parameters):
+        draft.put(f"{footprint}/active_parameters", parameters, record.origin("model_n_params"))
+        draft.put(f"{footprint}/bytes_per_parameter", size / parameters, record.origin("model_size"))
+
+
+def _dense(kind: str, parameters: int) -> bool:
+    """Whether each token reads all of a model: its type is known to be dense, and its size is that of its type."""
+    found = _DENSE.match(kind)
+    return found is not None and math.isclose(float(found[1]) * 1e9, parameters, rel_tol=OF_TYPE)
+
+
+def _software(draft: Drafting, record: Record, arm: str) -> None:
+    software = at("arms", arm, "software")
+    build, commit = record.whole("build_number"), record.text("build_commit")
+    if commit is not None:
+        draft.put(f"{software}/tool", f"llama-bench {build or ''} {commit}", record.origin("build_commit"))
+        draft.put(f"{software}/code/commit", commit, record.origin("build_commit"))
+    draft.put(f"{software}/libraries/backends", record.text("backends"), record.origin("backends"))
+
+
+def _system(draft: Drafting, record: Record, arm: str) -> None:
+    """Put the hardware: GPUs where some are named, each of the same kind counted, else the processor."""
+    gpu, cpu = record.text("gpu_info"), record.text("cpu_info")
+    if gpu is None and cpu is None:
+        return
+    name = gpu or cpu or ""
+    cards = [card.strip() for card in re.split(r", |(?<=\w)/(?=[A-Z])", gpu)] if gpu is not None else []
+    system: dict[str, Any] = {"name": name, "device_kind": "accelerator" if gpu else "processor"}
+    if len(set(cards)) <= 1:
+        system["device"] = cards[0] if cards else name
+    if cpu is not None:
+        system["host_processor"] = cpu
+    held = draft.value.get("systems", {})
+    key = next((key for key, value in held.items() if value == system), None)
+    if key is None:
+        key = identifier(name, held)
+        draft.put(at("systems", key), system, record.origin("gpu_info" if gpu else "cpu_info"))
+    draft.put(at("arms", arm, "system"), key, record.origin())
+    if cards and record.whole("n_gpu_layers") != 0:
+        used = 1 if record.text("split_mode") == "none" else len(cards)
+        draft.put(at("arms", arm, "devices"), used, record.origin("gpu_info"))
+
+
+IMPORTER = Importer(
+    name="llama-bench",
+    title="llama-bench: JSON, CSV, Markdown",
+    doc=__doc__,
+    signatures=(
+        Signature("json", ("0.avg_ts", "0.n_prompt", "0.n_gen", "0.model_type")),
+        Signature("json lines", ("avg_ts", "n_prompt", "n_gen", "model_type")),
+        Signature("table", ("avg_ts", "n_prompt", "n_gen", "model_type")),
+    ),
+    fields=FIELDS,
+    read=read,
+    recognises=lambda file: is_table(grids(file)),
+)

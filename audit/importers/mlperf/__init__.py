@@ -1,0 +1,1 @@
+"""Results of the MLPerf suites: logs, descriptions, power."""

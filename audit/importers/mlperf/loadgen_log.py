@@ -1,0 +1,146 @@
+"""Detailed logs of LoadGen, the load generator of MLPerf Inference, in both forms, as events of one vocabulary.
+
+:::MLLOG {"key": "effective_scenario", "value": "Server", "time_ms": 0.04995, "namespace": "mlperf::logging", ...}
+"pid": 16125, "tid": 16125, "ts": 193181ns : Scenario : Offline                                      (up to v0.7)
+
+Times are milliseconds since the generator's start. What the first form calls effective or requested in every key, the
+second says in a heading before the settings.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ....rules.trace import Event, Malformed
+from ..draft import LARGEST
+from .loadgen_summary import slug
+
+MARKER = ":::MLLOG "
+MOST_EVENTS = 1_000_000
+MOST_MALFORMED = 10_000
+LONGEST = 1 << 20
+SHOWN = 400
+MARKS = frozenset({"effective_test_mode", "test_datetime", "power_begin", "power_end", "loaded_qsl_set"})
+_OLD = re.compile(r'"pid": [0-9]{1,20}, "tid": [0-9]{1,20}, "ts": ([0-9]{1,20})ns : ?(.*)')
+_PAIR = re.compile(r'"([^"]{1,60})" : ([^,"]{1,60})')
+_HEADINGS = {"Effective Settings": "effective_", "Requested Settings": "requested_"}
+_NAMES = {
+    "version": "loadgen_version",
+    "date_+_time_of_test": "test_datetime",
+    "system_under_test_sut_name": "sut_name",
+    "query_sample_library_qsl_name": "qsl_name",
+    "qsl_total_size": "qsl_reported_total_count",
+    "qsl_performance_size*": "qsl_reported_performance_count",
+}
+
+
+def read_events(text: str) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
+    """Return the events of a detailed log in the order of the file, and the lines that cannot be read."""
+    events: list[Event] = []
+    malformed: list[Malformed] = []
+    prefix = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(events) >= MOST_EVENTS:
+            break
+        at = line.find(MARKER)
+        if at >= 0:
+            found = _present(number, line, at)
+            if isinstance(found, Malformed):
+                malformed.append(found)
+            else:
+                events.append(found)
+            continue
+        match = _OLD.match(line.rstrip("\r")) if line.startswith('"pid"') else None
+        if match is not None:
+            heading = match[2].strip().rstrip(":").strip()
+            if heading in _HEADINGS or not heading:
+                prefix = _HEADINGS.get(heading, "")
+            else:
+                events.extend(_old(number, int(match[1]) / 1e6, heading, prefix))
+    return tuple(events), tuple(malformed[:MOST_MALFORMED])
+
+
+def _present(number: int, line: str, at: int) -> Event | Malformed:
+    start = at + len(MARKER)
+    if len(line) > LONGEST:
+        return Malformed(number, at + 1, f"a line of at most {LONGEST:,} characters", line[at : at + SHOWN])
+    try:
+        value = json.loads(line[start:])
+    except (ValueError, RecursionError) as error:
+        column = start + getattr(error, "pos", 0) + 1
+        return Malformed(number, column, "an object in JSON", line[at : at + SHOWN])
+    key = value.get("key") if isinstance(value, dict) else None
+    if not isinstance(key, str) or not key:
+        return Malformed(number, start + 1, '"key" with a text', line[at : at + SHOWN])
+    time, metadata = value.get("time_ms"), value.get("metadata")
+    flagged = isinstance(metadata, dict) and metadata.get("is_error") is True
+    key = key[:SHOWN].encode("utf-8", "replace").decode()
+    plain = isinstance(time, int | float) and not isinstance(time, bool) and math.isfinite(time)
+    return Event(number, float(time) if plain else None, key, _kind(key, flagged), _value(value.get("value")))
+
+
+def _old(number: int, time_ms: float, text: str, prefix: str) -> Iterator[Event]:
+    if text.startswith(("ERROR", "WARNING")):
+        kind = "error" if text.startswith("ERROR") else "mark"
+        yield Event(number, time_ms, text.partition(" ")[0].casefold(), kind, text[:SHOWN])
+    elif text.startswith("GeneratedQueries:"):
+        found = {slug(name): value.strip() for name, value in _PAIR.findall(text)}
+        names = {"queries": "query_count", "samples_per_query": "samples_per_query", "duration": "query_duration"}
+        for name, key in names.items():
+            if name in found:
+                yield Event(number, time_ms, f"generated_{key}", "stat", _text(found[name]))
+    elif text.startswith(("POWER_BEGIN:", "POWER_END:")):
+        stamp = text.rpartition('"time" : ')[2].strip()
+        yield Event(number, time_ms, text.partition(":")[0].casefold(), "mark", stamp[:SHOWN])
+    elif text.startswith("Loading QSL"):
+        yield Event(number, time_ms, "loaded_qsl_set", "mark", text.count(",") + 1)
+    else:
+        name, separator, value = text.partition(" : ")
+        if not separator:
+            name, separator, value = text.partition(": ")
+        key = slug(name)
+        if separator and key and not key[0].isdigit():
+            key = _NAMES.get(key, prefix + key)
+            yield Event(number, time_ms, key, _kind(key, False), _text(value.strip()))
+
+
+def _kind(key: str, flagged: bool) -> str:
+    if flagged:
+        return "error"
+    if key in MARKS:
+        return "mark"
+    if key.startswith("effective_"):
+        return "option"
+    if key == "sut_name":
+        return "identity"
+    return "stat" if key.startswith(("result_", "num_", "early_", "generated_", "logger_")) else "mark"
+
+
+def _value(value: Any) -> Any:
+    """Return a value that an event can hold: long integers as text, long lists as their length, long texts cut."""
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= LARGEST else str(value)[:SHOWN]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, str):
+        return value[:SHOWN].encode("utf-8", "replace").decode()
+    return len(value) if isinstance(value, list | dict) else None
+
+
+def _text(text: str) -> Any:
+    """Return a printed value: a whole number, a decimal number, a truth value, or the text."""
+    if text in {"true", "false"}:
+        return text == "true"
+    if text.isascii() and text.isdigit() and len(text) <= 20:
+        return _value(int(text))
+    try:
+        number = float(text)
+    except ValueError:
+        return text[:SHOWN]
+    return number if math.isfinite(number) else text[:SHOWN]

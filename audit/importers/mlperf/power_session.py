@@ -1,0 +1,182 @@
+"""Records of a measuring session of the MLPerf power workflow: client.json of the system, server.json of the meter.
+
+Each names the session, when its phases began and ended by its own clock, and the SHA-1 of every file that it wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from msgspec import Struct
+
+from ....schemas.pattern import Pattern
+from ..handed import Handed
+
+PHASES = ("ranging", "testing")
+_SHA1 = Pattern(r"[0-9a-f]{40}\Z")
+_GO = Pattern(r"Go,([0-9]{1,9}),[^,]{0,20},(.{1,200})")
+_RANGE = Pattern(r"SR,([AV]),(.{1,40})")
+_VERSION = Pattern(r"\bversion=([0-9][0-9A-Za-z.]{0,20})")
+MOST_FILES = 100
+
+
+class Session(Struct, frozen=True):
+    """One record of a session.
+
+    Attributes:
+        file: where it stands.
+        identity: the session's name with the identities of both sides.
+        timezone_s: what its machine adds to local time for UTC, without summer time.
+        phases: stamps in seconds since 1970-01-01 UTC by phase; work is done between the second and the third.
+        recorded: SHA-1 by path below the folder of the measurement.
+        name: the session's name.
+        meter: what the meter and its program call themselves.
+        marks: what the meter's program was told to call the readings of each phase, in their order.
+        is_ranged: whether the meter had ranges of its own when the last phase began; None where not told.
+        interval_s: time between readings that the meter was asked for.
+        debug: whether the session was run to try the tool.
+    """
+
+    file: Handed
+    identity: str
+    timezone_s: float
+    phases: Mapping[str, tuple[float, ...]]
+    recorded: Mapping[str, str]
+    name: str
+    meter: str | None
+    marks: tuple[str, ...]
+    is_ranged: bool | None
+    interval_s: float | None
+    debug: bool
+
+
+def read_session(file: Handed | None) -> Session | None:
+    """Return the record of a session, or None where a file is none."""
+    value = file.json.value if file is not None and file.json is not None else None
+    if file is None or not isinstance(value, dict) or not {"session_name", "phases"} <= value.keys():
+        return None
+    names = [("session", value["session_name"]), *sorted(_object(value.get("uuid")).items())]
+    identity = ", ".join(f"{name} {text}" for name, text in names if isinstance(text, str))
+    phases = _object(value["phases"])
+    recorded = {
+        path: digest
+        for path, digest in list(_object(value.get("results")).items())[:MOST_FILES]
+        if isinstance(digest, str) and _SHA1.match(digest)
+    }
+    zone = _finite(value.get("timezone")) or 0.0
+    stamps = {name: _stamps(phases.get(name)) for name in PHASES}
+    name = value["session_name"] if isinstance(value["session_name"], str) else ""
+    messages = _messages(value.get("ptd_messages"))
+    asked = [match for command, _ in messages if (match := _GO.match(command)) is not None]
+    intervals = [int(match[1]) / 1000 for match in asked if int(match[1])]
+    return Session(
+        file,
+        identity[:400],
+        zone,
+        stamps,
+        recorded,
+        name[:200],
+        _meter(messages),
+        tuple(match[2] for match in asked),
+        _is_ranged(messages),
+        max(intervals, default=None),
+        value.get("debug") is True,
+    )
+
+
+def clock_offset_s(client: Session, server: Session) -> float | None:
+    """Return the largest difference between the two clocks over the stamps of all phases, in seconds."""
+    pairs = [
+        zip(client.phases[name], server.phases[name], strict=True)
+        for name in PHASES
+        if len(client.phases[name]) == len(server.phases[name])
+    ]
+    return max((abs(mine - theirs) for mine, theirs in chain.from_iterable(pairs)), default=None)
+
+
+def recorded_as(data: bytes, recorded: str) -> str:
+    """Return the SHA-1 of a file, and the recorded one where it differs in nothing but its line ends."""
+    found = _sha1(data)
+    if found == recorded:
+        return found
+    plain = data.replace(b"\r\n", b"\n")
+    return recorded if recorded in {_sha1(plain), _sha1(plain.replace(b"\n", b"\r\n"))} else found
+
+
+def utc_shift_s(first: float, last: float, session: Session | None, phase: str) -> float:
+    """Return what makes local stamps UTC: that of local time, UTC and summer time by which they meet their phase.
+
+    Programs of the workflow write local time or UTC, by version. Where neither fits, it is that of local time.
+
+    Args:
+        first: the first stamp.
+        last: the last stamp.
+        session: the record of the machine that wrote them.
+        phase: the phase that they are said to be of.
+    """
+    if session is None:
+        return 0.0
+    shifts = (session.timezone_s, 0.0, session.timezone_s - 3600)
+    return next((shift for shift in shifts if in_phase(first + shift, last + shift, session, phase)), shifts[0])
+
+
+def in_phase(first_s: float, last_s: float, session: Session | None, phase: str) -> bool | None:
+    """Return whether times meet a phase, to five seconds; None where the session does not say when that was."""
+    stamps = session.phases[phase] if session is not None else ()
+    return first_s <= stamps[2] + 5 and last_s >= stamps[1] - 5 if len(stamps) > 2 else None
+
+
+def _sha1(data: bytes) -> str:
+    return hashlib.sha1(data, usedforsecurity=False).hexdigest()
+
+
+def _messages(value: Any) -> list[tuple[str, str]]:
+    """Return commands to the meter's program with its replies."""
+    pairs = [(each.get("cmd"), each.get("reply")) for each in _list(value) if isinstance(each, dict)]
+    return [(cmd, reply) for cmd, reply in pairs if isinstance(cmd, str) and isinstance(reply, str)]
+
+
+def _is_ranged(messages: Sequence[tuple[str, str]]) -> bool | None:
+    """Return whether voltage and current had ranges of their own when the last phase began."""
+    ranges: dict[str, str] = {}
+    found = None
+    for command, _ in messages:
+        set_range = _RANGE.match(command)
+        if set_range is not None:
+            ranges[set_range[1]] = set_range[2]
+        elif command.startswith("Go,"):
+            found = "Auto" not in ranges.values() if len(ranges) == 2 else None
+    return found
+
+
+def _meter(messages: Iterable[tuple[str, str]]) -> str | None:
+    """Return meter and program as the program answered when it was asked to identify itself."""
+    reply = next((reply for command, reply in messages if command == "Identify"), None)
+    if reply is None:
+        return None
+    version, kind = _VERSION.search(reply), reply.partition(",")[0]
+    names = reply.rpartition(",")[2].split(";")[:2]
+    device = f"{' '.join(names)} ({kind})" if len(names) == 2 else kind
+    return f"{device.strip()[:200]} read by PTDaemon" + (f" {version[1]}" if version is not None else "")
+
+
+def _stamps(value: Any) -> tuple[float, ...]:
+    found = [_finite(pair[0]) for pair in _list(value) if isinstance(pair, list) and pair]
+    return tuple(time for time in found if time is not None)
+
+
+def _finite(value: Any) -> float | None:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and math.isfinite(value) and abs(value) < 1e12 else None
+
+
+def _list(value: Any) -> list[Any]:
+    return value[:200] if isinstance(value, list) else []
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,379 @@
+"""Results of MLPerf Training and MLPerf HPC, of all rounds from v0.5: logs with their system descriptions.
+
+A result folder, a submitter's folder or a whole round (`results/SYSTEM/BENCHMARK/result_N.txt` beside
+`systems/SYSTEM.json`) becomes one submission: each result an arm with its runs and a claim of its own. A folder of logs
+prints no score; the claim's number is the one that the suite prescribes, the mean time of the runs without the fastest
+and the slowest (four each of forty), computed from their starts and stops. Where it cannot be computed, or the suite
+scores otherwise (weak scaling), the claim has no number. The target is that of the round where the path names the round
+and the division is closed, or the one that the logs give.
+
+A folder `power/result_N/` for each log, with a log of each node and switch, gives the result its energy and a second
+claim. That claim's number is prescribed, too: the mean energy, in kilojoules, of the same runs that the mean time
+counts; the energy of a run is the mean power of its window times the run's own time. The power of the arm is the mean
+over the runs that succeeded; readings and window are those of the node's log that is farthest below what the suite
+asks. A power log that is missing or cannot be read leaves out the numbers that would rest on it.
+
+The events stay in their files: the draft names each file with its digest, and rules read the log itself. Lines that
+bear the marker and cannot be read are kept with their place. Files of a result's folder that are no log are listed. A
+folder under a benchmark's name that holds nothing else is a result without logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ....rules.facts.runs.names import is_run_name
+from ....rules.trace import Trace
+from ....schemas.collector import collector_paused
+from ....schemas.digest import sha256_hex
+from ....schemas.errors import UserError
+from ....schemas.pattern import Pattern
+from ..draft import Draft, Drafting, Origin, identifier
+from ..handed import Handed, handed
+from ..interface import Field, Importer, Signature
+from ..tree import Tree
+from .mllog import MARKER, read_lines
+from .run_logs import RunLog, keep_freed_memory, log_of, read_log
+from .system_description import LIMIT_BYTES, Described, description, system_id, system_of
+from .training_power import place_of, put_energy
+from .training_result import Result, put_result
+
+if TYPE_CHECKING:
+    from ..team import Team
+
+NAME = "mlperf-training"
+FEWEST_A_PROCESS = 8
+_ROUND = Pattern(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
+
+FIELDS = (
+    Field("results/SYSTEM/BENCHMARK/", "claims, arms", "a result: one claim and one arm; the path is kept as folder"),
+    Field("result_N.txt", "runs.N.file", "name, size, digest, digest without blank lines"),
+    Field("run_start, run_stop", "claims.value, performance.score", "mean without fastest and slowest, in minutes"),
+    Field("run_stop.status", "runs.N.status, trials.N.outcome"),
+    Field("eval_accuracy, eval_error, ...", "trials.N.evaluations", "with the counters that stand beside them"),
+    Field("seed", "trials.N.seed", "where a run logs one"),
+    Field("submission_org, submission_benchmark, submission_division", "claims.suite_result"),
+    Field("global_batch_size", "options.global_batch"),
+    Field("opt_name", "options.optimizer"),
+    Field("opt_base_learning_rate, opt_weight_decay", "options.learning_rate, options.weight_decay"),
+    Field("gradient_accumulation_steps", "options.accumulation"),
+    Field("any other option", "options.extra", "where all runs log one value"),
+    Field("every line with the marker", "the run's trace", "key, value, time, counters; not in the draft"),
+    Field("systems/SYSTEM.json", "description, systems, software", "as written, and parsed where it can be"),
+    Field("power/result_N/node_K.txt", "energy.updates, energy.duration_s, energy.nodes", "readings, their window"),
+    Field("power_reading, conversion_eff", "energy.mean_power_w, performance.energy", "power times the run's time"),
+    Field("power/result_N/sw_K.txt: interconnect_power_est", "energy.mean_power_w, energy.source", "estimate added"),
+    Field("the path's round, as in training_results_v5.1", "suite_result.round, target, folder.benchmarks"),
+)
+
+
+class Part(Struct, frozen=True):
+    """What one folder of a tree holds.
+
+    Attributes:
+        folder: its path.
+        files: its files, without their events.
+        value: arms, claims and systems of its result, for the draft; empty where it holds none.
+        origins: where their values stand.
+        traces: the logs of its runs, by arm and run.
+        unused: files and logs of power that no field takes.
+    """
+
+    folder: str
+    files: tuple[RunLog, ...]
+    value: Mapping[str, Mapping[str, object]]
+    origins: Mapping[str, Origin]
+    traces: Mapping[tuple[str, str], Trace]
+    unused: tuple[str, ...] = ()
+
+
+class Plan(Struct, frozen=True):
+    """What a process needs to read a folder of a tree.
+
+    Attributes:
+        root: the tree's folder.
+        keys: the id of each folder's result.
+        energies: the id of the claim on its energy, where it has a folder of power logs.
+        systems: system descriptions by path without .json.
+        sizes: bytes of every file.
+        declared: folders that stand for a result whatever they hold.
+    """
+
+    root: Path
+    keys: Mapping[str, str]
+    energies: Mapping[str, str]
+    systems: Mapping[str, Described]
+    sizes: Mapping[str, int]
+    declared: frozenset[str]
+
+
+def read(file: Handed) -> Draft:
+    """Return the submission of one log: a result of one run."""
+    log = log_of(file.short_name, file.data)
+    if log.tells_power:
+        what = "this is the power log of a node or a switch, which tells nothing of the run"
+        raise UserError(what, "hand in the folder of its result", f"{file.name}:1")
+    draft = Drafting(f"{file.short_name}: one run of an MLPerf training result")
+    key = identifier(file.short_name.rpartition(".")[0] or file.short_name)
+    traces = put_result(draft, Result(key, "", (log,), "", "", _round_of_marker((log,)), False), None, 0)
+    root = file.name.removesuffix(file.short_name).rstrip("/")
+    return Draft(draft.value, draft.origins, (), traces, {file.short_name: file}.get, file.data, root)
+
+
+def read_trace(file: Handed) -> Trace:
+    """Return the trace of one log."""
+    return Trace(*read_lines(file.data), file=file.name)
+
+
+def read_folder(tree: Tree, jobs: int) -> Draft:
+    """Return the submission of a folder, which is read in `jobs` processes where that pays."""
+    folders: dict[str, list[str]] = {folder: [] for folder in _declared_empty(tree)}
+    metered: dict[str, None] = {}
+    for entry in tree.entries:
+        if _may_be_log(entry.path, tree):
+            place = place_of(entry.path)
+            folder = place.folder if place is not None else entry.path.rpartition("/")[0]
+            folders.setdefault(folder, []).append(entry.path)
+            if place is not None:
+                metered[folder] = None
+    systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
+    keys = _keys(folders)
+    plan = Plan(tree.root.resolve(), keys, _energies(keys, metered), systems, sizes, _declared(folders))
+    jobs = min(jobs, sum(map(len, folders.values())) // FEWEST_A_PROCESS)
+    team = _team(jobs) if jobs > 1 else None
+    parts, shares = _parts(plan, dict(sorted(folders.items())), team)
+    rounds = {_round(f"{plan.root}/{part.folder}") for part in parts if part.value}
+    suites = {each[0] for each in rounds if each is not None}
+    title = suites.pop() if len(suites) == 1 else "MLPerf Training"
+    draft = Drafting(f"{plan.root.name}: results of {title}", "full")
+    for part in parts:
+        for name, values in part.value.items():
+            kept = draft.value.setdefault(name, {})
+            kept.update({key: value for key, value in values.items() if key not in kept})
+        draft.origins |= part.origins
+    logs = [log for part in parts for log in part.files]
+    named: dict[str, object] = {log.path: _file_of(log) for log in logs}
+    for described in systems.values():
+        name = described.file.name
+        named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
+    draft.value["folder"] = {"name": plan.root.name or "/", "files": named}
+    members = _members(rounds - {None})
+    if members:
+        draft.value["folder"]["benchmarks"] = members
+    listing = "".join(f"{log.sha256}  {log.path}\n" for log in sorted(logs, key=lambda log: log.path))
+    listing += "".join(f"{sha256_hex(each.file.data)}  {each.file.name}\n" for each in systems.values())
+    return Draft(
+        draft.value,
+        draft.origins,
+        tuple(name for part in parts for name in part.unused),
+        _traces(plan, draft.value, parts, team, shares),
+        partial(_file, tree),
+        listing.encode(),
+        str(tree.root),
+        {name: (claim["measured"]["arm"],) for name, claim in draft.value["claims"].items()},
+        team=team,
+    )
+
+
+def _team(size: int) -> Team:
+    from ..team import Team
+
+    return Team(size)
+
+
+def _traces(
+    plan: Plan, value: dict[str, Any], parts: list[Part], team: Team | None, shares: list[list[str]]
+) -> Mapping[tuple[str, str], Trace]:
+    """Return the logs of all runs; where a team has read them, it is told the submission that they belong to."""
+    if team is None:
+        return {key: trace for part in parts for key, trace in part.traces.items()}
+    from ..team import Logs
+
+    team.tell(plan.root, value, [[plan.keys[folder] for folder in share] for share in shares])
+    return Logs(plan.root, value, {})
+
+
+def _parts(plan: Plan, folders: Mapping[str, list[str]], team: Team | None) -> tuple[list[Part], list[list[str]]]:
+    """Read folders; return what each holds, in their order, and which of them each process of the team has read."""
+    if team is None:
+        return [_part(plan, *each) for each in folders.items()], []
+    shares = team.shares({folder: sum(plan.sizes[path] for path in paths) for folder, paths in folders.items()})
+    read = team.begin(_share, [[(folder, folders[folder]) for folder in share] for share in shares], plan)
+    found = {part.folder: part for parts in read() for part in parts}
+    return [found[folder] for folder in folders], shares
+
+
+@collector_paused()
+def _share(folders: list[tuple[str, list[str]]], plan: Plan) -> list[Part]:
+    """Read some folders in a process of a team, which keeps their logs."""
+    from ..team import keep
+
+    keep_freed_memory()
+    parts = [_part(plan, *each) for each in folders]
+    for part in parts:
+        keep(part.traces)
+    return [replace(part, traces={}) for part in parts]
+
+
+def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
+    """Read one folder.
+
+    It holds a result where a file bears the marker or is named as a run, where it is empty, or where it is declared.
+    """
+    tree = Tree(plan.root)
+    files = tuple(read_log(tree, path) for path in paths)
+    bare = tuple(replace(log, events=(), malformed=()) for log in files)
+    power = tuple(log for log in files if place_of(log.path) is not None)
+    logs = tuple(log for log in files if log.marker and not log.tells_power and place_of(log.path) is None)
+    if paths and not logs and not power and folder not in plan.declared and not any(map(is_run_name, paths)):
+        return Part(folder, bare, {}, {}, {})
+    parent, _, below = f"/{folder}".rpartition("/results/")
+    names = below.split("/") if below else folder.split("/")
+    system = plan.systems.get(f"{parent}/systems/{names[0]}".lstrip("/")) if below else None
+    round_name = _round(f"{plan.root}/{folder}") or _round_of_marker(logs)
+    key = plan.keys[folder]
+    result = Result(key, folder, logs, names[0] if below else "", names[-1], round_name, "weak" in names)
+    draft = Drafting("")
+    traces = put_result(draft, result, system, plan.sizes.get(system.file.name, 0) if system is not None else 0)
+    unused = put_energy(draft, result, plan.energies[folder], power, traces) if power else []
+    value: dict[str, Mapping[str, object]] = {
+        name: draft.value[name] for name in ("arms", "claims", "systems") if name in draft.value
+    }
+    return Part(folder, bare, value, draft.origins, traces, tuple(unused))
+
+
+def _keys(folders: Iterable[str]) -> dict[str, str]:
+    """Return an id for the result of each folder: its path below `results/`."""
+    taken: dict[str, object] = {}
+    keys = {}
+    for folder in sorted(folders):
+        below = f"/{folder}".rpartition("/results/")[2] if "/results/" in f"/{folder}" else folder
+        keys[folder] = identifier(".".join(below.split("/")) or "result", taken)
+        taken[keys[folder]] = folder
+    return keys
+
+
+def _energies(keys: Mapping[str, str], folders: Iterable[str]) -> dict[str, str]:
+    """Return an id for the claim on the energy of each folder's result."""
+    taken: dict[str, object] = {key: folder for folder, key in keys.items()}
+    names = {}
+    for folder in folders:
+        names[folder] = identifier(f"{keys[folder][:48]}.energy", taken)
+        taken[names[folder]] = folder
+    return names
+
+
+def _declared_empty(tree: Tree) -> list[str]:
+    """Return the empty folders that stand where results do."""
+    return [folder for folder in tree.empty if _stands_for_a_result(folder)]
+
+
+def _stands_for_a_result(folder: str) -> bool:
+    return "/results/" in f"/{folder}" and len(f"/{folder}".partition("/results/")[2].split("/")) >= 2
+
+
+def _declared(folders: Iterable[str]) -> frozenset[str]:
+    """Return the folders that stand where results do, bear a benchmark's name, and have no folder beneath them."""
+    from ....rules.facts.suite.result import benchmark_names
+    from ....rules.tables.datasets import plain
+
+    names, above = benchmark_names("training"), {parent for folder in folders for parent in _above(folder)}
+    return frozenset(
+        folder
+        for folder in folders
+        if folder not in above and _stands_for_a_result(folder) and plain(folder.rpartition("/")[2]) in names
+    )
+
+
+def _above(folder: str) -> Iterable[str]:
+    parts = folder.split("/")
+    return ("/".join(parts[:count]) for count in range(1, len(parts)))
+
+
+def _file(tree: Tree, path: str) -> Handed:
+    return handed(path, tree.bytes_of(path))
+
+
+def _may_be_log(path: str, tree: Tree) -> bool:
+    """Whether a file may be a run's log: in a results folder where there is one, anywhere else where there is none."""
+    if tree.has_results:
+        return "/results/" in f"/{path}"
+    return not path.endswith(".json")
+
+
+def _file_of(log: RunLog) -> dict[str, object]:
+    entry: dict[str, object] = {"bytes": log.bytes, "sha256": log.sha256, "role": "run"}
+    place = place_of(log.path)
+    if log.tells_power or (place is not None and place.meter and log.marker):
+        return entry | {"role": "power", "format": NAME}
+    if place is not None:
+        return entry | {"role": "other"}
+    if log.marker:
+        return entry | {"format": NAME}
+    if log.bytes == 0 or is_run_name(log.path):
+        return entry | {"nearest": NAME, "missing": [MARKER.decode() + "LOG"]}
+    return entry | {"role": "other"}
+
+
+def _systems(tree: Tree) -> dict[str, Described]:
+    """Return the system descriptions of a folder by path without .json."""
+    found: dict[str, Described] = {}
+    taken: dict[str, object] = {}
+    for entry in tree.entries:
+        if entry.path.endswith(".json") and entry.bytes <= LIMIT_BYTES and "/systems/" in f"/{entry.path}":
+            described = description(entry.path, tree.bytes_of(entry.path))
+            if described is not None:
+                path = entry.path.removesuffix(".json")
+                key = system_id(described, path.rpartition("/")[2], taken)
+                taken.setdefault(key, system_of(described, key))
+                found[path] = replace(described, key=key)
+    return found
+
+
+def _round(path: str) -> tuple[str, str] | None:
+    """Return suite and round as a path names them: ("MLPerf Training", "v5.1")."""
+    found = _ROUND.findall(path)
+    if not found:
+        return None
+    part, number = found[-1]
+    return ("MLPerf HPC" if part == "hpc" else "MLPerf Training"), f"v{number}"
+
+
+def _round_of_marker(logs: Iterable[RunLog]) -> tuple[str, str] | None:
+    """The first two rounds had lines of their own form."""
+    markers = {log.marker for log in logs}
+    if markers and all(marker.startswith(":::MLPv0.5") for marker in markers):
+        return "MLPerf Training", "v0.5"
+    return ("MLPerf Training", "v0.6") if markers == {":::MLL"} else None
+
+
+def _members(rounds: Iterable[tuple[str, str] | None]) -> list[str]:
+    """Return the benchmarks of some rounds, where the table of suites knows all of them."""
+    from ....rules.tables.suites import round_of
+
+    found = [round_of(*each) for each in rounds if each is not None]
+    if not found or any(each is None for each in found):
+        return []
+    return sorted({member for each in found if each is not None for member in each.members})
+
+
+IMPORTER = Importer(
+    name=NAME,
+    title="MLPerf Training and HPC results: logs and system descriptions",
+    doc=__doc__,
+    signatures=(
+        Signature("lines", (":::MLLOG {", '"time_ms":', '"key":'), ('"namespace": "mlperf::',)),
+        Signature("lines", (":::MLL ",), (":::MLLOG",)),
+        Signature("lines", (":::MLPv0.5",)),
+    ),
+    fields=FIELDS,
+    read=read,
+    read_folder=read_folder,
+    read_log=read_trace,
+)

@@ -1,0 +1,1 @@
+"""Facts about comparisons: their sides, bases, options and what else differs."""

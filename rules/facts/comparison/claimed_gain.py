@@ -1,0 +1,75 @@
+"""Whether a sentence about quality claims a gain at all."""
+
+from __future__ import annotations
+
+from ....schemas.pattern import Pattern
+from ....schemas.submission import Claim
+from ...case import Case, Side
+from ..caching import fact
+from ..training.final_quality import FinalQuality, is_percent, of_one_scale
+from .quality_change import final_of, not_alike
+
+_GAIN = Pattern(
+    r"\b(?<!no )(?<!not )(?<!nor )(?:better|best|improv\w+|gain(?!s? nothing)\w*|outperform\w*|beats?|surpass\w*"
+    r"|exceed\w*|superior|advance\w*|more accurate|state[ -]of[ -]the[ -]art)\b"
+)
+_DENIED = Pattern(
+    r"\b(?:within|inside|smaller than|less than) (?:[\w'’-]+ ){0,4}"
+    r"(?:scatter|noise|spread|intervals?|seeds?|deviations?)\b"
+    r"|\b(?:cannot|can ?not|can't|could not|does not|do not|did not) (?:be )?(?:tell|told|distinguish\w*|separate\w*) "
+    r"|\bindistinguishable\b|\b(?:not|no|in)[ -]?(?:statistically |measurabl[ey] )?significan\w*"
+    r"|\bproves? nothing\b|\b(?:may|might|could) (?:well )?be (?:mere |pure )?(?:chance|luck|noise)\b"
+)
+
+
+def denies_difference(claim: Claim) -> bool:
+    """Whether a sentence says itself that its difference may be chance."""
+    return _DENIED.search(claim.statement.casefold()) is not None
+
+
+def speaks_of_gain(claim: Claim) -> bool:
+    """Whether a sentence uses a word that says that a quality is better."""
+    return _GAIN.search(claim.statement.casefold()) is not None
+
+
+def no_better(ours: FinalQuality, theirs: FinalQuality) -> bool:
+    """Whether one quality, as it is given, is equal to another one or worse; False where that cannot be told."""
+    directions = {ours.higher, theirs.higher} - {None}
+    if directions not in ({True}, {False}) or not_alike(ours, theirs):
+        return False
+    return ours.centre <= theirs.centre if directions == {True} else ours.centre >= theirs.centre
+
+
+def below_quoted(claim: Claim, ours: FinalQuality) -> bool:
+    """Whether a quality is no better than the one that the claim quotes of another system, in the same metric."""
+    quoted = claim.comparator.quality if claim.comparator is not None else None
+    if quoted is None or ours.higher is None:
+        return False
+    other = float(quoted)
+    if not of_one_scale((ours.centre,), (other,), ours.metric) and is_percent(claim.unit):
+        other /= 100
+    if not of_one_scale((ours.centre,), (other,), ours.metric):
+        return False
+    return ours.centre <= other if ours.higher else ours.centre >= other
+
+
+@fact
+def unnamed_other(case: Case, side: Side, claim: Claim) -> Side | None:
+    """Return the arm that a claim about quality is compared with where it names no base.
+
+    That of its table's base row, else the only other arm that states the same metric of the same split.
+    """
+    ours, table = final_of(side, claim, case), case.table(claim)
+    if ours is None:
+        return None
+    if table is not None and claim.row is not None:
+        row = table.rows.get(claim.row.base_row or table.base_row or "")
+        other = case.own(row.arm) if row is not None and row.arm is not None else None
+        if other is not None and other.id != side.id:
+            return other
+    others = [
+        other
+        for other in case.sides()
+        if other.id != side.id and (theirs := final_of(other, claim, case)) is not None and not not_alike(ours, theirs)
+    ]
+    return others[0] if len(others) == 1 else None

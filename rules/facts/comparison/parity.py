@@ -1,0 +1,145 @@
+"""Two arms that are said to be on par: how far apart they may be, and what difference would have been found."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+from msgspec import Struct
+
+from ....schemas.pattern import Pattern
+from ....schemas.submission import Claim
+from ...case import Case
+from ...statistics.detectable import least_detectable, least_detectable_share
+from ...statistics.intervals import log_welch_ratio
+from ..caching import fact
+from ..training.final_quality import FinalQuality
+from ..training.stated_quality import quality_side
+from .arms import arm_pair
+from .quality_change import SEEDS, change_of, final_of, not_alike
+
+LEVEL = 0.95
+"""One-sided: two such tests make one of equivalence, and their interval is the 90 % interval."""
+_ONE_SIDED = Pattern(
+    r"\b(?:no|without|not|never|lossless)\b[^.]{0,40}?\b(?:loss|slow\w*|wors\w+|overhead|degrad\w+|penalt\w+|lower|drop)"
+    r"|\blossless\b|\bat least as\b|\bno less\b"
+)
+
+
+class Parity(Struct, frozen=True):
+    """How much better a claim's arm is than its base, as a share of the base: -0.02 is 2 % worse.
+
+    Attributes:
+        low: lower one-sided 95 % bound.
+        high: upper one-sided 95 % bound.
+        detectable: the difference that these trials would have found with power 0.8; None where their scatter is
+            not known.
+        method: how the bounds were made.
+        at: place of the arm's numbers.
+        base_at: place of the base's.
+    """
+
+    low: float
+    high: float
+    detectable: float | None
+    method: str
+    at: str
+    base_at: str
+
+    def below(self, margin: float) -> bool:
+        """Whether it is surely worse by more than a margin."""
+        return self.high < 1 / (1 + margin) - 1
+
+    def above(self, margin: float) -> bool:
+        """Whether it is surely better by more than a margin."""
+        return self.low > margin
+
+    def within(self, margin: float, one_sided: bool) -> bool:
+        """Whether it surely lies inside the margin; from below only, where being better is no difference."""
+        return self.low >= 1 / (1 + margin) - 1 and (one_sided or self.high <= margin)
+
+
+def one_sided(claim: Claim) -> bool:
+    """Whether a claim of parity says that nothing is lost, so that being better does not contradict it."""
+    return claim.quantity == "accuracy" or _ONE_SIDED.search(claim.statement.casefold()) is not None
+
+
+def margin(claim: Claim, settings: SimpleNamespace) -> float:
+    """Return the margin of a claim of parity as a share of the base: the stated one, else the setting of its kind."""
+    if claim.margin is not None:
+        return abs(float(claim.margin.value)) / 100
+    share: float = settings.quality if claim.quantity == "accuracy" else settings.margin
+    return share
+
+
+def numbers_missing(claim: Claim, case: Case) -> str:
+    """Say which side of a claim of parity states no number; empty where both do."""
+    if claim.quantity == "accuracy":
+        lacking = [_final(claim, case, base) is None for base in (0, 1)]
+    else:
+        metrics = case.metric(claim.measured), case.metric(claim.base)
+        held = [metric is not None and (metric.value is not None or metric.column is not None) for metric in metrics]
+        held[1] = held[1] or (claim.base is not None and claim.base.value is not None)
+        lacking = [not item for item in held]
+    names = [name for name, missing in zip(("the arm", "what it is compared with"), lacking, strict=True) if missing]
+    return f"{' and '.join(names)} state{'s' if len(names) == 1 else ''} no number" if names else ""
+
+
+@fact
+def parity(case: Case, claim: Claim) -> Parity | str:
+    """Return how far the two arms of a claim may be apart, or why that cannot be told.
+
+    A performance needs three trials a side. So does a quality of training; a quality of fixed weights is one value per
+    model, whose scatter is that of the examples.
+    """
+    return _quality(claim, case) if claim.quantity == "accuracy" else _performance(claim, case)
+
+
+def _performance(claim: Claim, case: Case) -> Parity | str:
+    pair = arm_pair(claim, case)
+    if pair is None:
+        return "the trials of the two sides are not given in one unit"
+    interval = log_welch_ratio(*pair.better, confidence=2 * LEVEL - 1)
+    if interval is None:
+        return "an arm has fewer than 3 trials"
+    logs = [[math.log(value) for value in values] for values in pair.better]
+    detectable = math.expm1(least_detectable(logs[0], logs[1])) if min(map(len, logs)) >= SEEDS else None
+    low, high = interval.lower - 1, interval.upper - 1
+    return Parity(low, high, detectable, "Welch's interval over trials", pair.subject.at, pair.base.at)
+
+
+def _quality(claim: Claim, case: Case) -> Parity | str:
+    ours, theirs = (_final(claim, case, base) for base in (0, 1))
+    why_not = not_alike(ours, theirs)
+    if why_not or ours is None or theirs is None:
+        return why_not
+    change, size = change_of(ours, theirs, LEVEL), abs(theirs.centre)
+    seeds = min(len(ours.values), len(theirs.values))
+    if change is None or (seeds < SEEDS and claim.mode != "inference"):
+        return "there are fewer than 3 training runs a side"
+    if not (ours.complete and theirs.complete):
+        return "not every run gives its value"
+    if size <= 0:
+        return "the base's quality is 0"
+    detectable = _detectable(ours, theirs)
+    return Parity(
+        change.low / size,
+        change.high / size,
+        detectable / size if detectable is not None else None,
+        change.method,
+        ours.at,
+        theirs.at,
+    )
+
+
+def _detectable(ours: FinalQuality, theirs: FinalQuality) -> float | None:
+    if min(len(ours.values), len(theirs.values)) >= SEEDS:
+        return least_detectable(ours.values, theirs.values)
+    if ours.share_of is None or theirs.share_of is None:
+        return None
+    return least_detectable_share(ours.centre, ours.share_of, theirs.centre, theirs.share_of)
+
+
+def _final(claim: Claim, case: Case, base: int) -> FinalQuality | None:
+    side = case.base(claim) if base else quality_side(claim, case)
+    return final_of(side, claim, case) if side is not None else None

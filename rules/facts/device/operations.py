@@ -1,0 +1,211 @@
+"""What a FLOP/s number counts: number formats, the counting rule, and whether stated counts give the number again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from functools import lru_cache
+
+from ....schemas.operations import Operations
+from ....schemas.pattern import Pattern
+from ....schemas.submission import Claim, Row
+from ...case import Case
+from ..quantities.numbers import Span, exact, span
+from ..quantities.per_second import operations_per_second, seconds, work_per_second
+from .formats import FORMATS, normalised
+
+TOLERANCE = 0.01
+MIXED = "mixed"
+_ALIASES = {"half": "fp16", "single": "fp32", "double": "fp64", "mixed": MIXED, "amp": MIXED}
+_FORMAT = Pattern(
+    r"\b(?:(fp(?:64|32|16|8|4)|f(?:64|32|16)|tf32|bf16|bfloat16|float(?:64|32|16)|e4m3|e5m2|e2m1|u?int(?:8|4|1)|amp)"
+    r"|(half|single|double|mixed)[ -]precision)\b",
+    re.IGNORECASE,
+)
+_OTHER_ROWS = Pattern(_FORMAT.pattern + r"[ -](?:rows?|entry|entries|columns?|lines?)\b[^,;.]*", re.IGNORECASE)
+_ACCUMULATION = Pattern(r"\w+[ -]accumul\w*|accumul\w*\s+(?:in|into|at|to)\s+\w+", re.IGNORECASE)
+_RULE = Pattern(
+    r"\bFMA\b|\b[268] ?[xX*·]? ?(?:N|P|ND|NP|MNK|params?|parameters)\b|multiply[- ](?:add|accumulate)|\bMACs?\b"
+)
+
+
+def operations_of(claim: Claim, case: Case) -> Operations | None:
+    """Return how the operations behind a claim were counted, as far as its arm says."""
+    side = case.subject(claim)
+    return side.arm.operations if side is not None else None
+
+
+def formats_of(claim: Claim, case: Case) -> tuple[str, ...]:
+    """Return the formats in which the claim's operations are said to be done; "mixed" where the source says no more.
+
+    The fractions name them; else the options; else the column; else the sentence, its quotes and the caption.
+    A format that only sums products is listed apart and does not count.
+    """
+    operations = operations_of(claim, case)
+    if operations is not None and operations.fractions:
+        return _distinct(operations.fractions)
+    return declared_formats(claim, case)
+
+
+def declared_formats(claim: Claim, case: Case) -> tuple[str, ...]:
+    """Return the formats that options, column, sentence, quotes or caption name; shares per format left aside.
+
+    What a caption says of the rows of one format ("fp8 rows against the fp8 peak") is not said of this number.
+    """
+    side, row = case.subject(claim), case.row(claim)
+    for options in (row.options if row is not None else None, side.arm.options if side is not None else None):
+        if options is not None and options.precision is not None and options.precision.compute is not None:
+            compute = options.precision.compute
+            return (normalised(compute),) if normalised(compute) in FORMATS else formats_in(compute) or (compute,)
+    columns = _distinct(format for format in _column_formats(claim, case))
+    common = _OTHER_ROWS.sub(" ", " ".join(common_texts(claim, case)))
+    return columns or formats_in(" ".join([*own_texts(claim, case), common]))
+
+
+def _column_formats(claim: Claim, case: Case) -> Iterator[str]:
+    table = case.table(claim)
+    for column in table.columns.values() if table is not None else ():
+        if column.format is not None and column.quantity == claim.quantity:
+            yield column.format
+
+
+@lru_cache(maxsize=1024)
+def formats_in(text: str) -> tuple[str, ...]:
+    """Return the formats that a text names, without those that only sum products."""
+    found = (match[1] or match[2] for match in _FORMAT.finditer(_ACCUMULATION.sub(" ", text)))
+    if re.fullmatch(r"\s*mixed\s*", text, re.IGNORECASE):
+        return (MIXED,)
+    return _distinct(found)
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    plain = (name.casefold() for name in names)
+    return tuple(dict.fromkeys(_ALIASES.get(name, normalised(name)) for name in plain))
+
+
+def texts(claim: Claim, case: Case) -> list[str]:
+    """Return the words that stand with the number: its own, and those that it shares with the rows beside it."""
+    return own_texts(claim, case) + common_texts(claim, case)
+
+
+def own_texts(claim: Claim, case: Case) -> list[str]:
+    """Return the words about one number: sentence, quotes, labels of row and arm."""
+    side, row = case.subject(claim), case.row(claim)
+    labels = (row.label if row is not None else None, side.arm.label if side is not None else None)
+    return [claim.statement, *(item.quote for item in claim.said), *(label for label in labels if label is not None)]
+
+
+def common_texts(claim: Claim, case: Case) -> list[str]:
+    """Return the words about a table and its way of counting."""
+    table, operations = case.table(claim), operations_of(claim, case)
+    given = (table.caption if table is not None else None, operations.method if operations is not None else None)
+    return [text for text in given if text is not None]
+
+
+def rule_stated(claim: Claim, case: Case) -> bool:
+    """Whether a counting rule, formula or citation stands with the number."""
+    operations, table, row = operations_of(claim, case), case.table(claim), case.row(claim)
+    if operations is not None and operations.method is not None:
+        return True
+    rows = (row,) if row is not None else tuple(table.rows.values()) if table is not None else ()
+    if rows and all(row.flop_method is not None for row in rows):
+        return True
+    return _RULE.search(" ".join(texts(claim, case))) is not None
+
+
+def claimed_flops(claim: Claim, case: Case) -> Span | None:
+    """Return the FLOP/s of a claim as an interval: its own number, or the one that its arm states."""
+    if claim.quantity == "flops" and claim.form == "absolute" and claim.value is not None:
+        unit = operations_per_second(claim.unit)
+        return _scaled(span(claim.value, claim.qualifier, claim.digits), unit.factor) if unit is not None else None
+    side = case.subject(claim)
+    metrics = (
+        [metric for metric in side.arm.performance.values() if metric.quantity == "flops"] if side is not None else []
+    )
+    if len(metrics) != 1 or metrics[0].value is None:
+        return None
+    unit = operations_per_second(metrics[0].unit)
+    return _scaled(span(metrics[0].value, digits=metrics[0].digits), unit.factor) if unit is not None else None
+
+
+def _scaled(interval: Span, factor: Decimal) -> Span:
+    return interval * Span(factor, factor)
+
+
+def recomputes(claim: Claim, case: Case) -> bool:
+    """Whether sizes and time, or operations per sample and the sample rate, give the claimed FLOP/s within 1 %."""
+    return _by_dimensions(claim, case) or _by_samples(claim, case)
+
+
+def _by_samples(claim: Claim, case: Case) -> bool:
+    """Rate x FLOP per sample, of all devices or of one."""
+    side, operations, claimed = case.subject(claim), operations_of(claim, case), claimed_flops(claim, case)
+    if side is None or claimed is None or operations is None or operations.flop_per_sample is None:
+        return False
+    for metric in side.arm.performance.values():
+        unit = work_per_second(metric.unit)
+        if metric.quantity != "rate" or metric.value is None or unit is None:
+            continue
+        rate = _scaled(span(metric.value, digits=metric.digits), unit.factor * exact(operations.flop_per_sample).low)
+        count = Decimal(side.devices or 1)
+        if any(_scaled(rate, factor).widened(TOLERANCE).meets(claimed) for factor in (Decimal(1), count, 1 / count)):
+            return True
+    return False
+
+
+def _by_dimensions(claim: Claim, case: Case) -> bool:
+    """A matrix product of m x k by k x n takes 2 m n k operations."""
+    operations, table, row = operations_of(claim, case), case.table(claim), case.row(claim)
+    if operations is not None and operations.dimensions:
+        count = matrix_product({key: Decimal(size) for key, size in operations.dimensions.items()})
+        claimed, time = claimed_flops(claim, case), _arm_time(claim, case)
+        return count is not None and claimed is not None and _gives(count, time, claimed)
+    if table is None:
+        return False
+    rows = (row,) if row is not None else tuple(table.rows.values())
+    return bool(rows) and all(_row_recomputes(claim, case, item) for item in rows)
+
+
+def matrix_product(sizes: dict[str, Decimal]) -> Decimal | None:
+    """Return the operations of a matrix product (FMA = 2) from sizes m, n, k and a batch; None for other sizes."""
+    plain = {key.casefold(): size for key, size in sizes.items()}
+    if not {"m", "n", "k"} <= set(plain) or set(plain) - {"m", "n", "k", "b", "batch", "groups"}:
+        return None
+    count = Decimal(2)
+    for size in plain.values():
+        count *= size
+    return count
+
+
+def _row_recomputes(claim: Claim, case: Case, row: Row) -> bool:
+    table = case.table(claim)
+    assert table is not None
+    sizes = {
+        key: Decimal(value) for key, value in row.values.items() if key.casefold() in {"m", "n", "k", "b", "batch"}
+    }
+    count = matrix_product(sizes)
+    claimed, time = None, None
+    for key, column in table.columns.items():
+        if key not in row.values:
+            continue
+        rate, unit = operations_per_second(column.unit), seconds(column.unit)
+        if column.quantity == "flops" and rate is not None:
+            claimed = _scaled(span(row.values[key]), rate.factor)
+        elif column.quantity in {"time", "latency"} and unit is not None:
+            time = _scaled(span(row.values[key]), unit)
+    return count is not None and claimed is not None and _gives(count, time, claimed)
+
+
+def _arm_time(claim: Claim, case: Case) -> Span | None:
+    side = case.subject(claim)
+    for metric in side.arm.performance.values() if side is not None else ():
+        unit = seconds(metric.unit)
+        if metric.quantity in {"time", "latency"} and metric.value is not None and unit is not None:
+            return _scaled(span(metric.value, digits=metric.digits), unit)
+    return None
+
+
+def _gives(count: Decimal, time: Span | None, claimed: Span) -> bool:
+    rate = Span(count, count) / time if time is not None else None
+    return rate is not None and rate.widened(TOLERANCE).meets(claimed)

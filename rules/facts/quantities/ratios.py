@@ -1,0 +1,152 @@
+"""Claimed ratios as gains: how much better the subject is than its base, under every reading that the words allow."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import lru_cache
+
+from ....schemas.pattern import Pattern
+from ....schemas.submission import Claim
+from .numbers import INFINITY, PERCENT, Span, span
+
+SHARES_FROM = 50
+"""From here on a percentage may be a share of the base; a smaller one is a change."""
+_DOWN = Pattern(
+    r"slow|less|fewer|lower|reduc|decreas|drop|cut|sav|only"
+    r"|\b(?:short|below|behind|beneath|lose[sn]?|losing|lost|fell|falls?|fallen|falling|shrinks?|shrank|declin\w+"
+    r"|trail(?:s|ed|ing)?|lag(?:s|ged)?|penalt\w+|overheads?|worse|worsens?|minus|deficit|shortfall|smaller"
+    r"|costs us|sacrific\w+|degrad\w+"
+    r"|down (?:by|from))\b|(?:%|per ?cent) (?:under|down|off)\b",
+    re.IGNORECASE,
+)
+_OF_THE_OTHER = Pattern(
+    r"\b(?:than|over|above|ahead of)\s+(?:ours|we|us|what we|that of ours|this work)\b"
+    r"|\bthan\s+our\s+(?:own\s+)?(?:rates?|times?|results?|numbers?|measure\w+|reproduction|figures?)\b"
+    r"|\b(?:beats?|outperforms?|leads?|exceeds?) (?:us|ours)\b",
+    re.IGNORECASE,
+)
+
+_BASE_OF_NOTHING = Pattern(r", printed as 0(?:\.0*)? ?%")
+"""How a base is defined that a table prints as no change."""
+_NAME = Pattern(r"[^\W_][\w.-]{2,}")
+_THAN = Pattern(r"\b(?:than|ahead of)\s+(?:the\s+|our\s+|with\s+|in\s+|on\s+)?([^\W_][\w.-]{2,})", re.IGNORECASE)
+
+
+def printed(claim: Claim) -> str:
+    """Return a claimed ratio as a reader sees it: `30 %`, not `30` beside recomputed ratios of 1.04."""
+    return f"{claim.value} %" if claim.unit in PERCENT else str(claim.value)
+
+
+def readings(claim: Claim, more_is_better: bool, of_other: bool = False) -> tuple[Span, ...]:
+    """Return the gains that a claimed ratio may mean, as intervals; empty without a value, or where it is no ratio.
+
+    A gain is new / base where more is better and base / new where less is. "1.3x" may stand for either where less is
+    better (1.3 times faster, or 1.3 times the time). "30 %" may be 30 % more, 30 % less, or 30 % of the base. Where
+    more is better, the inverse is read only if the sentence speaks of less.
+    """
+    if claim.value is None or (claim.form == "rank" and claim.unit not in PERCENT | {"x"}):
+        return ()
+    down = not more_is_better or of_other or speaks_of_less(claim.statement)
+    printed = span(claim.value, claim.qualifier, claim.digits)
+    found = read_ratio(printed, claim.unit in PERCENT, down, is_change(claim))
+    share = _share_said(claim, printed)
+    return found if share is None else (*found, share, *((inverse(share),) if down else ()))
+
+
+def is_change(claim: Claim) -> bool:
+    """Whether a claim prints its percentage as a change: with a plus sign, or beside a base that it prints as 0 %."""
+    if claim.unit not in PERCENT or claim.value is None:
+        return False
+    if claim.base is not None and _BASE_OF_NOTHING.search(claim.base.definition or ""):
+        return True
+    return re.search(rf"(?<![\w.])\+\s?{re.escape(claim.value)}\s*(?:%|per ?cent)", claim.statement) is not None
+
+
+def _share_said(claim: Claim, printed: Span) -> Span | None:
+    """Return "17 % of what it costs there" as a share, which small percentages are only where the words say so."""
+    if claim.unit not in PERCENT or claim.value is None or printed.high >= SHARES_FROM:
+        return None
+    said = re.search(rf"(?<![\d.,]){re.escape(claim.value)}\s*(?:%|per ?cent)\s+of\b", claim.statement, re.IGNORECASE)
+    share = positive(printed)
+    return Span(share.low / 100, share.high / 100) if said is not None and share.high > 0 else None
+
+
+@lru_cache(maxsize=1024)
+def speaks_of_less(sentence: str) -> bool:
+    """Whether a sentence says that something is less than another, or that the other side is more."""
+    return _DOWN.search(sentence) is not None or of_the_other(sentence)
+
+
+@lru_cache(maxsize=1024)
+def of_the_other(sentence: str, own: str = "", other: str = "") -> bool:
+    """Whether a sentence says how much more the other side is: "the published code is 14 % faster than ours".
+
+    Or than the subject by its own name, of which some word is not in the name of the other.
+    """
+    if _OF_THE_OTHER.search(sentence) is not None:
+        return True
+    mine, theirs = (frozenset(_NAME.findall(name.casefold())) for name in (own, other))
+    after = [match[1].casefold().rstrip(".,;:") for match in _THAN.finditer(sentence)]
+    return any(word in mine - theirs for word in after)
+
+
+def cell_readings(printed: Span, more_is_better: bool) -> tuple[Span, ...]:
+    """Return the gains that a cell of a speed-up column may mean; 50 and more may be a percentage."""
+    percent = _hundredth(positive(printed))
+    return read_ratio(printed, False, not more_is_better) + (() if percent is None else (percent,))
+
+
+def read_ratio(printed: Span, percent: bool, down: bool, change: bool = False) -> tuple[Span, ...]:
+    """Return the gains that a printed ratio may mean.
+
+    Args:
+        printed: the number.
+        percent: whether it is a percentage.
+        down: whether it may be of less.
+        change: whether a percentage is a change for sure, and no share of the base.
+    """
+    direct: list[Span | None] = [positive(printed)]
+    if percent:
+        share = None if change else _hundredth(positive(printed))
+        direct = [_shifted(printed, 1), share, *([_shifted(printed, -1)] if down else [])]
+    found = [reading for reading in direct if reading is not None]
+    return (*found, *(inverse(reading) for reading in found if down))
+
+
+def positive(interval: Span) -> Span:
+    """Return the part of an interval that is not negative: a ratio of measured values is none."""
+    return Span(max(interval.low, Decimal(0)), max(interval.high, Decimal(0)))
+
+
+def inverse(interval: Span) -> Span:
+    """Return 1 / interval, for an interval without negative numbers."""
+    high = INFINITY if interval.low == 0 else 1 / interval.low
+    return Span(Decimal(0) if interval.high == INFINITY else _inverted(interval.high), high)
+
+
+def _inverted(value: Decimal) -> Decimal:
+    return INFINITY if value == 0 else 1 / value
+
+
+def _shifted(percent: Span, sign: int) -> Span | None:
+    ends = sorted((1 + sign * percent.low / 100, 1 + sign * percent.high / 100))
+    return Span(max(ends[0], Decimal(0)), ends[1]) if ends[1] > 0 else None
+
+
+def _hundredth(percent: Span) -> Span | None:
+    """Return "70 % of the base": not a reading of small percentages, which are changes."""
+    return Span(percent.low / 100, percent.high / 100) if percent.high >= SHARES_FROM else None
+
+
+def gain(new: Span, base: Span, more_is_better: bool) -> Span | None:
+    """Return the gain of two measured intervals, or None where one reaches 0."""
+    if new.low <= 0 or base.low <= 0:
+        return None
+    return new / base if more_is_better else base / new
+
+
+def least(claim: Claim, more_is_better: bool) -> Decimal | None:
+    """Return the smallest gain above 1 that a claimed ratio may mean, or None where no reading is a gain."""
+    above = [reading.low for reading in readings(claim, more_is_better) if reading.low > 1]
+    return min(above, default=None)

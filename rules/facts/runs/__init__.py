@@ -1,0 +1,1 @@
+"""Facts about runs and their logs: events, times, files, copies, overlaps."""

@@ -1,0 +1,1 @@
+"""Facts about series of raw numbers: samples, trials, warm-up, drift, dependence."""

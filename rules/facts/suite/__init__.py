@@ -1,0 +1,1 @@
+"""Facts about results of a benchmark suite."""

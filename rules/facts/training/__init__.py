@@ -1,0 +1,1 @@
+"""Facts about trainings: targets, convergence, data sets, inputs, final quality."""

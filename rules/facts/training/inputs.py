@@ -1,0 +1,116 @@
+"""The size of one example: what kind it is, how many elements it has, and which size is usual."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from ....schemas.pattern import Pattern
+from ....schemas.submission import Claim
+from ...case import Case
+
+Kind = Literal["image", "sequence", "other"]
+
+CHANNELS = frozenset({1, 3, 4})
+LEAST_SIDE = 8
+IMAGE_REFERENCE = 224 * 224
+
+_OTHER_TASKS = Pattern(
+    r"diffusion|\bgans?\b|stylegan|\bvae\b|dall-?e|imagen(?!et)|video|kinetics|3d|volum|kits|brats|cosmo|climate|weather"
+    r"|deepcam|remote|satellite|radiolog|patholog|\bmri\b|\bct\b",
+    re.IGNORECASE,
+)
+_SIZE = Pattern(r"(?<![0-9.])([0-9]{2,4}) ?[x×] ?([0-9]{2,4})(?!\.?[0-9]|\s?[x×])", re.IGNORECASE)
+_CLASSIFICATION = Pattern(r"imagenet|ilsvrc", re.IGNORECASE)
+_OWN_NATIVE_SIZE = Pattern(r"efficientnet|nfnet|@\d{3}|[-_/ ](?:288|299|320|331|384|448|512|600)\b", re.IGNORECASE)
+
+
+class Example(Struct, frozen=True):
+    """One example as it enters the model.
+
+    Attributes:
+        kind: image (two extents and a channel), sequence, or something else.
+        elements: pixels of an image without its channels, tokens of a sequence, else all numbers.
+        words: its size as a reader writes it.
+        extents: height and width of an image in pixels, or of a plane without channels.
+    """
+
+    kind: Kind
+    elements: int
+    words: str
+    extents: tuple[int, int] | None = None
+
+
+def example(shape: tuple[int, ...], length: int | None) -> Example | None:
+    """Return what one example is, from its shape (no batch dimension) or its length; None where neither is known."""
+    extents = _extents(shape)
+    if extents is not None:
+        return Example("image", extents[0] * extents[1], f"{extents[0]} x {extents[1]} pixels", extents)
+    if length is not None:
+        return Example("sequence", length, f"{length} tokens")
+    if not shape:
+        return None
+    product = 1
+    for extent in shape:
+        product *= extent
+    plane = (shape[0], shape[1]) if len(shape) == 2 else None
+    return Example("other", product, f"{' x '.join(str(extent) for extent in shape)} numbers", plane)
+
+
+def image_sizes(text: str) -> frozenset[tuple[int, int]]:
+    """Return the image sizes that a text names, as height and width: "256x256, dense", "224 x 224", or "160" alone."""
+    if re.fullmatch(r"\s*[0-9]{2,4}\s*(?:px|pixels)?\s*", text):
+        side = int(re.findall(r"[0-9]+", text)[0])
+        return frozenset({(side, side)})
+    return frozenset((int(height), int(width)) for height, width in _SIZE.findall(text))
+
+
+def example_of(options: Mapping[str, object]) -> Example | None:
+    """Return what one example is under flattened options."""
+    shape, length = options.get("input_shape", ()), options.get("input_length")
+    assert isinstance(shape, tuple)
+    return example(tuple(int(str(extent)) for extent in shape), length if isinstance(length, int) else None)
+
+
+def _extents(shape: tuple[int, ...]) -> tuple[int, int] | None:
+    if len(shape) != 3:
+        return None
+    for channels, extents in ((shape[0], shape[1:]), (shape[2], shape[:2])):
+        if channels in CHANNELS and min(extents) >= LEAST_SIDE:
+            return extents[0], extents[1]
+    return None
+
+
+def other_task(options: Mapping[str, object]) -> bool:
+    """Whether model or data set name a generative, video, volumetric or scientific task, with sizes of its own."""
+    return _OTHER_TASKS.search(_names(options)) is not None
+
+
+def usual_image(options: Mapping[str, object]) -> bool:
+    """Whether 224 x 224 is the usual size: ImageNet classification by a model that names no size of its own."""
+    return _CLASSIFICATION.search(_names(options)) is not None and not own_size(options)
+
+
+def own_size(options: Mapping[str, object]) -> bool:
+    """Whether the model has a size of its own, or its name gives one."""
+    return _OWN_NATIVE_SIZE.search(_names(options)) is not None
+
+
+def _names(options: Mapping[str, object]) -> str:
+    return " ".join(str(options[key]) for key in ("model", "dataset", "preprocessing") if key in options)
+
+
+_BATCH = Pattern(r"\b(?:batch(?:es)?|weak|strong|devices?)\b", re.IGNORECASE)
+_EXAMPLE = Pattern(
+    r"\b(?:length|context|resolution|pixels?|input|image size|long|patch(?:es)?|grid|volume|crop)\b", re.IGNORECASE
+)
+
+
+def rationale(claim: Claim, case: Case) -> bool:
+    """Whether the document gives a reason for the size of its examples: one that speaks of the batch is none."""
+    quotes = [item.quote for item in claim.said if item.topic == "problem_size"]
+    quotes += [item.quote for item in case.submission.disclosures if item.topic == "problem_size"]
+    return claim.explanation is not None or any(not _BATCH.search(text) or _EXAMPLE.search(text) for text in quotes)

@@ -1,0 +1,168 @@
+"""The range that a headline comes from: as stated, or from like-for-like results of its table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from msgspec import Struct
+
+from ...schemas.pattern import Pattern
+from ...schemas.submission import Claim, Row, Table
+from ..case import Case
+from ..facts.quantities.numbers import PERCENT, Span, span
+from ..facts.quantities.performance import HIGHER, more_is_better
+
+WORKLOADS = frozenset(
+    {
+        *(
+            "model",
+            "dataset",
+            "input_shape",
+            "input_length",
+            "workload",
+            "workloads",
+            "benchmark",
+            "benchmarks",
+            "task",
+        ),
+        *("tasks", "application", "network", "problem", "sequence_length", "prompt_length", "output_length", "length"),
+        *("global_batch", "micro_batch", "batch", "batch_size", "size"),
+    }
+)
+"""What like-for-like results differ in: the work that one and the same pair of systems is compared on."""
+
+OPEN = frozenset({"up_to", "over", "at_least", "less_than"})
+_WORDS = {
+    **dict.fromkeys(("up to", "as much as", "as high as", "a maximum of"), "up_to"),
+    **dict.fromkeys(("over", "more than", "above", "exceeding"), "over"),
+    "at least": "at_least",
+    **dict.fromkeys(("less than", "under", "below"), "less_than"),
+}
+_QUALIFIED = Pattern(rf"\b({'|'.join(_WORDS)})\s+(?:an?\s+|the\s+|about\s+)?([0-9][0-9,]*(?:\.[0-9]+)?)")
+_FACTOR = Pattern(r"(?<![\w.])([0-9]+(?:\.[0-9]+)?)(?=\s?(?:x|×|times|%|percent)(?!\w))")
+_TYPICAL = Pattern(r"\b(?:median|mean|average[ds]?|typical\w*|geo-?mean|between|from|rang\w+)\b")
+_BEST = Pattern(
+    r"\b(?:gain|improve|benefit|profit)s? (?:the )?most\b|\bmost (?:of all|improved)\b|\b(?:at|in the) best(?: case)?\b"
+    r"|\b(?:largest|biggest|greatest|highest|best|strongest|steepest) (?:\w+ ){0,2}"
+    r"(?:gains?|cases?|speed-?ups?|improvements?|ratios?|results?|savings?|factors?|rows?|of (?:the|our|all))\b"
+)
+_LOSS = Pattern(
+    r"\b(?:slower|regress\w*|loses?|loss of speed|no (?:gain|faster|better)|gains? nothing|nothing is gained|not faster"
+    r"|costs? more|more time|longer than)\b"
+)
+_CAPACITY = Pattern(r"\b(?:capacity|theoretical|nominal|specified|rated)\b")
+_SWEEP = Pattern(r"\b(?:saturat\w+|load sweep|peak throughput|maximum throughput|peak rate)\b")
+
+
+class Spread(Struct, frozen=True):
+    """The range behind a headline.
+
+    Attributes:
+        low: smallest result.
+        high: largest result.
+        best: the favourable one.
+        same_place: whether it stands in the headline's sentence or table.
+        results: how many results it is made of; None where a range is stated.
+        at: its place.
+    """
+
+    low: Span
+    high: Span
+    best: Span
+    same_place: bool
+    results: int | None
+    at: str
+
+
+def qualifier(claim: Claim) -> str | None:
+    """Return the word that leaves a side of a number open: the stated one, else that in front of it in the sentence."""
+    if claim.qualifier is not None:
+        return claim.qualifier if claim.qualifier in OPEN else None
+    if claim.value is None:
+        return None
+    value = Decimal(claim.value)
+    for match in _QUALIFIED.finditer(claim.statement.casefold()):
+        if Decimal(match[2].replace(",", "")) == value:
+            return _WORDS[match[1]]
+    return None
+
+
+def typical_in_words(claim: Claim) -> bool:
+    """Whether the sentence, or a quote beside it, gives a second value of the same kind: the usual one, or a range."""
+    if claim.value is None:
+        return False
+    words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
+    others = {Decimal(match[1]) for match in _FACTOR.finditer(words)} - {Decimal(claim.value)}
+    return bool(others) and _TYPICAL.search(words) is not None
+
+
+def best_in_words(claim: Claim) -> bool:
+    """Whether the sentence itself says that its number is the best of several."""
+    return _BEST.search(claim.statement.casefold()) is not None
+
+
+def tells_a_loss(claim: Claim) -> bool:
+    """Whether the sentence says that its case is one that loses or gains nothing."""
+    return _LOSS.search(claim.statement.casefold()) is not None
+
+
+def is_capacity(claim: Claim) -> bool:
+    """Whether a sentence is about what something can do at most: a capacity, or the peak of a sweep over load."""
+    words = claim.statement.casefold()
+    sweep = claim.mode == "inference" and claim.form == "absolute" and claim.quantity == "rate"
+    return (claim.form == "absolute" and _CAPACITY.search(words) is not None) or (
+        sweep and _SWEEP.search(words) is not None
+    )
+
+
+def spread(claim: Claim, case: Case) -> Spread | None:
+    """Return the range behind a headline: as stated, else over at least three like-for-like results of its table."""
+    if claim.range is not None:
+        ends = sorted((span(claim.range.low), span(claim.range.high)), key=lambda end: end.low)
+        return Spread(
+            ends[0], ends[1], ends[_favourable(claim)], claim.range.where == "same_place", None, claim.range.at
+        )
+    table = case.table(claim)
+    results = _results(claim, table) if table is not None else []
+    if table is None or len(results) < 3:
+        return None
+    low, high = min(results, key=lambda item: item.low), max(results, key=lambda item: item.high)
+    return Spread(low, high, (low, high)[_favourable(claim)], _in_caption(claim, table), len(results), table.at)
+
+
+def _favourable(claim: Claim) -> int:
+    """Return which end is the favourable one: 0 the low one, 1 the high one."""
+    if claim.form == "ratio":
+        below_one = claim.unit not in PERCENT and Decimal(claim.value or "1") < 1
+        return 0 if below_one and claim.quantity not in HIGHER and not tells_a_loss(claim) else 1
+    return 1 if more_is_better(claim.quantity, claim.unit) is not False else 0
+
+
+def _results(claim: Claim, table: Table) -> list[Span]:
+    """Return the results of one pair of systems on several workloads: a column of ratios, or two columns of values."""
+    if claim.form != "ratio" or not table.varies or not set(table.varies) <= WORKLOADS:
+        return []
+    rows = list(table.rows.values())
+    printed = [row.speedup for row in rows if row.speedup is not None]
+    if len(printed) >= 3:
+        kept = [row.speedup for name, row in table.rows.items() if row.speedup is not None and name != table.base_row]
+        return [span(text) for text in kept if text is not None]
+    keys = [key for key, column in table.columns.items() if column.quantity == claim.quantity]
+    units = {table.columns[key].unit for key in keys}
+    return _quotients(rows, keys, claim) if len(keys) == 2 and len(units) == 1 else []
+
+
+def _quotients(rows: list[Row], keys: list[str], claim: Claim) -> list[Span]:
+    pairs = [(row.values[keys[0]], row.values[keys[1]]) for row in rows if set(keys) <= set(row.values)]
+    forward = [quotient for left, right in pairs if (quotient := span(left) / span(right)) is not None]
+    backward = [quotient for left, right in pairs if (quotient := span(right) / span(left)) is not None]
+    wanted = span(claim.value or "1")
+    for found in (forward, backward):
+        if any(item.meets(wanted) for item in found):
+            return found
+    return []
+
+
+def _in_caption(claim: Claim, table: Table) -> bool:
+    """Whether the sentence is that of the table: its caption, or the sentence before it."""
+    return table.caption is not None and claim.statement.casefold().strip() in table.caption.casefold()

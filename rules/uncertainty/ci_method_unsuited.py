@@ -1,0 +1,242 @@
+"""S02: an interval by a method that does not suit its values, or far from what they give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+
+from ...schemas.evidence import Interval
+from ...schemas.pattern import Pattern
+from ...schemas.submission import Claim
+from ..case import Case, Side
+from ..facts.comparison.arms import arm_pair
+from ..facts.quantities.intervals import least_width, over_trials, relative_width, stated_interval, within_trials
+from ..facts.quantities.numbers import PERCENT
+from ..facts.series.kept_series import RELATED, Timed, timed
+from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
+from ..registry import Threshold, rule
+from ..statistics.intervals import log_t_interval, median
+from ._usual_intervals import usual_ratio_widths, usual_widths
+
+_BOOTSTRAP = Pattern(r"bootstrap|resampl|percentile interval|\bbca\b", re.IGNORECASE)
+_MEAN = Pattern(r"\bt\b|student|\bmeans?\b|normal|\bz\b|gauss|standard error|\bsem\b|bootstrap|resampl", re.IGNORECASE)
+_MEDIAN = Pattern(r"median|rank|order|quantile|block", re.IGNORECASE)
+_RANKS = Pattern(r"rank|order statistic", re.IGNORECASE)
+_NORMAL = Pattern(r"\b1\.96\b|\bnormal\b|\bz\b|gauss", re.IGNORECASE)
+_ERROR_OF_MEAN = Pattern(
+    r"standard errors?|\bsem\b|\b(?:standard deviations?|sd|sigma|σ)\b.{0,40}(?:root|sqrt|√)|\b1\.96\b", re.IGNORECASE
+)
+_OF_TAIL = Pattern(
+    r"rank|order|quantile|percentile|binomial|density|kernel|bootstrap|resampl|\bblocks?\b", re.IGNORECASE
+)
+_OTHERWISE = Pattern(r"\bt\b|student|welch|bootstrap|log-?normal|rank|order|binomial|wilson", re.IGNORECASE)
+_PAIRED = Pattern(r"\bpair(?:s|ed|wise)?\b|\bmatched\b", re.IGNORECASE)
+_WIDER = Pattern(
+    r"\brange\b|\bmin(?:imum)?\b|\bextremes?\b|\bsmallest\b|\bleast\b|\blowest\b|\bprediction\b|\btolerance\b",
+    re.IGNORECASE,
+)
+"""Intervals that are meant to hold single values, and are wider than one of a mean."""
+LEAST_TRIALS = 3
+
+
+@rule(
+    "S02",
+    "ci-method-unsuited",
+    effect=CAVEAT,
+    confidence=C2,
+    applies="has(interval) and (has(raw) or has(trials) or statistic=percentile)",
+    origin="SIM",
+    thresholds={
+        "n": Threshold(
+            50, "values for an interval of a skewed mean", "simulation: 18 to 64 % coverage with rare pauses"
+        ),
+        "skew": Threshold(2, "largest value over the median", "simulation"),
+        "bootstrap_n": Threshold(20, "values for a bootstrap", "simulation: 80 to 90 % coverage at 10 values"),
+        "width": Threshold(1.5, "ratio of two widths", "judgement"),
+    },
+)
+def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """An interval whose method fails on such values, or whose width no usual method gives.
+
+    ## What it does
+    Reads method and subject of the interval of each arm and counts the raw values behind it. It then recomputes the
+    interval in the usual ways: over trials, t on medians or means, plain or on logarithms; within one process, median
+    ranks, independent blocks and t on the mean. A width that lies beyond all of them by more than a factor of 1.5,
+    whatever its rounding, is off.
+
+    ## Why it misleads
+    An interval that is too narrow makes chance look like an effect; one that is far too wide hides that nothing was
+    measured well.
+
+    ## Branches
+    - (a) caveat, C2: an interval of a mean over fewer than 50 iterations with one above twice the median; a bootstrap
+      of fewer than 20 values, or standard errors times the quantile of the normal distribution for so few; iterations
+      of several trials pooled; the standard error of a mean under a percentile of requests; or a width more than 1.5
+      times, or less than 1/1.5 of, every usual one.
+    - pass: an interval that is said to hold the extremes or the next value may be wide, and one over pairs of trials
+      narrow; the ranks of all requests for a percentile, of which single trials hold too few values.
+    - not applicable: no stated interval has raw values of all its trials behind it, what it is over is not said, or it
+      is that of an accuracy, a size or a price.
+
+    ## Flagged
+    On `rate` for claim `rate`:
+    ```json
+    {"arms": {"a": {"performance": {"rate": {
+      "interval": {"low": "2499", "high": "2501", "level": 0.95, "method": "t", "varies": "iterations"}}}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `rate`, whose interval is the t interval over its five trials.
+
+    ## How to fix
+    Over trials: t on the logarithms of the trials' medians. Within one process: the ranks of the median, or blocks.
+
+    ## References
+    Simulations of coverage; Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 5.
+    """
+    told = False
+    for arm in timed(claim, case):
+        interval = stated_interval(claim, case, arm)
+        if interval is None:
+            continue
+        reason = _unsuited(interval, arm, settings)
+        # Times of requests tell nothing of a number that names no column, such as the rate of a window.
+        linked = arm.metric is None or arm.metric.column is not None
+        linked = linked and not (over_trials(interval) and _more_than_listed(arm))
+        widths = usual_widths(arm, interval) if linked else ()
+        told = told or bool(widths)
+        reason = reason or _off(interval, widths, settings.width, wide=_WIDER.search(interval.method or "") is None)
+        if reason:
+            yield _violation(interval, f"arm {arm.side.id}", reason)
+    for side, interval in _over_few(claim, case, settings.bootstrap_n):
+        told = True
+        what = "the ratio" if side is None else f"arm {side.id}"
+        yield _violation(interval, what, "the quantile of the normal distribution is too small for so few values")
+    for what, interval in _under_percentiles(claim, case):
+        told = True
+        yield _violation(interval, what, "the standard error of a mean says nothing of a percentile")
+    pooled = _pooled(claim, case)
+    if pooled:
+        assert claim.interval is not None
+        yield _violation(claim.interval, "the ratio", f"it counts the iterations of {pooled} trials as independent")
+    if claim.form == "ratio" and claim.interval is not None and over_trials(claim.interval):
+        pair = arm_pair(claim, case)
+        if pair is not None and min(map(len, pair.better)) >= LEAST_TRIALS:
+            widths = usual_ratio_widths(pair.better[0], pair.better[1], claim.interval.level or 0.95)
+            told = told or bool(widths)
+            wide = _WIDER.search(claim.interval.method or "") is None
+            listed = not any(map(_more_than_listed, timed(claim, case)))
+            widths = (*widths, *_paired(claim.interval, pair.better))
+            reason = (
+                _off(claim.interval, widths if listed else (), settings.width, wide=wide)
+                if claim.unit not in PERCENT
+                else ""
+            )
+            if reason:
+                yield _violation(claim.interval, "the ratio", reason)
+    if not told:
+        yield Inapplicable("no stated interval can be recomputed from raw numbers")
+
+
+def _under_percentiles(claim: Claim, case: Case) -> Iterator[tuple[str, Interval]]:
+    """Yield the intervals of percentiles over requests or iterations that are made as those of a mean are."""
+    refs = (claim.measured, claim.base) if claim.form in RELATED else (claim.measured,)
+    metrics = [(ref, metric) for ref in refs if (metric := case.metric(ref)) is not None]
+    stated = [(f"arm {ref.arm}", metric.interval, metric.statistic) for ref, metric in metrics if ref is not None]
+    stated.append(("the ratio" if claim.form == "ratio" else "the claim", claim.interval, claim.statistic))
+    seen: set[tuple[str | None, str | None]] = set()
+    for what, interval, statistic in stated:
+        if interval is None or statistic != "percentile" or over_trials(interval) or not within_trials(interval, 2):
+            continue
+        words, ends = interval.method or "", (interval.low, interval.high)
+        if ends not in seen and _ERROR_OF_MEAN.search(words) is not None and _OF_TAIL.search(words) is None:
+            seen.add(ends)
+            yield what, interval
+
+
+def _over_few(claim: Claim, case: Case, least: int) -> Iterator[tuple[Side | None, Interval]]:
+    """Yield the stated intervals over fewer trials or runs that are so many normal standard errors wide, by side."""
+    sides = [(case.subject(claim), case.metric(claim.measured))]
+    if claim.form in RELATED:
+        sides.append((case.base(claim), case.metric(claim.base)))
+    counts = []
+    for side, metric in sides:
+        if side is None:
+            continue
+        kind = "convergence" if claim.scope == "training_run" else "throughput"
+        counts.append(sum(item.kind == kind and item.outcome == "completed" for item in side.arm.trials.values()))
+        interval = metric.interval if metric is not None else None
+        if interval is not None and 2 <= counts[-1] < least and _of_normal(interval):
+            yield side, interval
+    own = claim.interval
+    if own is not None and counts and 2 <= max(counts) < least and _of_normal(own) and claim.form != "absolute":
+        yield None, own
+
+
+def _of_normal(interval: Interval) -> bool:
+    """Whether an interval over trials is made with the normal distribution's quantile."""
+    words = interval.method or ""
+    return over_trials(interval) and _NORMAL.search(words) is not None and _OTHERWISE.search(words) is None
+
+
+def _pooled(claim: Claim, case: Case) -> int:
+    """Return the trials whose iterations the interval of a ratio counts as independent; 0 where it does not."""
+    if claim.form != "ratio" or claim.interval is None:
+        return 0
+    arms = timed(claim, case)
+    trials = max((len(arm.series) for arm in arms), default=0)
+    return trials if trials >= 2 and within_trials(claim.interval, trials) else 0
+
+
+def _violation(interval: Interval, what: str, reason: str) -> Violation:
+    stated = f"{interval.low} to {interval.high}"
+    return Violation("a", CAVEAT, C2, f"the interval {stated} of {what}: {reason}", interval.at, stated)
+
+
+def _unsuited(interval: Interval, arm: Timed, settings: SimpleNamespace) -> str:
+    """Return why a method does not suit the values behind it, or nothing."""
+    words = f"{interval.method or ''}"
+    within = within_trials(interval, len(arm.series))
+    if not within and not over_trials(interval):
+        return ""
+    n = sum(len(item.values) for item in arm.series) if within else len(arm.series)
+    if within and arm.metric is not None and arm.metric.statistic == "percentile" and _RANKS.search(words) is not None:
+        return ""
+    if within and len(arm.series) >= 2:
+        return f"it counts the iterations of {len(arm.series)} trials as independent"
+    if _BOOTSTRAP.search(words) is not None and n < settings.bootstrap_n:
+        return f"a bootstrap of {n} values is too narrow"
+    of_mean = _MEAN.search(words) is not None and _MEDIAN.search(words) is None
+    if within and of_mean and n < settings.n and _spread(arm) > settings.skew:
+        return f"a mean of {n} values, of which one is {_spread(arm):.3g} times the median, has no such interval"
+    return ""
+
+
+def _spread(arm: Timed) -> float:
+    return max(max(item.values) / median(item.values) for item in arm.series)
+
+
+def _more_than_listed(arm: Timed) -> bool:
+    """Whether a number rests on more trials than the raw values are of: its interval is narrower for that."""
+    return arm.metric is not None and (arm.metric.trials or 0) > len(arm.series)
+
+
+def _paired(interval: Interval, both: tuple[Sequence[float], Sequence[float]]) -> tuple[float, ...]:
+    """Return the width of the t interval over the ratios of pairs, where the method says that trials were paired."""
+    if _PAIRED.search(f"{interval.method or ''} {interval.varies or ''}") is None or len(both[0]) != len(both[1]):
+        return ()
+    found = log_t_interval([new / base for new, base in zip(*both, strict=True)], interval.level or 0.95)
+    return (2 * (found.upper - found.lower) / (found.upper + found.lower),) if found is not None else ()
+
+
+def _off(interval: Interval, widths: Sequence[float], factor: float, *, wide: bool = True) -> str:
+    """Return how a width lies beyond all usual ones, or nothing."""
+    if not widths:
+        return ""
+    narrowest, widest = relative_width(interval), least_width(interval)
+    if narrowest * factor < min(widths):
+        return f"it is {narrowest / min(widths):.2g} times as wide as the narrowest usual one"
+    if wide and widest > factor * max(widths) > 0:
+        return f"it is {widest / max(widths):.3g} times as wide as the widest usual one"
+    return ""

@@ -1,0 +1,168 @@
+"""S15: the best of several results as the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from ...schemas.submission import Claim
+from ..case import Case
+from ..facts.quantities.numbers import Span, short, span
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
+from ..registry import rule
+from ._spread import Spread, best_in_words, is_capacity, qualifier, spread, typical_in_words
+
+ITEM = "range behind a qualifier"
+PROVIDE = """\
+claims:
+  speedup:
+    range: {low: "1.1", high: "2.9", where: same_place}    # over all results, beside the number
+"""
+
+
+@rule(
+    "S15",
+    "headline-is-extreme-of-range",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="form in {ratio, absolute} and quantity in {rate, time, latency, energy, cost, flops}",
+    origin="S1.3, S1.12, HB15, MEAS",
+)
+def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+    """The best of several results stands as the headline.
+
+    ## What it does
+    Looks for the range that a number comes from: one that is stated, or at least three results of the same two systems
+    on several workloads in the claim's table. It asks whether the number is the favourable end, and whether the
+    sentence says so ("up to"), as its field or in its words ("gains most", "the largest speed-up").
+
+    ## Why it misleads
+    "Up to 2.9x" is true of the one case in eleven where it is 2.9x. A reader expects the usual gain.
+
+    ## Branches
+    - (a) undermines, C3: the number is the favourable end of the range, without a qualifier.
+    - (b) caveat, C3: a qualifier, or words that call it the best one, and the range stands elsewhere in the document.
+    - pass with note: the range or the usual value stands in the same sentence or table, the row is named in the
+      sentence, or, without a qualifier, the other end of the range is claimed as well.
+    - not shown: a qualifier, and no range or results anywhere. Required (range behind a qualifier) of ratios from the
+      reviewer profile on. "Over 3x" is only a rounded number where the two numbers behind it are given.
+    - not applicable: fewer than three results, no range and no qualifier; a capacity, or the peak of a sweep over load.
+      Repeats of one setting are W0302's.
+
+    ## Flagged
+    On `training-pair` for claim `speedup`, which is the best of a range that the sentence leaves out:
+    ```json
+    {"claims": {"speedup": {"range": {"low": "1.02", "high": "1.43", "where": "elsewhere"}}}}
+    ```
+
+    ## Accepted
+    On `training-pair` for claim `speedup`, with its range in the sentence:
+    ```json
+    {"claims": {"speedup": {"statement": "Training is up to 1.43x faster with fused attention (1.02x to 1.43x).",
+                            "qualifier": "up_to", "range": {"low": "1.02", "high": "1.43", "where": "same_place"}}}}
+    ```
+
+    ## How to fix
+    Lead with the median, and give the range beside it.
+
+    ## References
+    Hoefler, Twelve ways to fool the masses, ways 3 and 12; Hoefler and Belli (2015), rule 1.
+    """
+    if is_capacity(claim):
+        yield Inapplicable("a capacity or the peak of a sweep")
+        return
+    word, found = qualifier(claim), spread(claim, case)
+    if word is not None and typical_in_words(claim):
+        yield Note("the usual value or the range stands in the sentence")
+    elif found is not None:
+        yield from _of_range(claim, case, word, found)
+    elif word is None:
+        yield Inapplicable("fewer than three results, no range and no qualifier")
+    elif word != "up_to" and _both_given(claim, case):
+        yield Note("the number is one rounded result: the two numbers behind it are given")
+    else:
+        words = word.replace("_", " ")
+        yield NotShown(f'"{words}" is printed, and no range or results behind it', claim.at, ITEM, PROVIDE)
+
+
+def _end(interval: Span) -> str:
+    """Return an end of a range as it is printed: 0.97, and not 0.965 to 0.975."""
+    return short((interval.low + interval.high) / 2)
+
+
+def _of_range(claim: Claim, case: Case, word: str | None, found: Spread) -> Iterator[Branch]:
+    interval = f"{_end(found.low)} to {_end(found.high)}"
+    if found.same_place or _row_named(claim, case):
+        yield Note(f"the range {interval} stands beside the number")
+        return
+    if found.low.meets(found.high):
+        yield Note("all results are the same to their digits")
+        return
+    related = (Related(found.at, "the range"),)
+    if word is not None:
+        message = f'the number is given with "{word.replace("_", " ")}"; its range, {interval}, stands elsewhere'
+        yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
+    elif _other_end_claimed(claim, case, found):
+        yield Note(f"the other end of the range {interval} is claimed as well")
+    elif _number(claim).meets(found.best) and best_in_words(claim):
+        message = f"{claim.value} is the best result, as the sentence says; the range, {interval}, stands elsewhere"
+        yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
+    elif _number(claim).meets(found.best):
+        of = f" of {found.results} results" if found.results is not None else ""
+        message = f"{claim.value} is the favourable end{of} of {interval}, and the sentence does not say so"
+        yield Violation("a", UNDERMINES, C3, message, claim.place("value"), claim.value, interval, related)
+
+
+def _number(claim: Claim) -> Span:
+    return span(claim.value or "0", None, claim.digits)
+
+
+def _row_named(claim: Claim, case: Case) -> bool:
+    """Whether the sentence names the row of the table that it is about, so that it claims nothing for the others.
+
+    All words of its label do, in any order. What a label begins with does, too, where no other begins so: "ViT-B/16" of
+    "ViT-B/16, 224 px".
+    """
+    table, row = case.table(claim), case.row(claim)
+    if table is None or row is None or row.label is None:
+        return False
+    heads = [_head(other.label) for other in table.rows.values() if other.label is not None]
+    names = [row.label] + ([_head(row.label)] if heads.count(_head(row.label)) == 1 else [])
+    sentence = claim.statement.casefold()
+    return any(len(name) > 1 and _stands(name.casefold(), sentence) for name in names) or (
+        len(row.label.split()) > 1 and all(_stands(word, sentence) for word in row.label.casefold().split())
+    )
+
+
+def _stands(name: str, sentence: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence) is not None
+
+
+def _other_end_claimed(claim: Claim, case: Case, found: Spread) -> bool:
+    """Whether the unfavourable end of the range is a claim of its own, with the same words around it as any other."""
+    worst = found.low if found.best is found.high else found.high
+    return any(
+        other is not claim
+        and other.form == claim.form
+        and other.quantity == claim.quantity
+        and other.unit == claim.unit
+        and other.value is not None
+        and _number(other).meets(worst)
+        for other in case.submission.claims.values()
+    )
+
+
+def _head(label: str) -> str:
+    """Return a label up to its first comma, bracket or colon."""
+    return re.split(r"[,(\[:;]", label, maxsplit=1)[0].strip()
+
+
+def _both_given(claim: Claim, case: Case) -> bool:
+    """Whether the number behind a claim is there: the arm's own, and that of the base for a ratio."""
+    metric, base = case.metric(claim.measured), case.metric(claim.base)
+    own = metric is not None and (metric.value is not None or metric.column is not None)
+    if claim.form != "ratio":
+        return own
+    stated = claim.base is not None and claim.base.value is not None
+    return own and (stated or (base is not None and (base.value is not None or base.column is not None)))

@@ -1,0 +1,1 @@
+"""The record of a study: samples, numbers of each arm, the manifest."""

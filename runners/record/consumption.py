@@ -1,0 +1,143 @@
+"""Energy of an arm, from the sensors' readings during its throughput trials.
+
+An arm has an energy where each of its completed trials has one, all by the same method: leaving out the trials whose
+counter failed would choose among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from ...rules.statistics.intervals import log_t_interval, median, rounded
+from ..telemetry import progress
+from ..telemetry.energy import Energy, Refused, of_trial
+from ..telemetry.readings import Readings
+from ..trial.events import ControlRecord
+from .samples import Told
+from .summary import printed
+
+KNOB = "energy"
+DEVICES = 50
+"""Devices whose own energy a trial's record takes; that of the arm takes all."""
+
+
+class Timed(msgspec.Struct, frozen=True, kw_only=True):
+    """A completed throughput trial and its readings."""
+
+    told: Told
+    readings: Readings | None
+
+
+def of(timed: Timed) -> Energy | Refused:
+    """Return the energy of one trial, or why there is none."""
+    if timed.readings is None:
+        return Refused(why="there are no readings of this trial", broken=False)
+    return of_trial(timed.readings, progress.window(timed.told), progress.position(timed.told))
+
+
+def record(timed: Timed) -> ControlRecord:
+    """Return the energy of one trial as a record beside the knobs."""
+    found = of(timed)
+    if isinstance(found, Refused):
+        evidence = f"{'refused: ' if found.broken else ''}{found.why}"[:4000]
+        return ControlRecord(knob=KNOB, verified="unverifiable", evidence=evidence)
+    measured = {
+        "energy_j": found.energy_j,
+        "duration_s": found.duration_s,
+        "mean_power_w": found.energy_j / found.duration_s,
+        "updates": float(found.updates),
+        **{f"energy_j.{device}": joules for device, joules in list(found.devices.items())[:DEVICES]},
+    }
+    per_iteration = _per_iteration(timed.told, found)
+    if per_iteration is not None:
+        measured["energy_per_iteration_j"] = per_iteration
+    return ControlRecord(
+        knob=KNOB,
+        found=found.method,
+        verified="not_requested",
+        evidence=found.evidence,
+        measured={name: rounded(value) for name, value in measured.items()},
+    )
+
+
+def energy(trials: Sequence[Timed]) -> dict[str, Any] | None:
+    """Return the energy of an arm over its trials, as `energy` in common.schema.json; None where there is none."""
+    found = _all(trials)
+    if not found:
+        return None
+    energy_j, duration_s = sum(one.energy_j for one in found), sum(one.duration_s for one in found)
+    updates = sum(one.updates for one in found)
+    value: dict[str, Any] = {
+        "boundary": "device",
+        "method": found[0].method,
+        "energy_j": rounded(energy_j),
+        "mean_power_w": rounded(energy_j / duration_s),
+        "duration_s": rounded(duration_s),
+        "updates": updates,
+        "sensor_period_s": rounded(duration_s / updates),
+    }
+    devices = dict.fromkeys(device for one in found for device in one.devices)
+    if devices:
+        value["devices"] = {device: rounded(sum(one.devices.get(device, 0.0) for one in found)) for device in devices}
+    work = [one.work for one in found if one.work is not None]
+    if len(work) == len(found):
+        value["work"] = rounded(sum(work))
+    return value
+
+
+def performance(trials: Sequence[Timed], planned: int) -> dict[str, Any]:
+    """Return work per joule and energy per iteration of an arm: medians over its trials.
+
+    Args:
+        trials: its completed throughput trials.
+        planned: how many were planned.
+    """
+    found = _all(trials)
+    options = trials[0].told.options if trials else None
+    if not found or options is None or any(not one.work for one in found):
+        return {}
+    unit = "FLOP" if options.work_unit == "operations" else options.work_unit
+    per_joule = [one.work / one.energy_j for one in found if one.work]
+    per_iteration = [options.work_per_iteration / value for value in per_joule]
+    return {
+        "work_per_joule": _metric(per_joule, f"{unit}/J", planned),
+        "energy_per_iteration": _metric(per_iteration, "J", planned),
+    }
+
+
+def _metric(values: Sequence[float], unit: str, planned: int) -> dict[str, Any]:
+    done = len(values)
+    value: dict[str, Any] = {
+        "quantity": "energy",
+        "value": printed(median(list(values))),
+        "unit": unit,
+        "statistic": "median",
+        "n": {"unit": "trial", "planned": planned, "completed": done, "failed": planned - done, "excluded": 0},
+        "trials": done,
+    }
+    interval = log_t_interval(list(values))
+    if interval is not None:
+        value["interval"] = {
+            "low": printed(interval.lower),
+            "high": printed(interval.upper),
+            "level": interval.confidence,
+            "method": "t on logs of the trials' values",
+            "varies": "trials",
+        }
+    return value
+
+
+def _all(trials: Sequence[Timed]) -> list[Energy]:
+    """Return the energies of all trials, or nothing where one has none or another method."""
+    found = [of(one) for one in trials]
+    kept = [one for one in found if isinstance(one, Energy) and one.energy_j > 0]
+    return kept if len(kept) == len(found) and len({one.method for one in kept}) == 1 else []
+
+
+def _per_iteration(told: Told, found: Energy) -> float | None:
+    if told.options is None or not found.work:
+        return None
+    return found.energy_j * told.options.work_per_iteration / found.work

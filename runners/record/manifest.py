@@ -1,0 +1,213 @@
+"""The manifest: an in-toto Statement about a study, built from its folder and from nothing else.
+
+Building it twice gives the same bytes. What was recomputed has 6 significant digits, so that other versions of numeric
+libraries agree on it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ... import __version__
+from ...schemas.digest import option_set_digest
+from ...schemas.files import sha256_file
+from ...schemas.spec import Spec
+from ..environment.collect import Collected, restore
+from ..study import folder as files
+from ..study.plan import Plan, PlannedTrial
+from ..telemetry import readings
+from ..trial import disturbance
+from ..trial.events import ControlRecord
+from . import analysis, bandwidth, machine, outcomes, samples
+from . import arm as arms
+
+NUMERIC = ("torch", "numpy", "scipy", "scikit-learn")
+
+
+def build(out: Path, spec: Spec, plan: Plan, ledger: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the manifest of what a study's folder holds, complete or not.
+
+    Args:
+        out: the study's folder.
+        spec: its spec.
+        plan: its plan.
+        ledger: the slice of the ledger that belongs to the study, as in manifest.schema.json; None for an unsigned run.
+    """
+    document = files.read_json(out / files.PLAN)
+    facts = restore(files.read_json(out / files.ENVIRONMENT / "1.json"))
+    runs = _runs(out, plan)
+    predicate: dict[str, Any] = {
+        "dlaudit": "study/1",
+        "tool": _tool(facts),
+        "libraries": {name: facts.packages[name] for name in NUMERIC if name in facts.packages},
+        "study": _study(out, spec, plan, document, runs),
+        "systems": {machine.SYSTEM: machine.system(facts, spec)},
+        "arms": {
+            name: _arm(out, spec, plan, facts, name, [run for run in runs if run.planned.arm == name])
+            for name in plan.arms
+        },
+        "plan": [_planned(trial) for trial in plan.trials],
+    }
+    if ledger is not None:
+        predicate["ledger"] = ledger
+    return {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": [{"name": name, "digest": {"sha256": _sha256(out / name)}} for name in files.raw_files(out)],
+        "predicateType": "urn:dlaudit:study:v1",
+        "predicate": predicate,
+    }
+
+
+def _runs(out: Path, plan: Plan) -> list[arms.Run]:
+    """Return every planned trial with its attempts and, where it has a result, what its events say."""
+    state = outcomes.records(out, plan)
+    runs = []
+    for index, trial in enumerate(plan.trials):
+        attempts = state[trial.trial]
+        told, sensed = samples.Told(), None
+        if attempts and attempts[-1].outcome != "lost":
+            stem = files.stem(trial.trial, attempts[-1].attempt)
+            told = samples.gather(out / files.TRIALS / f"{stem}.events.jsonl")
+            sensed = readings.load(out / files.TRIALS / f"{stem}.telemetry.jsonl")
+        turned = (*_machine(out, trial.trial, attempts), *_disturbed(attempts))
+        runs.append(
+            arms.Run(planned=trial, order=index, attempts=tuple(attempts), told=told, machine=turned, readings=sensed)
+        )
+    return runs
+
+
+def _machine(out: Path, trial: str, attempts: list[outcomes.Record]) -> tuple[ControlRecord, ...]:
+    """Return what became of the machine's knobs in the last attempt, and whether its session put them back."""
+    path = out / files.TRIALS / f"{files.stem(trial, max(1, len(attempts)))}.controls.json"
+    if not path.exists():
+        return ()
+    session = attempts[-1].session if attempts else 1
+    restored = files.read_restored(out, session)
+    found = []
+    for record in msgspec.convert(files.read_json(path)["records"], tuple[ControlRecord, ...]):
+        told = restored.get(record.knob)
+        if told is not None:
+            evidence = f"{record.evidence}; afterwards: {told['evidence']}"[:4000]
+            record = msgspec.structs.replace(record, restored=told["restored"], evidence=evidence)
+        elif record.applied is not None:
+            record = msgspec.structs.replace(record, restored="unverifiable")
+        found.append(record)
+    return tuple(found)
+
+
+def _disturbed(attempts: list[outcomes.Record]) -> tuple[ControlRecord, ...]:
+    """Return what else went on during the last attempt."""
+    if not attempts:
+        return ()
+    last = attempts[-1]
+    found = disturbance.record(last.load_before, last.load_after, last.duration_s)
+    return (found,) if found is not None else ()
+
+
+def _tool(facts: Collected) -> dict[str, Any]:
+    tool: dict[str, Any] = {"name": "dlaudit", "version": __version__}
+    if facts.tool["commit"].known:
+        tool |= {"commit": facts.tool["commit"].value, "dirty": facts.tool["dirty"].value}
+    return tool
+
+
+def _study(out: Path, spec: Spec, plan: Plan, document: dict[str, Any], runs: list[arms.Run]) -> dict[str, Any]:
+    ends = [attempt.ended for run in runs for attempt in run.attempts]
+    sessions = len(list((out / files.ENVIRONMENT).glob("[0-9]*.json")))
+    value = {
+        "id": document["study"],
+        "title": spec.title,
+        "spec_sha256": plan.spec_sha256,
+        "spec": next(path.name for path in sorted(out.glob("spec.*"))),
+        "started": document["created"],
+        "ended": max(ends, default=document["created"]),
+        "complete": all(outcomes.over(run.attempts) for run in runs),
+        "interruptions": max(0, sessions - 1),
+        "order_seed": plan.order_seed,
+    }
+    if plan.nonce is not None:
+        value["nonce"] = plan.nonce
+    return value
+
+
+def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: list[arms.Run]) -> dict[str, Any]:
+    options = arms.options(plan, name, runs)
+    times = {
+        run.planned.trial: values
+        for run in runs
+        if run.planned.kind == "throughput" and run.outcome == "completed" and (values := analysis.usable(run.told))
+    }
+    analyses = {trial: analysis.of_trial(values) for trial, values in times.items()}
+    arm: dict[str, Any] = {
+        "label": spec.arms[name].label or name,
+        "system": machine.SYSTEM,
+        "devices": max(_stated_devices(options), len(machine.device_ids(facts, spec))),
+        "options": options,
+        "option_set": option_set_digest(options),
+        "software": machine.software(facts, spec),
+        "environment": machine.environment(facts, spec, arms.controls(runs)),
+        "measurement": arms.measurement(spec, plan, runs),
+        "performance": arms.performance(spec, runs),
+        "analysis": analysis.of_arm(analyses, tuple(times.values())),
+        "quality": arms.quality(spec, runs),
+        "plan": arms.planned(runs),
+        "trials": {
+            run.planned.trial: _trial(out, spec, facts, run, options, analyses.get(run.planned.trial)) for run in runs
+        },
+    }
+    arm |= arms.told_once(runs)
+    arm["operations"] = bandwidth.measured(arm.get("operations", {}), arm["performance"])
+    searched = files.read_json(out / files.PLAN).get("searches", {}).get(name)
+    arm |= {
+        "accounting": arms.accounting(runs),
+        "energy": arms.energy(runs),
+        "splice": arms.spliced(runs),
+        "search": searched,
+    }
+    if spec.convergence is not None:
+        arm["target"] = arms.target(spec.convergence)
+    return {key: value for key, value in arm.items() if value not in ({}, None)}
+
+
+def _stated_devices(options: dict[str, Any]) -> int:
+    """Return the devices that a workload says it uses, at least one: a rank without an accelerator counts as one."""
+    devices = options.get("devices")
+    return max(1, devices) if isinstance(devices, int) else 1
+
+
+def _trial(
+    out: Path,
+    spec: Spec,
+    facts: Collected,
+    run: arms.Run,
+    options: dict[str, Any],
+    found: dict[str, Any] | None,
+) -> dict[str, Any]:
+    trial = arms.trial(spec, run, options)
+    if found is not None:
+        trial["analysis"] = found
+    devices = machine.device_ids(facts, spec)
+    if run.attempts and devices:
+        trial["device_ids"] = devices
+    if run.has_result:
+        path = f"{files.TRIALS}/{run.planned.trial}.samples.json"
+        trial["samples_file"] = {"path": path, "sha256": _sha256(out / path), "rows": run.told.iterations}
+        sensed = arms.telemetry(run, trial["samples_file"])
+        if sensed is not None:
+            trial["telemetry"] = sensed
+    return trial
+
+
+def _planned(trial: PlannedTrial) -> dict[str, Any]:
+    value = msgspec.to_builtins(trial)
+    value.pop("max_samples", None)
+    assert isinstance(value, dict)
+    return value
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return sha256_file(file)

@@ -1,0 +1,86 @@
+"""What became of the attempts at a trial, and whether it runs again.
+
+A trial that reported its own end (completed, diverged or failed) or ran out of time has a result and is never repeated,
+however unwelcome the result is. An attempt whose process vanished without an end is lost:
+- where the runner was interrupted or killed, `--resume` repeats the trial;
+- where the process died while the runner watched, the trial is repeated once, at once. When it dies again it is
+  reported as planned but lost.
+Every attempt keeps its files, is told to the recorder and is counted in the manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from ..study import folder as files
+from ..study.plan import Plan, PlannedTrial
+from . import samples
+
+DEATHS_ALLOWED = 2
+Outcome = Literal["completed", "diverged", "failed", "lost"]
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of one attempt."""
+
+    trial: str
+    attempt: int
+    session: int
+    outcome: Outcome
+    reason: str | None = None
+    interrupted: bool = False
+    """Whether it was lost because the runner ended, and not of itself."""
+    started: str | None = None
+    """UTC."""
+    ended: str
+    """UTC; for an attempt that a killed runner left behind, when it was found."""
+    duration_s: float | None = None
+    exit_code: int | None = None
+    exit_signal: str | None = None
+    log_left_out_bytes: int = 0
+    """Bytes that the trial printed and that its log leaves out, between its beginning and its end."""
+    samples_sha256: str | None = None
+    load_before: dict[str, Any] = {}
+    load_after: dict[str, Any] = {}
+
+
+def records(folder: Path, plan: Plan) -> dict[str, list[Record]]:
+    """Return the records of all attempts of every planned trial, in the order of the attempts."""
+    found: dict[str, list[Record]] = {}
+    for trial in plan.trials:
+        attempts = found.setdefault(trial.trial, [])
+        while (path := path_of(folder, trial.trial, len(attempts) + 1, "record.json")).exists():
+            attempts.append(msgspec.convert(files.read_json(path), Record))
+    return found
+
+
+def over(attempts: Sequence[Record]) -> bool:
+    """Whether a trial with these attempts is over."""
+    if attempts and attempts[-1].outcome != "lost":
+        return True
+    return sum(not attempt.interrupted for attempt in attempts) >= DEATHS_ALLOWED
+
+
+def judge(told: samples.Told, trial: PlannedTrial, how: str, timeout_s: float | None) -> tuple[Outcome, str | None]:
+    """Return what became of an attempt, and why where it did not complete."""
+    if told.problem is not None:
+        return "failed", told.problem
+    if told.ended is None and timeout_s is not None:
+        return "failed", f"it ran longer than {timeout_s:g} s and was stopped"
+    if told.ended is None:
+        return "lost", how
+    if told.ended.outcome != "completed":
+        error = told.ended.error
+        return told.ended.outcome, f"{error.type}: {error.message}"[:4000] if error else told.ended.outcome
+    if trial.iterations is not None and told.iterations != trial.iterations:
+        return "failed", f"it recorded {told.iterations} of {trial.iterations} planned iterations"
+    return "completed", None
+
+
+def path_of(folder: Path, trial: str, attempt: int, ending: str) -> Path:
+    """Return the path of one of an attempt's files."""
+    return folder / files.TRIALS / f"{files.stem(trial, attempt)}.{ending}"

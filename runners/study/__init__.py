@@ -1,0 +1,1 @@
+"""A study: its plan, its folder, its trials in order, its progress."""

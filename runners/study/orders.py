@@ -1,0 +1,162 @@
+"""Orders: what one trial is told, as `python -P -m dlaudit.runners.trial.worker ORDER.json` reads it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from ...schemas.errors import UserError
+
+
+class Named(msgspec.Struct, frozen=True, kw_only=True):
+    """A workload that dlaudit brings along, with its parameters."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A factory of the user's own, `package.module:factory`, with its arguments."""
+
+    entry: str
+    arguments: dict[str, Any] = {}
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A program of the user's own and its arguments; no shell reads them."""
+
+    command: tuple[str, ...]
+
+
+Source = Named | Entry | Command
+
+
+class Throughput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many iterations a throughput trial makes, warm-up apart."""
+
+    warmup: int
+    iterations: int
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The quality that a convergence trial is to reach on held-out data."""
+
+    metric: str
+    value: float
+    direction: Literal["higher", "lower"]
+
+    def met(self, metrics: Mapping[str, float]) -> bool:
+        """Whether these metrics reach the target; a value that is not finite never does."""
+        value = metrics.get(self.metric, math.nan)
+        if not math.isfinite(value):
+            return False
+        return value >= self.value if self.direction == "higher" else value <= self.value
+
+
+class Convergence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How far a convergence trial trains and how often it evaluates, in training samples."""
+
+    evaluate_every_samples: int
+    max_samples: int
+    target: Target
+    stop_at_target: bool = False
+
+
+class Controls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Knobs of the trial's own process; None asks for nothing."""
+
+    affinity: tuple[int, ...] | None = None
+    threads: int | None = None
+    cpuset: tuple[int, ...] | None = None
+    numa_nodes: tuple[int, ...] | None = None
+    aslr: bool | None = None
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one trial is told."""
+
+    trial: str
+    arm: str
+    kind: Literal["throughput", "convergence", "accounting", "phases"]
+    workload: dict[str, Any]
+    options: dict[str, Any] = {}
+    seed: int
+    device: str = "cpu"
+    events: str
+    throughput: Throughput | None = None
+    convergence: Convergence | None = None
+    controls: Controls = Controls()
+
+    def source(self) -> Source:
+        """Return what to run.
+
+        Raises:
+            UserError: the workload is not exactly one of name, entry and command.
+        """
+        value = self.workload
+        kinds = [key for key in ("name", "entry", "command") if key in value]
+        if len(kinds) != 1:
+            raise UserError("a workload has exactly one of name, entry and command", "give one", "/workload")
+        if kinds == ["name"]:
+            name = _convert(value["name"], str, "/workload/name")
+            return Named(name=name, parameters={key: item for key, item in value.items() if key != "name"})
+        if kinds == ["entry"]:
+            entry: Entry = _convert(value, Entry, "/workload")
+            return entry
+        command: Command = _convert(value, Command, "/workload")
+        if not command.command:
+            raise UserError("the command is empty", "name the program", "/workload/command")
+        return command
+
+
+def read(path: Path) -> Order:
+    """Read and check an order file.
+
+    Raises:
+        UserError: the file cannot be read, is no JSON, or is no order.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"the order cannot be read: {error.strerror}", "name an order file", str(path)) from None
+    try:
+        value = msgspec.json.decode(data)
+    except msgspec.DecodeError as error:
+        raise UserError(f"the order is no JSON: {error}", "write it with `dlaudit run`", str(path)) from None
+    order: Order = _convert(value, Order, str(path))
+    _check(order, str(path))
+    return order
+
+
+def _convert(value: object, kind: Any, where: str) -> Any:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise UserError(f"not an order: {error}", "correct the value", where) from None
+
+
+def _check(order: Order, where: str) -> None:
+    plans = {"throughput": order.throughput, "convergence": order.convergence}
+    plan = plans.get(order.kind)
+    if plan is None and order.kind in plans:
+        raise UserError(f"a {order.kind} trial needs `{order.kind}`", f"add /{order.kind}", where)
+    if isinstance(plan, Throughput):
+        wrong = plan.iterations < 1 or plan.warmup < 0
+        if wrong:
+            raise UserError("iterations must be at least 1 and warmup at least 0", "correct /throughput", where)
+    elif plan is not None and not 1 <= plan.evaluate_every_samples <= plan.max_samples:
+        raise UserError(
+            "evaluate_every_samples must be at least 1 and at most max_samples", "correct /convergence", where
+        )
+    controls = order.controls
+    if controls.threads is not None and controls.threads < 1:
+        raise UserError("threads must be at least 1", "correct /controls/threads", where)
+    if controls.affinity is not None and (not controls.affinity or min(controls.affinity) < 0):
+        raise UserError("affinity must name processors from 0 on", "correct /controls/affinity", where)
+    if not 0 <= order.seed < 2**53:
+        raise UserError("seed must lie in [0, 2^53)", "correct /seed", where)
+    order.source()

@@ -1,0 +1,1 @@
+"""One trial: the process, what it is told, what it times and trains."""
