@@ -90,7 +90,9 @@ def cv_excessive(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterato
 
 def _between(claim: Claim, case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
     medians = [median(values) for values in ascending_series(case, arm.side, arm.column)]
-    if len(medians) < LEAST or least_variation(medians) <= settings.cv:
+    if len(medians) < LEAST or coefficient_of_variation(medians) <= settings.cv:
+        return
+    if least_variation(medians) <= settings.cv:
         return
     interval = log_t_interval(medians)
     assert interval is not None
