@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ..facts.numbers import INFINITY, Span
+from ..facts.quantities.numbers import INFINITY, Span
 from . import lexicon
 from .numbers import Number, number_at, single_at
 from .quantities import Quantity

@@ -1,7 +1,7 @@
 """Concepts: named sets of words and phrases, found in a text word by word.
 
-A concept is one line of `concepts.json`: its name and a list of phrases. Words are matched whole, whatever their case,
-number, hyphens or British spelling: `data-loading` finds "data loading", "Data-Loading" and "dataloading". In a phrase
+A concept is one line of a file of `rules/tables/lexicon/concepts`: its name and a list of phrases. Words are matched
+whole, whatever their case, number, hyphens or British spelling: `data-loading` finds "data loading", "Data-Loading" and "dataloading". In a phrase
 
 - `averag*` is any word that begins so;
 - `mean|median` is either word;
@@ -74,7 +74,7 @@ def phrases_of(concept: str) -> tuple[Phrase, ...]:
     Raises:
         UnknownConcept: no list defines it.
     """
-    entries = lexicon.table("concepts")
+    entries = lexicon.concepts()
     if concept not in entries:
         raise UnknownConcept(concept)
     return tuple(compiled for phrase in entries[concept] for compiled in _compiled(phrase))

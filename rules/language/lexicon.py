@@ -33,6 +33,15 @@ def table(name: str) -> Any:
 
 
 @cache
+def concepts() -> Mapping[str, Sequence[str]]:
+    """Return the phrases of all concepts, whichever file of `concepts` lists them."""
+    found: dict[str, Sequence[str]] = {}
+    for path in sorted((FOLDER / "lexicon" / "concepts").glob("*.json")):
+        found |= json.loads(path.read_bytes())
+    return found
+
+
+@cache
 def names_of(file: str, entries: str) -> tuple[str, ...]:
     """Return all names of a table of devices or data sets that stands beside the word lists."""
     found = json.loads((FOLDER / f"{file}.json").read_bytes())[entries]

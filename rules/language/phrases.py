@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-from ..facts.numbers import Span
+from ..facts.quantities.numbers import Span
 from . import lexicon
 from .lexicon import SOFT, Phrases
 from .names import Name

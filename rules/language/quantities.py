@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from ..facts.numbers import Span
+from ..facts.quantities.numbers import Span
 from . import lexicon
 from .names import Name
 from .numbers import Number, number_at

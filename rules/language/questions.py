@@ -23,7 +23,7 @@ MOST_BEHIND = 10
 @cache
 def concepts_of(prefix: str) -> tuple[str, ...]:
     """Return the concepts whose names begin with a prefix."""
-    return tuple(name for name in lexicon.table("concepts") if name.startswith(prefix))
+    return tuple(name for name in lexicon.concepts() if name.startswith(prefix))
 
 
 @cache

@@ -187,7 +187,7 @@ class Reading:
         return False
 
     def mentions(self, concept: str) -> tuple[Mention, ...]:
-        """Return where a text speaks of a concept of `concepts.json`, in order.
+        """Return where a text speaks of a concept, in order.
 
         Raises:
             UnknownConcept: no list defines it.

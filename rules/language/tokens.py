@@ -159,7 +159,9 @@ def _digits(plain: str, at: int) -> tuple[int, str]:
         elif c in ",'" + THIN and out and "." not in out and _three(plain, end + 1):
             if c == ",":
                 out.append(c)
-        elif (c == "," and out and not {",", "."} & set(out) and _decimal_comma(plain, at, end)) or (c == "." and plain[end + 1 : end + 2].isdigit()):
+        elif (c == "," and out and not {",", "."} & set(out) and _decimal_comma(plain, at, end)) or (
+            c == "." and plain[end + 1 : end + 2].isdigit()
+        ):
             out.append(c)
         else:
             break
