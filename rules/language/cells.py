@@ -7,8 +7,9 @@ Read are 1,200 / 1.200.000 / 1 200 / 1.2k / 10^3 / 1.1e18 / 2^16 / two thirds / 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from ..facts.numbers import INFINITY, Span
 from . import lexicon
@@ -23,8 +24,7 @@ ABOUT = Decimal("0.05")
 _MARKS = frozenset("*†‡§^↑↓#")
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(Struct, frozen=True):
     """A printed number.
 
     Attributes:

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from . import lexicon
 from .sentences import ends_sentence
@@ -33,8 +34,7 @@ class UnknownConcept(KeyError):
     """A concept is asked for that no list defines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """One place of a phrase.
 
     Attributes:

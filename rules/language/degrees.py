@@ -117,6 +117,8 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     """Return "twice as fast", "half the memory", "doubles throughput"."""
     at, low = q.first, scene.tokens[q.first].low
     governor = right_of(scene, q.last, "word")
+    if at and scene.tokens[at - 1].low == "in":
+        return _in_half(scene, q)
     verb = low in lexicon.words("compare", "multiplier_verbs")
     if verb and (governor is None or governor.kind != "as"):
         governor = _of_verb(scene, at) or governor
@@ -129,6 +131,15 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         sense = OPPOSITE.get(sense, sense)
     frame = Frame("ratio", sense, name, q.value, q.high)
     return placed(scene, min(at, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
+
+
+def _in_half(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    """Return "cuts the time in half"."""
+    governor = left_of(scene, q.first - 1, "x")
+    if governor is None or governor.kind != "verb":
+        return None
+    sense, name = sense_of(scene, governor, q.first, q.last)
+    return placed(scene, governor.at, q.last, Frame("ratio", sense, name, q.value, q.high), q), governor.at
 
 
 def _of_verb(scene: Scene, at: int) -> Governor | None:

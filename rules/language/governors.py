@@ -8,9 +8,10 @@ its dimension where it has one, its direction, and whether that alone says bette
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from . import lexicon
 from .binding import Bound
@@ -23,16 +24,14 @@ from .tokens import WORD, Token
 RIGHT_STEPS, LEFT_STEPS = 9, 16
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(Struct, frozen=True):
     """What a comparison is about, and whether more of it is better (1), worse (-1) or neither (0)."""
 
     name: str
     direction: int
 
 
-@dataclass(frozen=True, slots=True)
-class Governor:
+class Governor(Struct, frozen=True):
     """A governing word.
 
     Attributes:
@@ -235,7 +234,7 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         link, at = tokens[at].low, at - 1
         while at >= 0 and tokens[at].low in ("up", "least", "about"):
             at -= 1
-    if unit == "%" and link in ("to", "at", "with"):
+    if (unit == "%" and link in ("to", "at", "with")) or (link == "from" and tokens[first - 1].low == "from"):
         return None
     return _scan_left(scene, at, link, skips)
 
@@ -250,8 +249,8 @@ def _scan_left(scene: Scene, at: int, link: str, skips: frozenset[str]) -> Gover
             noun = scene.data["nouns"].get(word)
             if (
                 noun
-                and link in ("of", ":", "=", "by", "from", "(", "to", "")
-                and (at == begin or clean or (link in ("of", ":") and steps < 7))
+                and link in ("of", ":", "=", "by", "from", "(", "to", "", "is", "was", "are")
+                and (at == begin or clean or (link in ("of", ":", "is", "was") and steps < 7))
                 and not (link == "" and at != begin and not clean)
             ):
                 return Governor(at, "noun", noun[0], noun[1], bool(noun[2]))

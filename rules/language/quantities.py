@@ -7,8 +7,10 @@ may be words (twice, an order of magnitude). A unit alone, as in a table's heade
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..facts.numbers import Span
 from . import lexicon
@@ -21,8 +23,7 @@ SIXTY = {"d": ("h", 24), "h": ("min", 60), "min": ("s", 60)}
 Owner = Callable[[int], Name | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """A quantity.
 
     Attributes:
@@ -335,6 +336,9 @@ def _scales(tokens: Sequence[Token], at: int) -> bool:
     behind = tokens[at + 1].low if at + 1 < len(tokens) else ""
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind not in ("-",) or low.endswith("fold")
+    if before == "in" and low == "half":
+        verbs = lexicon.table("compare")["verbs"]
+        return any(t.low in verbs or t.low in ("split", "divide") for t in tokens[max(0, at - 8) : at])
     if before in (
         "first",
         "second",
