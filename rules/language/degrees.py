@@ -10,8 +10,9 @@ from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, left_of, right_of
 from .quantities import Quantity
 from .senses import OPPOSITE, sense_of
-from .tokens import WORD
 
+MOST_LISTED = 12
+"""Tokens of a list of degrees that share one governor."""
 FEW_WORDS = 3
 """A text of at most so many words is a cell: a degree may stand there without a governor."""
 
@@ -65,7 +66,11 @@ def _governor(scene: Scene, q: Quantity) -> Governor | None:
 def _over_list(scene: Scene, q: Quantity) -> int:
     """Return the token after a list of degrees: "32x and 4x less"."""
     last = q.last
-    while last + 1 < len(scene.tokens) and scene.tokens[last].low in ("and", "or", "/", ",", "to"):
+    while (
+        last - q.last < MOST_LISTED
+        and last + 1 < len(scene.tokens)
+        and scene.tokens[last].low in ("and", "or", "/", ",", "to")
+    ):
         following = scene.quantities[last + 1]
         if following is None or following.unit != q.unit:
             break
@@ -105,8 +110,7 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
         sense = "better" if value >= 1 else "worse"
         return placed(scene, q.first, q.last + 1, Frame("ratio", sense, dimension.name, value, high), q)
     signed = tokens[q.first].text in ("+", "-") or (q.number is not None and tokens[q.number.first].text in ("+", "-"))
-    short = sum(t.kind == WORD and t.low not in ("x", "times") for t in tokens) <= FEW_WORDS
-    if not short or (q.unit != "x" and not signed):
+    if scene.words > FEW_WORDS or (q.unit != "x" and not signed):
         return None
     less = (q.value or Decimal(0)) < 0
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else "percent_less" if less else "percent_more"

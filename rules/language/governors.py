@@ -75,6 +75,7 @@ class Scene:
         self.quantities: list[Quantity | None] = [None] * (len(tokens) + 1)
         for quantity in bound.quantities:
             self.quantities[quantity.first : quantity.last] = [quantity] * (quantity.last - quantity.first)
+        self.words = sum(t.kind == WORD and t.low not in ("x", "times") for t in tokens)
         breaks = lexicon.words("compare", "breaks")
         self._stops = [
             t.text in ("(", ")", "[", "]", ";", "—", "|", ":") or t.low in breaks or ends_sentence(tokens, k)
