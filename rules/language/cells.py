@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..facts.numbers import INFINITY, Span
 from . import lexicon
@@ -79,6 +80,8 @@ def printed(source: str) -> Printed | None:
         at += 1
     unit = unit_at(tokens, at) if at < len(tokens) else None
     last = unit.last if unit is not None else at
+    if last < len(tokens) and tokens[last].text == "+" and not tokens[last].gap:
+        number, last = replace(number, qualifier=number.qualifier or "at_least"), last + 1
     rest = tokens[last:]
     aside = ""
     if rest and rest[0].text == "(" and rest[-1].text == ")":

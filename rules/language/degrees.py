@@ -40,12 +40,17 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         frame = Frame("parity", "equal", dimension.name if dimension else "other")
         return placed(scene, q.first - 1, q.last + 1, frame, q), q.first
     if q.unit == "%" and following in ("of", "der", "des"):
-        return _share(scene, q)
+        share = _share(scene, q)
+        saver = left_of(scene, q.first, q.unit) if share is None else None
+        if saver is None or saver.kind != "verb" or not saver.inherent or saver.dimension != "cost":
+            return share
     governor = _governor(scene, q)
     if governor is None:
         alone = _ungoverned(scene, q, following)
         return (alone, q.first) if alone is not None else None
     sense, about = sense_of(scene, governor, q.first, q.last)
+    if q.unit == "x" and q.high is not None and q.high < 1 and governor.kind in ("level", "as"):
+        sense = OPPOSITE.get(sense, sense)
     if q.unit == "percentage_points" and about in ("other", "time", "cost"):
         about = "quality"
         sense = ("better" if governor.direction > 0 else "worse") if sense == "neutral" else sense

@@ -181,6 +181,8 @@ def _is_level_noun(scene: Scene, at: int, found: Governor) -> bool:
 def _opens_level(scene: Scene, at: int, last: int) -> bool:
     """Whether "the throughput" or "throughput" follows a factor directly."""
     tokens = scene.tokens
+    if tokens[at].low == "of" and at == last:
+        return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
     if tokens[at].low in ("the", "its", "their", "our", "that"):
         return at == last and scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
     return (at == last and scene.dimension([at]) is not None) or (
@@ -235,7 +237,7 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         link, at = tokens[at].low, at - 1
         while at >= 0 and tokens[at].low in ("up", "least", "about"):
             at -= 1
-    if (unit == "%" and link in ("to", "at", "with")) or (link == "from" and tokens[first - 1].low == "from"):
+    if (unit == "%" and link in ("to", "at", "with")) or (unit == "%" and link == "from"):
         return None
     return _scan_left(scene, at, link, skips)
 
@@ -251,7 +253,7 @@ def _scan_left(scene: Scene, at: int, link: str, skips: frozenset[str]) -> Gover
             if (
                 noun
                 and link in ("of", ":", "=", "by", "from", "(", "to", "", "is", "was", "are")
-                and (at == begin or clean or (link in ("of", ":", "is", "was") and steps < 7))
+                and (at == begin or clean or (link in ("of", ":", "is", "was", "from", "to") and steps < 12))
                 and not (link == "" and at != begin and not clean)
             ):
                 return Governor(at, "noun", noun[0], noun[1], bool(noun[2]))
@@ -265,6 +267,7 @@ def _scan_left(scene: Scene, at: int, link: str, skips: frozenset[str]) -> Gover
             low in skips
             or low in _dimensions()
             or scene.owners[at] is not None
+            or scene.quantities[at] is not None
             or low in ("'s", "s", "-", "/", "our", "their", "on", "and", "for", "both")
         )
         if not known:

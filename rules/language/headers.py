@@ -165,6 +165,8 @@ def _in_brackets(tokens: Sequence[Token], owner: Owner, taken: set[int]) -> list
             and tokens[at - 1].low in lexicon.classes("nouns", "heads")
         ):
             continue
+        if tokens[inner].text in ("G", "M", "B", "d", "m", "V", "T", "K") and unit.last == inner + 1:
+            continue
         if unit.name == "x" and at and tokens[at - 1].kind != WORD:
             continue
         unit = settled(tokens, unit, None, None)

@@ -42,7 +42,7 @@ def by_key(tokens: Sequence[Token], number: Number, owner: Owner) -> Count | Non
         return None
     left = tokens[max(0, at - 7) : at + 1][::-1]
     for end, (kind, phrase) in _keys().match(left, 0, SOFT):
-        if not _key_fits(tokens, at - end + 1, at, phrase, joined, number):
+        if not _key_fits(tokens, at - end + 1, at, phrase, "=" if _is_flag(tokens, at - end + 1) else joined, number):
             continue
         begin = at - end + 1
         if (
@@ -59,6 +59,8 @@ def by_key(tokens: Sequence[Token], number: Number, owner: Owner) -> Count | Non
 def by_key_behind(tokens: Sequence[Token], number: Number) -> Count | None:
     """Return the value of a key of several words behind it: "a 2048 hidden size", "4k sequence length"."""
     at = number.last + 1 if number.last < len(tokens) and tokens[number.last].text == "-" else number.last
+    if at < len(tokens) and tokens[at].low == "way":
+        at += 1
     if at >= len(tokens):
         return None
     for _, (kind, phrase) in _forward_keys().match(tokens, at, SOFT):
@@ -82,6 +84,11 @@ def _before_bracket(tokens: Sequence[Token], at: int) -> int:
         if tokens[k].text == "(":
             return k - 1
     return -1
+
+
+def _is_flag(tokens: Sequence[Token], begin: int) -> bool:
+    """Whether a key is an option of a command: --epochs 90."""
+    return begin > 1 and tokens[begin - 1].text == "-" and tokens[begin - 2].text == "-" and not tokens[begin].gap
 
 
 def _key_fits(tokens: Sequence[Token], begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:

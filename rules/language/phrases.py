@@ -117,6 +117,8 @@ def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: Qua
         _advance(tokens, number, owner, quantity, walk, step)
     if not walk.of or number.low != int(number.low) or number.low < 0:
         return None
+    if walk.of == "devices" and _is_device_time(tokens, walk.end):
+        return None
     if tokens[number.first].low == "single" and walk.of not in lexicon.words("nouns", "single_ok"):
         return None
     if (
@@ -128,6 +130,12 @@ def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: Qua
         return None
     of = _per_node(tokens, number, walk.end) if walk.of == "devices" else walk.of
     return counted(tokens, number, of, walk.noun)
+
+
+def _is_device_time(tokens: Sequence[Token], end: int) -> bool:
+    """Whether devices and hours are multiplied: "32k GPU hours"."""
+    end += end < len(tokens) and tokens[end].text == "-"
+    return end < len(tokens) and tokens[end].low in ("hours", "hour", "days", "day", "seconds", "years", "months", "h")
 
 
 def _advance(
@@ -180,6 +188,9 @@ def _class_of(token: Token, number: Number) -> str | None:
 
 def _take_head(tokens: Sequence[Token], walk: _Walk, token: Token, kind: str) -> None:
     walk.at += 1
+    if walk.of == "nodes" and token.low in lexicon.words("nouns", "carriers"):
+        walk.done = True
+        return
     walk.end, walk.of, walk.noun = walk.at, kind, token.low
     if (token.low.endswith("s") and len(token.low) > 3) or kind in ("parameters",):
         lengths = (
@@ -225,10 +236,9 @@ def _after_bracket(tokens: Sequence[Token], at: int) -> int:
 
 
 def _at_carrier(walk: _Walk, token: Token) -> None:
-    """An "8-GPU node", an "8x A100 server": the devices of one node."""
+    """Two "8-GPU nodes" have so many devices each; one "8-GPU node" has them in all."""
     walk.done = True
-    nodes = lexicon.words("nouns", "carrier_nodes")
-    if token.low in nodes and (not token.low.endswith("s") or True):
+    if token.low in lexicon.words("nouns", "carrier_nodes") and token.low.endswith("s"):
         walk.of = "devices_per_node"
 
 
@@ -259,17 +269,15 @@ def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
         return "devices_per_node"
     if behind[:1] in (["in"], ["on"]) and len(behind) > 2 and behind[1] in ("each", "every") and behind[2] in nodes:
         return "devices_per_node"
-    if behind[:1] == ["each"] and any(t.low in nodes for t in tokens[max(0, number.first - 4) : number.first]):
+    if behind[:1] == ["each"] and any(t.low in nodes for t in tokens[max(0, number.first - 6) : number.first]):
         return "devices_per_node"
     at = number.first - 1
     while at >= 0 and number.first - at < 4 and tokens[at].low in lexicon.words("nouns", "node_joins"):
         at -= 1
-    joined = tokens[at + 1].low if at + 1 < number.first else ""
-    if 0 <= at < number.first - 1 and tokens[at].low in nodes and joined != ",":
-        return "devices_per_node"
-    if joined == "," and at >= 0 and tokens[at].low in nodes and tokens[at + 2].low == "each":
-        return "devices_per_node"
-    return "devices"
+    joined = {t.low for t in tokens[at + 1 : number.first]}
+    if at < 0 or not joined or not (tokens[at].low in nodes and tokens[at].low.endswith("s")):
+        return "devices"
+    return "devices_per_node" if joined & {"with", "of", "each", "having", "x", "×", "*", "containing"} else "devices"
 
 
 def by_times(tokens: Sequence[Token], number: Number, owner: Owner, ending: QuantityAt) -> Count | None:

@@ -7,20 +7,23 @@ import pytest
 from dlaudit.rules.language.reading import Reading
 
 HOSTILE = {
-    "dashes": "-", "digits": "9", "parentheses": "(", "closed": "()", "commas": ",", "numbers and commas": "1,", "x-chain": "8x",
-    "spaces": " ", "lines": "\n", "names": "A100 ", "long names": "NVIDIA Tesla ", "than": "than ", "factors": "2x ",
-    "accumulation": "gradient accumulation ", "percent": "3% ", "points": ".", "dollars": "$", "backslashes": "\\", "less": "<a ",
-    "brackets": "[1,", "underscores": "_", "powers": "2^", "ranges": "1-", "and": "1 and ", "faster": "faster ", "not": "not ",
-    "ampersands": "&", "to": "3 to ", "per": "GB per ", "hours": "3 h ", "stars": "*", "words": "word ", "half": "half the ",
-    "equal": "batch size = ", "colons": "1:", "as fast as": "as fast as ", "links": "](", "letters": "a", "slashes": "/", "minus": "- 1 ",
+    "dashes": "-", "digits": "9", "parentheses": "(", "closed": "()", "commas": ",", "numbers and commas": "1,",
+    "x-chain": "8x", "spaces": " ", "lines": "\n", "names": "A100 ", "long names": "NVIDIA Tesla ",
+    "than": "than ", "factors": "2x ", "accumulation": "gradient accumulation ", "percent": "3% ", "points": ".",
+    "dollars": "$", "backslashes": "\\", "less": "<a ", "brackets": "[1,", "underscores": "_", "powers": "2^",
+    "ranges": "1-", "and": "1 and ", "faster": "faster ", "not": "not ", "ampersands": "&", "to": "3 to ",
+    "per": "GB per ", "hours": "3 h ", "stars": "*", "words": "word ", "half": "half the ",
+    "equal": "batch size = ", "colons": "1:", "as fast as": "as fast as ", "links": "](", "letters": "a",
+    "slashes": "/", "minus": "- 1 ",
 }  # fmt: skip
 GROWTH = 2.3
+DOUBLINGS = 4
 LEAST_S = 0.004
 
 
 def seconds(text):
     best = float("inf")
-    for _ in range(3):
+    for _ in range(2):
         begin = time.process_time()
         reading = Reading(text)
         _ = reading.comparisons(), reading.stance, reading.names(), reading.unbound(), reading.has("within_noise")
@@ -33,12 +36,11 @@ def test_time_grows_with_length(name):
     gc.collect()
     gc.disable()
     try:
-        texts = [(HOSTILE[name] * (size // len(HOSTILE[name]) + 1))[:size] for size in (4_000, 16_000, 64_000)]
-        spent = [max(seconds(text), LEAST_S) for text in texts]
+        short, long = ((HOSTILE[name] * (size // len(HOSTILE[name]) + 1))[:size] for size in (4_000, 64_000))
+        growth = seconds(long) / max(seconds(short), LEAST_S)
     finally:
         gc.enable()
-    assert spent[1] / spent[0] < GROWTH**2
-    assert spent[2] / spent[1] < GROWTH**2
+    assert growth < GROWTH**DOUBLINGS
 
 
 def test_a_page_is_read_at_once():
