@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs site rule importer bench bench-labels bench-detect bench-results clean
+.PHONY: demo test lint types docs site rule importer bench bench-labels bench-detect bench-results bench-reading clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -53,6 +53,9 @@ bench-detect: $(VENV)/installed  ## what the rules find of faults hidden in hone
 
 bench-results: $(VENV)/installed  ## what is seen of faults in hand-written results of the MLPerf suites, and who is accused
 	@$(BIN)/python -P benchmarks/suite_results/measure.py --write
+
+bench-reading: $(VENV)/installed  ## precision and recall of the reader of words on annotated texts: DLAUDIT_CORPUS=...
+	@$(BIN)/python -P benchmarks/reading/measure.py
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

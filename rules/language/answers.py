@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+
+class Mention(Struct, frozen=True):
     """A place where a text speaks of a concept.
 
     Attributes:
@@ -32,8 +32,7 @@ class Mention:
         return self.start, self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(Struct, frozen=True):
     """How often something was repeated: "5 seeds", "mean of 3 runs", "n = 10", "95 % CI".
 
     Attributes:
@@ -49,8 +48,7 @@ class Repetition:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """One of a closed set of words in its place: a statistic, a kind of scaling, a superlative.
 
     Attributes:
@@ -66,8 +64,7 @@ class Word:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """A part of a text: what is excluded, or under what condition something holds.
 
     Attributes:

@@ -7,9 +7,11 @@ then units that stand alone; then keys, counts and qualities. What is left over 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
-from . import headers, lexicon, phrases, structure
+from msgspec import Struct
+from msgspec.structs import replace
+
+from . import headers, keys, lexicon, phrases, structure
 from .names import Name
 from .numbers import Number, number_at
 from .phrases import Count
@@ -17,8 +19,7 @@ from .quantities import Quantity, clock_at, made, quantity_at, word_factor_at
 from .tokens import NUMBER, Token
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """What the numbers of a text belong to.
 
     Attributes:
@@ -70,7 +71,7 @@ class _Binder:
         """Walk over the tokens: names are skipped, numbers with units and values of keys are taken, others wait."""
         tokens, at = self._tokens, 0
         taken: set[int] = set()
-        for count in phrases.glued_keys(tokens, self._owner):
+        for count in keys.glued_keys(tokens, self._owner):
             self._counts.append(count)
             taken.update(range(count.first, count.last))
         while at < len(tokens):
@@ -100,7 +101,7 @@ class _Binder:
     def _take(self, number: Number) -> int:
         """Take a number as a quantity or a key's value, or keep it for later; return the token after it."""
         tokens = self._tokens
-        key = phrases.by_key(tokens, number, self._owner)
+        key = keys.by_key(tokens, number, self._owner)
         found = self._of_device(quantity_at(tokens, number, self._owner))
         if found is not None and key is not None:
             short = found.last == number.last + 1 and len(tokens[number.last].text) == 1
@@ -219,12 +220,15 @@ class _Binder:
         ending = {q.last: q for q in self._quantities}
         left: list[Number] = []
         for number in self._pending:
-            if structure.is_structural(self._tokens, number, self._kind):
+            behind = keys.by_key_behind(self._tokens, number)
+            if behind is None and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = phrases.by_times(self._tokens, number, self._owner, ending.get) or phrases.by_head(
                 self._tokens, number, self._owner, self._at.get
             )
-            size = phrases.parameters(self._tokens, number, self._owner)
+            if count is None or count.of == "other":
+                count = behind or count
+            size = keys.parameters(self._tokens, number, self._owner)
             if size is not None and (
                 count is None or count.of in ("devices", "nodes", "parameters", "layers", "models", "other", "samples")
             ):
@@ -312,5 +316,21 @@ class _Binder:
             ):
                 continue
             metric = headers.metric_near(self._tokens, found.first, found.last, self._owner)
-            if metric is not None:
-                self._quantities[k] = replace(found, dimension="quality", metric=metric.text)
+            text = metric.text if metric is not None else self._carried(k, found)
+            if text is not None:
+                self._quantities[k] = replace(found, dimension="quality", metric=text)
+
+    def _carried(self, k: int, found: Quantity) -> str | None:
+        """Return the metric of the value before, where a list or "to" joins the two."""
+        before = self._quantities[k - 1] if k else None
+        if before is None or before.dimension != "quality" or found.first - before.last > 6:
+            return None
+        joins = lexicon.words("numbers", "quality_carriers")
+        between = self._tokens[before.last : found.first]
+        named = {self._owner(at) for at in range(before.last, found.first)} - {None}
+        plain = all(t.low in joins for at, t in enumerate(between, before.last) if self._owner(at) is None)
+        return (
+            before.metric
+            if between and plain and all(n is not None and n.kind in ("dataset", "split") for n in named)
+            else None
+        )

@@ -7,8 +7,10 @@ Read are 1,200 / 1.200.000 / 1 200 / 1.2k / 10^3 / 1.1e18 / 2^16 / two thirds / 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..facts.quantities.numbers import INFINITY, Span
 from . import lexicon
@@ -23,8 +25,7 @@ ABOUT = Decimal("0.05")
 _MARKS = frozenset("*†‡§^↑↓#")
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(Struct, frozen=True):
     """A printed number.
 
     Attributes:
@@ -79,6 +80,8 @@ def printed(source: str) -> Printed | None:
         at += 1
     unit = unit_at(tokens, at) if at < len(tokens) else None
     last = unit.last if unit is not None else at
+    if last < len(tokens) and tokens[last].text == "+" and not tokens[last].gap:
+        number, last = replace(number, qualifier=number.qualifier or "at_least"), last + 1
     rest = tokens[last:]
     aside = ""
     if rest and rest[0].text == "(" and rest[-1].text == ")":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+
+from msgspec import Struct
 
 from . import lexicon
 from .governors import Scene
@@ -15,8 +16,7 @@ from .quantities import Quantity
 MOST_OF_BASE, FARTHEST_BASE = 8, 14
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """A frame of comparison.
 
     Attributes:
@@ -53,8 +53,7 @@ class Comparison:
         return self.start, self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """What a comparison says, before it has a place."""
 
     form: str

@@ -1,7 +1,8 @@
 """Concepts: named sets of words and phrases, found in a text word by word.
 
 A concept is one line of a file of `rules/tables/lexicon/concepts`: its name and a list of phrases. Words are matched
-whole, whatever their case, number, hyphens or British spelling: `data-loading` finds "data loading", "Data-Loading" and "dataloading". In a phrase
+whole, whatever their case, number, hyphens or British spelling: `data-loading` finds "data loading", "Data-Loading"
+and "dataloading". In a phrase
 
 - `averag*` is any word that begins so;
 - `mean|median` is either word;
@@ -17,8 +18,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from . import lexicon
 from .sentences import ends_sentence
@@ -33,8 +35,7 @@ class UnknownConcept(KeyError):
     """A concept is asked for that no list defines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """One place of a phrase.
 
     Attributes:

@@ -10,8 +10,9 @@ from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, left_of, right_of
 from .quantities import Quantity
 from .senses import OPPOSITE, sense_of
-from .tokens import WORD
 
+MOST_LISTED = 12
+"""Tokens of a list of degrees that share one governor."""
 FEW_WORDS = 3
 """A text of at most so many words is a cell: a degree may stand there without a governor."""
 
@@ -39,12 +40,17 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         frame = Frame("parity", "equal", dimension.name if dimension else "other")
         return placed(scene, q.first - 1, q.last + 1, frame, q), q.first
     if q.unit == "%" and following in ("of", "der", "des"):
-        return _share(scene, q)
+        share = _share(scene, q)
+        saver = left_of(scene, q.first, q.unit) if share is None else None
+        if saver is None or saver.kind != "verb" or not saver.inherent or saver.dimension != "cost":
+            return share
     governor = _governor(scene, q)
     if governor is None:
         alone = _ungoverned(scene, q, following)
         return (alone, q.first) if alone is not None else None
     sense, about = sense_of(scene, governor, q.first, q.last)
+    if q.unit == "x" and q.high is not None and q.high < 1 and governor.kind in ("level", "as"):
+        sense = OPPOSITE.get(sense, sense)
     if q.unit == "percentage_points" and about in ("other", "time", "cost"):
         about = "quality"
         sense = ("better" if governor.direction > 0 else "worse") if sense == "neutral" else sense
@@ -65,7 +71,11 @@ def _governor(scene: Scene, q: Quantity) -> Governor | None:
 def _over_list(scene: Scene, q: Quantity) -> int:
     """Return the token after a list of degrees: "32x and 4x less"."""
     last = q.last
-    while last + 1 < len(scene.tokens) and scene.tokens[last].low in ("and", "or", "/", ",", "to"):
+    while (
+        last - q.last < MOST_LISTED
+        and last + 1 < len(scene.tokens)
+        and scene.tokens[last].low in ("and", "or", "/", ",", "to")
+    ):
         following = scene.quantities[last + 1]
         if following is None or following.unit != q.unit:
             break
@@ -105,8 +115,7 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
         sense = "better" if value >= 1 else "worse"
         return placed(scene, q.first, q.last + 1, Frame("ratio", sense, dimension.name, value, high), q)
     signed = tokens[q.first].text in ("+", "-") or (q.number is not None and tokens[q.number.first].text in ("+", "-"))
-    short = sum(t.kind == WORD and t.low not in ("x", "times") for t in tokens) <= FEW_WORDS
-    if not short or (q.unit != "x" and not signed):
+    if scene.words > FEW_WORDS or (q.unit != "x" and not signed):
         return None
     less = (q.value or Decimal(0)) < 0
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else "percent_less" if less else "percent_more"
@@ -117,6 +126,8 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     """Return "twice as fast", "half the memory", "doubles throughput"."""
     at, low = q.first, scene.tokens[q.first].low
     governor = right_of(scene, q.last, "word")
+    if at and scene.tokens[at - 1].low == "in":
+        return _in_half(scene, q)
     verb = low in lexicon.words("compare", "multiplier_verbs")
     if verb and (governor is None or governor.kind != "as"):
         governor = _of_verb(scene, at) or governor
@@ -129,6 +140,15 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         sense = OPPOSITE.get(sense, sense)
     frame = Frame("ratio", sense, name, q.value, q.high)
     return placed(scene, min(at, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
+
+
+def _in_half(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    """Return "cuts the time in half"."""
+    governor = left_of(scene, q.first - 1, "x")
+    if governor is None or governor.kind != "verb":
+        return None
+    sense, name = sense_of(scene, governor, q.first, q.last)
+    return placed(scene, governor.at, q.last, Frame("ratio", sense, name, q.value, q.high), q), governor.at
 
 
 def _of_verb(scene: Scene, at: int) -> Governor | None:

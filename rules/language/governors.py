@@ -8,9 +8,10 @@ its dimension where it has one, its direction, and whether that alone says bette
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from . import lexicon
 from .binding import Bound
@@ -23,16 +24,14 @@ from .tokens import WORD, Token
 RIGHT_STEPS, LEFT_STEPS = 9, 16
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(Struct, frozen=True):
     """What a comparison is about, and whether more of it is better (1), worse (-1) or neither (0)."""
 
     name: str
     direction: int
 
 
-@dataclass(frozen=True, slots=True)
-class Governor:
+class Governor(Struct, frozen=True):
     """A governing word.
 
     Attributes:
@@ -76,6 +75,7 @@ class Scene:
         self.quantities: list[Quantity | None] = [None] * (len(tokens) + 1)
         for quantity in bound.quantities:
             self.quantities[quantity.first : quantity.last] = [quantity] * (quantity.last - quantity.first)
+        self.words = sum(t.kind == WORD and t.low not in ("x", "times") for t in tokens)
         breaks = lexicon.words("compare", "breaks")
         self._stops = [
             t.text in ("(", ")", "[", "]", ";", "—", "|", ":") or t.low in breaks or ends_sentence(tokens, k)
@@ -181,6 +181,8 @@ def _is_level_noun(scene: Scene, at: int, found: Governor) -> bool:
 def _opens_level(scene: Scene, at: int, last: int) -> bool:
     """Whether "the throughput" or "throughput" follows a factor directly."""
     tokens = scene.tokens
+    if tokens[at].low == "of" and at == last:
+        return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
     if tokens[at].low in ("the", "its", "their", "our", "that"):
         return at == last and scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
     return (at == last and scene.dimension([at]) is not None) or (
@@ -235,7 +237,7 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         link, at = tokens[at].low, at - 1
         while at >= 0 and tokens[at].low in ("up", "least", "about"):
             at -= 1
-    if unit == "%" and link in ("to", "at", "with"):
+    if (unit == "%" and link in ("to", "at", "with")) or (unit == "%" and link == "from"):
         return None
     return _scan_left(scene, at, link, skips)
 
@@ -250,8 +252,8 @@ def _scan_left(scene: Scene, at: int, link: str, skips: frozenset[str]) -> Gover
             noun = scene.data["nouns"].get(word)
             if (
                 noun
-                and link in ("of", ":", "=", "by", "from", "(", "to", "")
-                and (at == begin or clean or (link in ("of", ":") and steps < 7))
+                and link in ("of", ":", "=", "by", "from", "(", "to", "", "is", "was", "are")
+                and (at == begin or clean or (link in ("of", ":", "is", "was", "from", "to") and steps < 12))
                 and not (link == "" and at != begin and not clean)
             ):
                 return Governor(at, "noun", noun[0], noun[1], bool(noun[2]))
@@ -265,6 +267,7 @@ def _scan_left(scene: Scene, at: int, link: str, skips: frozenset[str]) -> Gover
             low in skips
             or low in _dimensions()
             or scene.owners[at] is not None
+            or scene.quantities[at] is not None
             or low in ("'s", "s", "-", "/", "our", "their", "on", "and", "for", "both")
         )
         if not known:

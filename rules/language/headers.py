@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from . import lexicon
 from .names import Name
@@ -163,6 +164,8 @@ def _in_brackets(tokens: Sequence[Token], owner: Owner, taken: set[int]) -> list
             and at
             and tokens[at - 1].low in lexicon.classes("nouns", "heads")
         ):
+            continue
+        if tokens[inner].text in ("G", "M", "B", "d", "m", "V", "T", "K") and unit.last == inner + 1:
             continue
         if unit.name == "x" and at and tokens[at - 1].kind != WORD:
             continue

@@ -8,8 +8,9 @@ A name owns its tokens, so that no number inside it is counted. A name is added 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from . import lexicon, tails
 from .lexicon import SOFT, Phrases
@@ -30,8 +31,7 @@ TABLES = (
 ANY_NUMBER = ("*",)
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A name.
 
     Attributes:
@@ -58,14 +58,14 @@ class Name:
         return self.start, self.end
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """A line of a table: its kind, its spelling where case decides, and the numbers that must follow."""
 
     kind: str
     exact: str = ""
     numbers: tuple[str, ...] = ()
     bare: bool = False
+    glued: bool = False
 
 
 def find_names(tokens: Sequence[Token]) -> tuple[Name, ...]:
@@ -139,7 +139,8 @@ def _entries() -> Phrases[_Entry]:
     for file, entries, kind in (("accelerators", "devices", "device"), ("datasets", "datasets", "dataset")):
         for name in lexicon.names_of(file, entries):
             if not name.isalpha() or len(name) > 5:
-                made.add(lexicon.cut(name), _Entry(kind))
+                short = " " not in name and len(lexicon.cut(name)[0]) <= 3
+                made.add(lexicon.cut(name), _Entry(kind, glued=short and kind == "device"))
     return made
 
 
@@ -186,6 +187,8 @@ def _end_of(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> int:
 
 def _fits_case(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> bool:
     printed = surface(tokens, at, end)
+    if entry.glued and " " in printed:
+        return False
     if (
         entry.kind == "metric"
         and len(printed) <= 3

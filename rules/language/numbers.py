@@ -7,9 +7,11 @@ Read are 1,200 / 1.200.000 / 1 200 / 1.2k / 1.1e18 / 2^16 / 3 x 10^6 / two third
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from . import lexicon
 from .lexicon import Phrases
@@ -22,8 +24,7 @@ _SPREADS = ("±", "+/-", "+-")
 _RANGES = ("-", "–", "—", "~", "..", "...")
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A number as printed.
 
     Attributes:

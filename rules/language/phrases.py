@@ -7,24 +7,22 @@ The classes are closed; a noun or a key is added to `nouns.json`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+
+from msgspec import Struct
 
 from ..facts.quantities.numbers import Span
 from . import lexicon
-from .lexicon import SOFT, Phrases
 from .names import Name
 from .numbers import Number
 from .quantities import Owner, Quantity
-from .tokens import NUMBER, WORD, Token
+from .tokens import WORD, Token
 
 MOST_STEPS = 9
 QuantityAt = Callable[[int], Quantity | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     """A count, or the value of a key.
 
     Attributes:
@@ -94,108 +92,7 @@ def _length(number: Number, value: Decimal) -> Decimal:
     return thousands * 1024 if whole >= 1 and binary else value
 
 
-@cache
-def _keys() -> Phrases[tuple[str, str]]:
-    made: Phrases[tuple[str, str]] = Phrases()
-    for kind, phrases in lexicon.table("nouns")["keys"].items():
-        for phrase in phrases:
-            made.add(lexicon.cut(phrase)[::-1], (kind, phrase))
-    return made
-
-
-def by_key(tokens: Sequence[Token], number: Number, owner: Owner) -> Count | None:
-    """Return the value of a key to the left: "batch size 12", "TP=8", "sequence length of 2048"."""
-    joins = lexicon.words("nouns", "key_joins")
-    at, joined = number.first - 1, ""
-    while at >= 0 and tokens[at].low in joins and number.first - at < 5:
-        if tokens[at].text in ("=", ":"):
-            joined = tokens[at].text
-        else:
-            joined = joined or tokens[at].low
-        at -= 1
-    if at >= 0 and tokens[at].text == ")":
-        at = _before_bracket(tokens, at)
-    if at < 0 or tokens[at].kind not in (WORD, NUMBER):
-        return None
-    left = tokens[max(0, at - 7) : at + 1][::-1]
-    for end, (kind, phrase) in _keys().match(left, 0, SOFT):
-        if not _key_fits(tokens, at - end + 1, at, phrase, joined, number):
-            continue
-        begin = at - end + 1
-        if (
-            owner(begin) is not None
-            and owner(begin) is not owner(number.first)
-            and kind != "tokens"
-            and joined not in ("=", ":")
-        ):
-            continue
-        return counted(tokens, number, kind, phrase)
-    return None
-
-
-def _before_bracket(tokens: Sequence[Token], at: int) -> int:
-    """Return the place before a short bracket: "batch size (per GPU): 8"."""
-    for k in range(at, max(-1, at - 6), -1):
-        if tokens[k].text == "(":
-            return k - 1
-    return -1
-
-
-def _key_fits(tokens: Sequence[Token], begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:
-    strict = phrase in lexicon.words("nouns", "strict_keys")
-    abbreviation = len(phrase) <= 3 and phrase not in (
-        "bs",
-        "gas",
-        "mbs",
-        "gbs",
-        "bsz",
-        "lbs",
-        "isl",
-        "osl",
-        "ctx",
-        "seq",
-    )
-    if (
-        phrase in ("bs", "batch", "seq", "tp", "pp", "dp", "ep")
-        and joined == ""
-        and (tokens[at].text.isupper() or phrase in ("bs", "batch", "seq"))
-    ):
-        return begin == at and not (phrase == "batch" and at and tokens[at - 1].low in ("a", "the", "each", "per"))
-    if strict and joined not in ("=", ":"):
-        counting = {t.low for t in tokens[max(0, begin - 4) : begin]} & lexicon.words("nouns", "number_words")
-        return bool(counting) and joined in ("to", "of", "is", "from", "was")
-    if phrase == "n" and ((begin and tokens[begin - 1].text not in ("(", ",", "[", ";")) or joined == ":"):
-        return False
-    if joined in ("on", "with", "at", "from") and not (joined == "from" or "size" in phrase or "length" in phrase):
-        return False
-    if abbreviation and begin and not tokens[begin].gap and tokens[begin - 1].text in ("-", "_"):
-        return tokens[begin - 1].text == "-"
-    return not (joined == "" and phrase in ("parameters", "model size", "depth"))
-
-
-def glued_keys(tokens: Sequence[Token], owner: Owner) -> list[Count]:
-    """Return the counts of keys written as one word with their number: TP8, bs16."""
-    found: list[Count] = []
-    lower = lexicon.words("nouns", "glued_lower")
-    for at in range(len(tokens) - 1):
-        key, number = tokens[at], tokens[at + 1]
-        if key.kind != WORD or number.kind != NUMBER or number.gap or owner(at) is not None or number.value is None:
-            continue
-        if (
-            key.low not in lexicon.words("nouns", "glued_keys")
-            or not (key.text.isupper() or key.low in lower)
-            or number.value != int(number.value)
-        ):
-            continue
-        kind = lexicon.classes("nouns", "keys")[key.low]
-        found.append(
-            Count(at, at + 2, key.start, number.end, number.value, number.value, Decimal("0.5"), kind, None, key.low)
-        )
-    return found
-
-
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct):
     """The walk from a number over the modifiers of its phrase: where it stands, and the best head so far."""
 
     at: int
@@ -220,6 +117,8 @@ def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: Qua
         _advance(tokens, number, owner, quantity, walk, step)
     if not walk.of or number.low != int(number.low) or number.low < 0:
         return None
+    if walk.of == "devices" and _is_device_time(tokens, walk.end):
+        return None
     if tokens[number.first].low == "single" and walk.of not in lexicon.words("nouns", "single_ok"):
         return None
     if (
@@ -231,6 +130,12 @@ def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: Qua
         return None
     of = _per_node(tokens, number, walk.end) if walk.of == "devices" else walk.of
     return counted(tokens, number, of, walk.noun)
+
+
+def _is_device_time(tokens: Sequence[Token], end: int) -> bool:
+    """Whether devices and hours are multiplied: "32k GPU hours"."""
+    end += end < len(tokens) and tokens[end].text == "-"
+    return end < len(tokens) and tokens[end].low in ("hours", "hour", "days", "day", "seconds", "years", "months", "h")
 
 
 def _advance(
@@ -278,14 +183,14 @@ def _advance(
 def _class_of(token: Token, number: Number) -> str | None:
     if token.low in lexicon.words("nouns", "lengths_of") and number.suffix in ("k", "K", "M"):
         return "sequence_length"
-    kind = lexicon.classes("nouns", "heads").get(token.low)
-    if kind == "repetitions" and token.low == "times":
-        return None
-    return kind
+    return lexicon.classes("nouns", "heads").get(token.low)
 
 
 def _take_head(tokens: Sequence[Token], walk: _Walk, token: Token, kind: str) -> None:
     walk.at += 1
+    if walk.of == "nodes" and token.low in lexicon.words("nouns", "carriers"):
+        walk.done = True
+        return
     walk.end, walk.of, walk.noun = walk.at, kind, token.low
     if (token.low.endswith("s") and len(token.low) > 3) or kind in ("parameters",):
         lengths = (
@@ -331,10 +236,9 @@ def _after_bracket(tokens: Sequence[Token], at: int) -> int:
 
 
 def _at_carrier(walk: _Walk, token: Token) -> None:
-    """An "8-GPU node", an "8x A100 server": the devices of one node."""
+    """Two "8-GPU nodes" have so many devices each; one "8-GPU node" has them in all."""
     walk.done = True
-    nodes = lexicon.words("nouns", "carrier_nodes")
-    if token.low in nodes and (not token.low.endswith("s") or True):
+    if token.low in lexicon.words("nouns", "carrier_nodes") and token.low.endswith("s"):
         walk.of = "devices_per_node"
 
 
@@ -365,15 +269,15 @@ def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
         return "devices_per_node"
     if behind[:1] in (["in"], ["on"]) and len(behind) > 2 and behind[1] in ("each", "every") and behind[2] in nodes:
         return "devices_per_node"
-    if behind[:1] == ["each"] and any(t.low in nodes for t in tokens[max(0, number.first - 4) : number.first]):
+    if behind[:1] == ["each"] and any(t.low in nodes for t in tokens[max(0, number.first - 6) : number.first]):
         return "devices_per_node"
     at = number.first - 1
     while at >= 0 and number.first - at < 4 and tokens[at].low in lexicon.words("nouns", "node_joins"):
         at -= 1
-    joined = tokens[at + 1].low if at + 1 < number.first else ""
-    if 0 <= at < number.first - 1 and tokens[at].low in nodes and joined != ",":
-        return "devices_per_node"
-    return "devices"
+    joined = {t.low for t in tokens[at + 1 : number.first]}
+    if at < 0 or not joined or not (tokens[at].low in nodes and tokens[at].low.endswith("s")):
+        return "devices"
+    return "devices_per_node" if joined & {"with", "of", "each", "having", "x", "×", "*", "containing"} else "devices"
 
 
 def by_times(tokens: Sequence[Token], number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
@@ -391,24 +295,3 @@ def by_times(tokens: Sequence[Token], number: Number, owner: Owner, ending: Quan
         host = name is not None and name.host
         return counted(tokens, number, "other" if host else "devices", "")
     return None
-
-
-def parameters(tokens: Sequence[Token], number: Number, owner: Owner) -> Count | None:
-    """Return the size of a model: "7B model", "(124M)", "0.8B FP16", "1.3 billion parameters"."""
-    following = tokens[number.last] if number.last < len(tokens) else None
-    low = following.low if following is not None else ""
-    if number.suffix in ("B", "b") and low not in ("of", "/", "tokens", "token", "samples", "images", "requests"):
-        return counted(tokens, number, "parameters", "b")
-    if number.suffix in ("M", "T") and (
-        low in lexicon.words("nouns", "model_heads") or _model_before(tokens, number.first, owner)
-    ):
-        return counted(tokens, number, "parameters", "m")
-    return None
-
-
-def _model_before(tokens: Sequence[Token], first: int, owner: Owner) -> bool:
-    at = first - 1
-    if at >= 0 and tokens[at].text in ("(", "-"):
-        at -= 1
-    name = owner(at) if at >= 0 else None
-    return name is not None and name.kind == "model"

@@ -7,8 +7,10 @@ may be words (twice, an order of magnitude). A unit alone, as in a table's heade
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..facts.quantities.numbers import Span
 from . import lexicon
@@ -21,8 +23,7 @@ SIXTY = {"d": ("h", 24), "h": ("min", 60), "min": ("s", 60)}
 Owner = Callable[[int], Name | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """A quantity.
 
     Attributes:
@@ -109,6 +110,8 @@ def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quanti
     money = _money(tokens, number)
     if money is not None:
         return money
+    if _is_factor(tokens, number):
+        return made(tokens, number.first, number.last, number, Unit(number.first, number.last, "x", Decimal(1)))
     unit = _unit_behind(tokens, number, owner)
     if unit is None or _is_sign_of_product(tokens, unit, owner, number):
         return None
@@ -122,9 +125,34 @@ def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quanti
     if unit.name == ORDERS:
         return _orders(tokens, number, unit)
     found = made(tokens, number.first, unit.last, number, unit)
+    if (
+        found.qualifier is None
+        and unit.last < len(tokens)
+        and tokens[unit.last].text == "+"
+        and not tokens[unit.last].gap
+    ):
+        found = replace(found, qualifier="at_least")
     if unit.dimension == "time":
         found = _compound(tokens, found, unit)
     return _as_points(tokens, found) if unit.name == "%" else found
+
+
+def _is_factor(tokens: Sequence[Token], number: Number) -> bool:
+    """Whether a number scales something without a sign: "by a factor of 6", "a third of the memory"."""
+    if (
+        number.first > 1
+        and tokens[number.first - 1].low == "of"
+        and tokens[number.first - 2].low in ("factor", "factors")
+    ):
+        return number.last >= len(tokens) or tokens[number.last].low not in ("x", "×")
+    if not number.worded or not 0 < number.low < 1:
+        return False
+    behind = {t.low for t in tokens[number.last : number.last + 5]}
+    return (
+        tokens[number.last].low in ("of", "the", "as") and bool(behind & lexicon.words("compare", "scaled"))
+        if number.last < len(tokens)
+        else False
+    )
 
 
 def _kind_near(first: int, last: int, owner: Owner) -> str | None:
@@ -335,6 +363,9 @@ def _scales(tokens: Sequence[Token], at: int) -> bool:
     behind = tokens[at + 1].low if at + 1 < len(tokens) else ""
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind not in ("-",) or low.endswith("fold")
+    if before == "in" and low == "half":
+        verbs = lexicon.table("compare")["verbs"]
+        return any(t.low in verbs or t.low in ("split", "divide") for t in tokens[max(0, at - 8) : at])
     if before in (
         "first",
         "second",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -82,10 +83,11 @@ def repetitions(bound: Bound, intervals: Sequence[Mention]) -> tuple[Repetition,
 
 def behind(source: str, tokens: Sequence[Token], found: Sequence[Mention]) -> tuple[Clause, ...]:
     """Return what stands behind some words, up to the end of their clause."""
-    starts = {t.start: k for k, t in enumerate(tokens)}
+    starts = [t.start for t in tokens]
     clauses: list[Clause] = []
     for item in found:
-        first = next((starts[t.start] for t in tokens if t.start >= item.end), None)
+        begin = bisect_left(starts, item.end)
+        first = begin if begin < len(tokens) else None
         last = first
         while last is not None and last < len(tokens) and last - (first or 0) < MOST_BEHIND and not _ends(tokens, last):
             last += 1

@@ -11,6 +11,7 @@ All answers carry their place in the source. A text is parsed once and kept for 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property, lru_cache
 
 from . import lexicon, questions
@@ -180,11 +181,22 @@ class Reading:
         return self._within(HEDGE, span)
 
     def _within(self, kind: str, span: tuple[int, int]) -> bool:
+        scopes = self._scopes[kind]
+        at = bisect_right(scopes, (span[0], len(self.source), len(self.source))) - 1
+        if at < 0:
+            return False
+        _, end, word_end = scopes[at]
+        return span[0] < end and (kind != NEGATION or word_end <= span[0])
+
+    @cached_property
+    def _scopes(self) -> dict[str, list[tuple[int, int, int]]]:
+        """The clauses of negations and hedges, in order, each with the end of its first such word."""
+        found: dict[str, dict[int, tuple[int, int, int]]] = {NEGATION: {}, HEDGE: {}}
         for mark in self.marks:
-            begin, end = mark.clause_span
-            if mark.kind == kind and begin <= span[0] < end and (kind != NEGATION or mark.end <= span[0]):
-                return True
-        return False
+            if mark.kind in found:
+                begin, end = mark.clause_span
+                found[mark.kind].setdefault(begin, (begin, end, mark.end))
+        return {kind: sorted(clauses.values()) for kind, clauses in found.items()}
 
     def mentions(self, concept: str) -> tuple[Mention, ...]:
         """Return where a text speaks of a concept, in order.

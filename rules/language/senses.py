@@ -19,7 +19,7 @@ def sense_of(scene: Scene, governor: Governor, first: int, last: int) -> tuple[s
         near = Dimension("time", -1)
     if near is None and governor.dimension == "size":
         near = Dimension("size", -1)
-    if near is None or near.direction == 0:
+    if near is None or near.direction == 0 or _is_scale(scene, governor, near):
         return "neutral", near.name if near is not None else governor.dimension or "other"
     return ("better" if governor.direction * near.direction > 0 else "worse"), near.name
 
@@ -46,6 +46,14 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     if found is None and not governor.dimension:
         found = scene.dimension(scene.stretch(max(last, governor.at + 1), 1, BEHIND + 1)) or by_quantity(scene, first)
     return found
+
+
+def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
+    """Whether more of it is neither better nor worse: "10x larger models"."""
+    if governor.direction < 0 or near.name != "size":
+        return False
+    behind = {scene.tokens[k].low for k in scene.stretch(governor.at + 1, 1, BEHIND)}
+    return bool(behind & lexicon.words("compare", "scaled_up"))
 
 
 def _of_noun(scene: Scene, governor: Governor) -> Dimension | None:

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from . import lexicon
 from .lexicon import SOFT, Phrases
@@ -19,8 +20,7 @@ MOST_CONDITION = 12
 """Tokens of a condition that are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A word of stance.
 
     Attributes:
@@ -49,8 +49,7 @@ class Mark:
         return self.start, self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Stance:
+class Stance(Struct, frozen=True):
     """The stance of a whole text."""
 
     negated: bool

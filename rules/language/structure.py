@@ -30,7 +30,7 @@ def is_structural(tokens: Sequence[Token], number: Number, kind: str | None) -> 
         or (kind == "heading" and number.low != int(number.low) and after[:1].isupper())
     ):
         return True
-    if _in_shape(tokens, first, last):
+    if _in_shape(tokens, first, last) or _in_clock(tokens, first, last):
         return True
     if (before == "[" and after in ("]", ",", "-", "–")) or _in_citation(tokens, first, last):
         return True
@@ -80,6 +80,15 @@ def _in_shape(tokens: Sequence[Token], first: int, last: int) -> bool:
     left = first > 1 and tokens[first - 1].low in signs and tokens[first - 2].kind == NUMBER
     behind = tokens[last + 2 if right else last : last + 4]
     return (right or left) and not any(t.low in heads for t in behind[:2])
+
+
+def _in_clock(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a number is a part of 31:12: of a time of day, a progress bar or a proportion."""
+    right = (
+        last + 1 < len(tokens) and tokens[last].text == ":" and not tokens[last].gap and tokens[last + 1].kind == NUMBER
+    )
+    left = first > 1 and tokens[first - 1].text == ":" and not tokens[first].gap and tokens[first - 2].kind == NUMBER
+    return (right and not tokens[last + 1].gap) or (left and not tokens[first - 1].gap)
 
 
 def _opens_block(tokens: Sequence[Token], first: int) -> bool:

@@ -24,7 +24,9 @@ def is_number_tail(tokens: Sequence[Token], at: int) -> bool:
 
 def tail_end(tokens: Sequence[Token], first: int, end: int, kind: str) -> int:
     """Return where a name ends that is known up to a token."""
-    if kind in ("metric", "split", "optimizer"):
+    if kind == "metric":
+        return _metric_tail(tokens, end)
+    if kind in ("split", "optimizer"):
         return end
     end = _glued_tail(tokens, end, kind)
     if kind == "model":
@@ -38,6 +40,18 @@ def tail_end(tokens: Sequence[Token], first: int, end: int, kind: str) -> int:
     elif kind == "system":
         while end + 1 < len(tokens) and tokens[end].low == "nvl" and tokens[end + 1].kind == NUMBER:
             end += 2
+    return end
+
+
+def _metric_tail(tokens: Sequence[Token], end: int) -> int:
+    """Return the end of the threshold behind a metric: mAP@0.5:0.95, recall@10."""
+    if end + 1 < len(tokens) and tokens[end].text == "@" and _glued(tokens, end) and tokens[end + 1].kind == NUMBER:
+        end += 2
+    thresholds = (
+        end + 1 < len(tokens) and tokens[end].text in (":", "-") and _glued(tokens, end) and _glued(tokens, end + 1)
+    )
+    if thresholds and "@" in (tokens[end - 2].text, tokens[end - 1].text):
+        end += 2
     return end
 
 

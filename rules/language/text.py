@@ -7,16 +7,16 @@ and code marks, HTML tags, the addresses of links, LaTeX signs. What is read is 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 THIN = "\u2009"
 """A space that may stand inside a number."""
 _LONGEST_TAG, _LONGEST_ADDRESS, _LONGEST_FORMULA, _LONGEST_ENTITY = 300, 400, 120, 10
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text as it is read.
 
     Attributes:

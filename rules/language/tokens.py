@@ -6,8 +6,10 @@ A number that belongs to an identifier is `fixed`: nothing is counted by it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from . import lexicon
 from .text import THIN, Text
@@ -19,8 +21,7 @@ _BULLETS = "-*•+#|>"
 _URL_ENDS = " )]>\"'\n|" + THIN
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """One token.
 
     Attributes:

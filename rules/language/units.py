@@ -7,9 +7,11 @@ counted (tokens/s, images per second). Whether FLOPs are work or a rate is told 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from . import lexicon
 from .tokens import WORD, Token
@@ -19,8 +21,7 @@ ORDERS = "orders"
 """Orders of magnitude: a power of ten, not a factor."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """A unit expression.
 
     Attributes:
@@ -45,8 +46,7 @@ class Unit:
         return dimension_of(self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Denominator:
+class Denominator(Struct, frozen=True):
     """What stands behind "/" or "per": a time, or a thing."""
 
     last: int

@@ -118,7 +118,7 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     tokens = scene.tokens
     adjective = scene.entry(at, ("adjectives",))
     governor: Governor | None = (efficient(scene, at) if tokens[at].low in ("more", "less") else None) or adjective
-    if governor is None or (at and tokens[at - 1].low in ("no", "not")):
+    if governor is None or (at and tokens[at - 1].low in ("no", "not", "nor", "neither")):
         return None
     places = scene.stretch(governor.at + 1, 1, 8)
     end = next((k for k in places if tokens[k].low in ("than", "als")), None)
