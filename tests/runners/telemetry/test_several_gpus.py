@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from dlaudit.runners.telemetry import process
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 TOOL = str(Path(sys.executable).with_name("dlaudit"))
 
 

@@ -10,7 +10,7 @@ from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import SearchSource, Spec
 from dlaudit.schemas.validation import validate
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def source(path, study=None):

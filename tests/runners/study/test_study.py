@@ -24,7 +24,7 @@ from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
 from dlaudit.schemas.validation import validate
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 WORKER = (sys.executable, "-S", "-E", str(HERE / "fake_worker.py"))
 
 

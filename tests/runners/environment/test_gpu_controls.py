@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from dlaudit.schemas.validation import validate
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 KILLS = 20
 LOCKS = {"gpus": "all", "gpu_sm_clock_mhz": 1410, "gpu_power_limit_w": 500, "gpu_persistence_mode": True}
 

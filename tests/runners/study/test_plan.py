@@ -12,7 +12,7 @@ from dlaudit.schemas.validation import load, validate
 from hypothesis import given
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TARGET = {"metric": "accuracy", "value": "0.95", "direction": "higher"}
 names = st.from_regex(r"[a-z][a-z0-9.-]{0,8}", fullmatch=True)
 arms = st.builds(lambda batch: {"options": {"global_batch": batch}}, st.integers(1, 99))

@@ -233,7 +233,7 @@ import os, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from pathlib import Path
 from test_host_controls import session
-from dlaudit.runners import group
+from dlaudit.runners.study import group
 session(Path("/"), lambda: (group.join(), os.kill(os.getpid(), 9)), cpuset=[{cpu}])
 """
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -9

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 SPEC = importlib.util.spec_from_file_location("flop_table", BENCHMARKS / "flop_table.py")
 flop_table = importlib.util.module_from_spec(SPEC)
 sys.modules["flop_table"] = flop_table

@@ -22,7 +22,7 @@ from dlaudit.schemas.validation import validate
 from hypothesis import given
 from hypothesis import strategies as st
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 ZONE = "sys/class/powercap/intel-rapl:{}"
 WRAP_UJ = 30_000_000
 

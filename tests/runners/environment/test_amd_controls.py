@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from dlaudit.schemas.validation import validate
 
-FAKE = Path(__file__).resolve().parent.parent / "fakes" / "amdsmi"
+FAKE = Path(__file__).resolve().parents[2] / "fakes" / "amdsmi"
 PROGRAM = """
 import json, os, time
 plan = json.loads(os.environ["DLAUDIT_REQUEST"])["throughput"]
