@@ -72,11 +72,12 @@ def scaffold(code: str, name: str) -> list[Path]:
     """Write the rule, its test and its line in the book; return the files."""
     module, folder = module_of(name), FOLDERS[family(code)]
     rule = ROOT / "rules" / folder / f"{module}.py"
-    test = ROOT / "tests" / "rules" / f"test_{module}.py"
+    test = ROOT / "tests" / "rules" / folder / f"test_{module}.py"
     book = ROOT / "rules" / "book.py"
     values = {"code": code, "name": name, "module": module}
     for target, template in ((rule, "rule.py.txt"), (test, "test_rule.py.txt")):
         text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(values)
+        target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
     book.write_text(registered(book.read_text(encoding="utf-8"), folder, module), encoding="utf-8")
     return [rule, test, book]

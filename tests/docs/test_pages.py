@@ -16,7 +16,8 @@ from dlaudit.schemas.validation import kinds
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 WRITTEN = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
-WRITTEN += sorted(path for path in DOCS.rglob("*.md") if path.relative_to(DOCS).as_posix() not in pages())
+GENERATED = pages()
+WRITTEN += sorted(path for path in DOCS.rglob("*.md") if path.relative_to(DOCS).as_posix() not in GENERATED)
 SESSIONS = [path for path in WRITTEN if "```console" in path.read_text(encoding="utf-8")]
 
 
