@@ -95,7 +95,9 @@ def cv_excessive(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[B
 
 def _between(claim: Claim, case: Case, arm: Timed, thresholds: Thresholds) -> Iterator[Branch]:
     medians = [median(values) for values in ascending_series(case, arm.side, arm.column)]
-    if len(medians) < LEAST or least_variation(medians) <= thresholds.cv:
+    if len(medians) < LEAST or coefficient_of_variation(medians) <= thresholds.cv:
+        return
+    if least_variation(medians) <= thresholds.cv:
         return
     interval = log_t_interval(medians)
     assert interval is not None

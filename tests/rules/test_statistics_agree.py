@@ -1,39 +1,29 @@
-"""Statistics in plain Python against scipy and statsmodels on random values, and what any of them must keep."""
+"""Our formulas against those of scipy and statsmodels on random values, and what any of them must keep."""
 
 import math
 
 import pytest
 from dlaudit.rules.statistics.autocorrelation import autocorrelation, geyer_tau, ljung_box
-from dlaudit.rules.statistics.beta import beta_quantile, regularised_beta
 from dlaudit.rules.statistics.blocks import block_medians, independent_blocks
-from dlaudit.rules.statistics.bootstrap import percentile_interval, ratio_interval
-from dlaudit.rules.statistics.brunner_munzel import brunner_munzel
 from dlaudit.rules.statistics.change_points import change_points, noise
-from dlaudit.rules.statistics.chi_square import chi_square_quantile, chi_square_tail
 from dlaudit.rules.statistics.confidence_sequence import confidence_sequence
 from dlaudit.rules.statistics.dip import dip, dip_p, spread_ties
 from dlaudit.rules.statistics.early_stopping import least_met
-from dlaudit.rules.statistics.equivalence import tost_p
-from dlaudit.rules.statistics.groups import kruskal_wallis, one_way_f, welch_f
-from dlaudit.rules.statistics.intervals import log_t_interval, log_welch_ratio, median, median_interval
+from dlaudit.rules.statistics.intervals import log_t_interval, log_welch_ratio, median_interval
 from dlaudit.rules.statistics.mcnemar import mcnemar_p
-from dlaudit.rules.statistics.means import difference_bounds
+from dlaudit.rules.statistics.means import difference_bounds, difference_p
 from dlaudit.rules.statistics.multiplicity import holm
 from dlaudit.rules.statistics.normality import shapiro_wilk
-from dlaudit.rules.statistics.power import noncentral_t_cdf, two_sample_power, values_per_arm
-from dlaudit.rules.statistics.proportions import clopper_pearson_bounds, newcombe_bounds, wilson_bounds
-from dlaudit.rules.statistics.quantiles import at_most, quantile_interval, quantile_p
-from dlaudit.rules.statistics.scaling_fit import amdahl_time, fit_amdahl
+from dlaudit.rules.statistics.proportions import newcombe_bounds, wilson_bounds
 from dlaudit.rules.statistics.slope import theil_sen
-from dlaudit.rules.statistics.tails import f_tail, r_tail, t_tail, z_tail
+from dlaudit.rules.statistics.tails import chi_square_tail, f_tail, r_tail, t_tail, z_tail
 from dlaudit.rules.statistics.trend import trend
-from dlaudit.rules.statistics.variation import least_variation
+from dlaudit.rules.statistics.variation import least_variation, lower_bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 stats = pytest.importorskip("scipy.stats")
-special = pytest.importorskip("scipy.special")
 SEEDS = range(8)
 
 
@@ -60,19 +50,13 @@ def close(found, expected, tolerance=1e-9):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_distributions(seed):
     rng = np.random.default_rng(seed)
-    a, b, x = rng.uniform(0.3, 300), rng.uniform(0.3, 300), rng.random()
-    assert close(regularised_beta(a, b, x), special.betainc(a, b, x))
-    assert close(beta_quantile(0.9, a, b), special.betaincinv(a, b, 0.9))
-    df, q = rng.uniform(0.5, 200), rng.uniform(0, 300)
+    df, q, n = rng.uniform(0.5, 200), rng.uniform(0, 300), int(rng.integers(2, 200))
     assert close(chi_square_tail(q, df), stats.chi2.sf(q, df))
-    assert close(chi_square_quantile(x, df), stats.chi2.ppf(x, df))
+    assert close(lower_bound(0.1, n), 0.1 / math.sqrt(stats.chi2.ppf(0.95, n - 1) / (n - 1)))
     z, top, bottom = rng.normal(0, 4), rng.uniform(1, 40), rng.uniform(1, 40)
     assert close(z_tail(z), stats.norm.sf(z), 1e-12)
     assert close(t_tail(z, df), stats.t.sf(z, df))
     assert close(f_tail(abs(z), top, bottom), stats.f.sf(abs(z), top, bottom))
-    n, k, p = int(rng.integers(2, 400)), int(rng.integers(0, 2)), rng.random()
-    assert close(at_most(n * k // 2, n, p), stats.binom.cdf(n * k // 2, n, p))
-    assert close(noncentral_t_cdf(abs(z) + 0.1, df, -z), stats.nct.cdf(abs(z) + 0.1, df, -z), 1e-7)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -93,48 +77,36 @@ def test_dependence_of_a_series(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_order_statistics(seed):
+def test_the_interval_of_a_median(seed):
     values = drawn(seed)
-    for p in (0.5, 0.9):
-        expected = stats.quantile_test(values, p=p).confidence_interval(0.95)
-        found = quantile_interval(values, p)
-        if math.isnan(expected.low) or math.isnan(expected.high):
-            assert found is None
-        else:
-            assert (found.lower, found.upper) == (expected.low, expected.high)
-        assert close(quantile_p(values, 10.2, p), stats.quantile_test(values, q=10.2, p=p).pvalue)
-    own, ranks = quantile_interval(values, 0.5), median_interval(values)
-    assert (own.lower, own.upper) == (ranks.lower, ranks.upper)
+    expected = stats.quantile_test(values, p=0.5).confidence_interval(0.95)
+    found = median_interval(values)
+    assert (found.lower, found.upper) == (expected.low, expected.high)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_two_samples(seed):
-    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
     left, right = drawn(seed), drawn(seed + 8)
-    found, expected = brunner_munzel(left, right), stats.brunnermunzel(left, right)
-    assert close(found.statistic, expected.statistic)
-    assert close(found.p, expected.pvalue)
-    for pooled in (False, True):
-        kind = "pooled" if pooled else "unequal"
-        p = weightstats.ttost_ind(np.array(left), np.array(right), -0.4, 0.4, usevar=kind)[0]
-        assert close(tost_p(left, right, -0.4, 0.4, pooled=pooled), p)
+    assert close(difference_p(left, right), stats.ttest_ind(left, right, equal_var=False).pvalue)
     welch = stats.ttest_ind(np.log(left), np.log(right), equal_var=False).confidence_interval(0.95)
     ratio = log_welch_ratio(left, right)
     assert close([math.log(ratio.lower), math.log(ratio.upper)], [welch.low, welch.high])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_groups_and_shapes(seed):
-    oneway = pytest.importorskip("statsmodels.stats.oneway")
-    groups = [drawn(seed), drawn(seed + 4), drawn(seed + 12)]
-    assert close(one_way_f(groups), tuple(stats.f_oneway(*groups)))
-    assert close(kruskal_wallis(groups), tuple(stats.kruskal(*groups)))
-    welch = oneway.anova_oneway([np.array(group) for group in groups], use_var="unequal")
-    assert close(welch_f(groups), (welch.statistic, welch.pvalue))
-    assert close(shapiro_wilk(groups[0]), tuple(stats.shapiro(groups[0])), 1e-6)
-    single = stats.ttest_1samp(np.log(groups[0]), 0).confidence_interval(0.95)
-    found = log_t_interval(groups[0])
+def test_one_sample(seed):
+    values = drawn(seed)
+    assert close(shapiro_wilk(values), tuple(stats.shapiro(values)), 1e-6)
+    single = stats.ttest_1samp(np.log(values), 0).confidence_interval(0.95)
+    found = log_t_interval(values)
     assert close([math.log(found.lower), math.log(found.upper)], [single.low, single.high])
+
+
+@pytest.mark.parametrize("scale", [1e-120, 1e120])
+def test_a_comparison_of_very_small_or_large_values_has_a_p(scale):
+    left, right = drawn(0, 12), drawn(1, 12)
+    found = difference_p([scale * value for value in left], [scale * value for value in right])
+    assert close(found, difference_p(left, right))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -146,20 +118,11 @@ def test_shares_and_families(seed):
     n, m = (int(value) for value in rng.integers(5, 400, 2))
     k, j = int(rng.integers(0, n + 1)), int(rng.integers(0, m + 1))
     assert close(wilson_bounds(k / n, n), proportion.proportion_confint(k, n, method="wilson"))
-    assert close(clopper_pearson_bounds(k, n), proportion.proportion_confint(k, n, method="beta"))
     newcombe = proportion.confint_proportions_2indep(k, n, j, m, method="newcomb", compare="diff")
     assert close(newcombe_bounds(k / n, n, j / m, m), newcombe)
     ps = [float(p) for p in rng.random(9) ** 3]
     assert close(list(holm(ps)), list(multitest.multipletests(ps, method="holm")[1]))
     assert close(mcnemar_p(k, j), table.mcnemar([[3, k], [j, 4]], exact=True).pvalue)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_planning(seed):
-    solver = pytest.importorskip("statsmodels.stats.power").TTestIndPower()
-    effect, n = 0.3 + 0.2 * seed, 4 + 3 * seed
-    assert close(two_sample_power(effect, n), solver.power(effect, n, 0.05), 1e-7)
-    assert close(values_per_arm(effect), solver.solve_power(effect, alpha=0.05, power=0.8), 1e-5)
 
 
 def test_a_correlation_has_the_p_of_its_t():
@@ -258,26 +221,6 @@ def test_a_confidence_sequence_covers_at_every_look():
     assert np.mean(width) == pytest.approx(1.5, abs=0.1)
 
 
-def test_bootstraps_are_those_of_the_library():
-    values, others = drawn(1, 40), drawn(5, 40)
-    found = percentile_interval(values, median, seed=2, resamples=4000)
-    expected = stats.bootstrap(
-        (values,), np.median, method="percentile", n_resamples=4000, rng=np.random.default_rng(0)
-    ).confidence_interval
-    assert [found.lower, found.upper] == pytest.approx([expected.low, expected.high], rel=0.03)
-    ratio = ratio_interval(values, others, median, seed=2, resamples=2000)
-    assert ratio.lower < median(values) / median(others) < ratio.upper
-
-
-def test_a_fit_covers_what_it_fits():
-    rng, covered = np.random.default_rng(9), 0
-    for _ in range(60):
-        times = [amdahl_time((10, 0.05), n) * float(rng.lognormal(0, 0.03)) for n in (1, 2, 4, 8, 16, 32)]
-        low, high = fit_amdahl((1, 2, 4, 8, 16, 32), times).intervals[1]
-        covered += low <= 0.05 <= high
-    assert covered >= 51
-
-
 def test_blocks_are_refused_where_they_would_depend():
     values = [float(k % 7) for k in range(60)]
     assert len(independent_blocks(values, 1.0)) == 5
@@ -318,12 +261,7 @@ REFUSED = {
     "normality of a constant": lambda: shapiro_wilk([2.0] * 20),
     "lag beyond the series": lambda: autocorrelation([1.0, 2.0], 2),
     "correlation of NaN": lambda: autocorrelation(NAN),
-    "ranks of one value": lambda: brunner_munzel([1.0], [2.0, 3.0]),
-    "ranks of NaN": lambda: brunner_munzel(NAN, NAN),
     "variance of one value": lambda: difference_bounds([1.0], [2.0]),
-    "margins in the wrong order": lambda: tost_p([1.0, 2.0], [1.0, 2.0], 1, -1),
-    "no effect": lambda: values_per_arm(0.0),
-    "quantile beyond 1": lambda: quantile_interval([1.0, 2.0], 1.0),
     "dips of few values": lambda: dip_p(0.1, 49),
     "chi-square of NaN": lambda: chi_square_tail(math.nan, 2),
 }

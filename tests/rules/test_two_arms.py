@@ -1,15 +1,16 @@
-"""The decision between two arms: agreement with scipy, nominal error by simulation, and what it refuses."""
+"""The decision between two arms: agreement with the rules, nominal error by simulation, and what it refuses."""
 
 import gc
 import math
 import random
 
 import pytest
+from dlaudit.rules.statistics.means import deviation, difference_bounds, difference_p
 from dlaudit.rules.statistics.multiplicity import holm_levels
 from dlaudit.rules.statistics.planning import trials_per_arm
 from dlaudit.rules.statistics.ranks import rank_sum_p
 from dlaudit.rules.statistics.two_arms import Contrast, decide, trials_needed
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -26,6 +27,17 @@ def arm(source, n=5, deviation=0.01, shift=0.0):
 def test_planned_trials_are_those_of_statsmodels(effect, n):
     assert trials_per_arm(1, effect) == n
     assert abs(TTestIndPower().solve_power(effect_size=effect, alpha=0.05, power=0.8) - n) < 1
+
+
+@pytest.mark.parametrize(("effect", "alpha", "power", "n"), [(0.51, 0.001, 0.999, 316), (4.01, 0.001, 0.95, 6)])
+def test_a_plan_has_an_answer_where_the_library_has_no_power(effect, alpha, power, n):
+    assert any(math.isnan(TTestIndPower().power(effect, k, alpha)) for k in range(3, n + 1))
+    assert trials_per_arm(1, effect, alpha, power) == n
+
+
+@pytest.mark.parametrize(("deviation", "difference", "trials"), [(0, 1, 3), (1, 1e300, 3), (1, 1e-9, None)])
+def test_plans_of_no_spread_and_of_no_difference(deviation, difference, trials):
+    assert trials_per_arm(deviation, difference) == trials
 
 
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=7), st.lists(st.integers(10, 19), min_size=2, max_size=7))
@@ -51,6 +63,27 @@ def test_holm_rejects_what_statsmodels_rejects(ps):
         assert rejected == list(multipletests(ps, alpha=0.05, method="holm")[0])
     finally:
         gc.unfreeze()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(-1, 1), min_size=3, max_size=8), st.lists(st.floats(-1, 1), min_size=3, max_size=8))
+def test_arms_are_compared_as_the_rules_compare_them(new, old):
+    (decision,) = decide([Contrast(new, old, MARGIN)])
+    if deviation(new) + deviation(old) > 1e-6:
+        assert decision.p == pytest.approx(difference_p(new, old), rel=1e-6, abs=1e-12)
+        assert decision.bounds == pytest.approx(difference_bounds(new, old), rel=1e-6, abs=1e-9)
+    low, high = difference_bounds(new, old, 0.9)
+    assert (decision.outcome == "equivalent") is (low >= -MARGIN and high <= MARGIN)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "outcome", "p"),
+    [(0.1, 0.1, "equivalent", 1), (0.14, 0.1, "equivalent", 0), (0.3, 0.1, "better", 0), (0.1, 0.3, "worse", 0)],
+)
+def test_arms_that_do_not_vary_are_told_apart_by_their_difference(new, old, outcome, p):
+    (decision,) = decide([Contrast([new] * 3, [old] * 7, MARGIN)])
+    assert (decision.outcome, decision.p) == (outcome, pytest.approx(p, abs=1e-12))
+    assert decision.bounds == pytest.approx((new - old, new - old))
 
 
 def test_fewer_than_three_trials_cannot_tell():
