@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ...schemas.pattern import Pattern
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.quantities.performance import column_seconds
 from ..facts.runs.copies import fine
 from ..facts.series.samples import raw

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ....schemas.evidence import Telemetry, Trial
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 from ..series.samples import raw
 
 CLOCKS = ("sm_clock_mhz", "clock_mhz")
