@@ -6,7 +6,7 @@ import time
 
 import pytest
 from dlaudit.runners.record.analysis import FLAGS, of_arm, of_trial, usable
-from dlaudit.runners.record.samples import Told
+from dlaudit.runners.record.events import Told
 from dlaudit.schemas.digest import canonical
 from dlaudit.schemas.evidence import ArmAnalysis, SeriesAnalysis
 from dlaudit.schemas.model import to_model

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.runners.record import manifest
-from dlaudit.runners.record.samples import Span, Told
+from dlaudit.runners.record.events import Events, Span
 from dlaudit.runners.study import execute as study
 from dlaudit.runners.study.plan import make
 from dlaudit.runners.telemetry import energy, process, progress, readings
@@ -350,7 +350,7 @@ def told(spans, steps):
     from dlaudit.runners.trial.events import Options
 
     options = Options(effective={}, observed={}, work_per_iteration=8, work_unit="samples", samples_per_iteration=8)
-    return Told(options=options, columns={"step_time_s": steps}, spans=spans)
+    return Events(options=options, columns={"step_time_s": steps}, spans=spans)
 
 
 def test_work_grows_inside_chunks_and_rests_between_them():

@@ -12,7 +12,7 @@ from ...caching import fact
 from ...case import Case, Side
 from ...statistics.intervals import median
 from ..quantities.performance import more_is_better, transform
-from ..series.samples import samples_of
+from ..series.raw_numbers import samples_of
 
 
 class PerTrial(Struct, frozen=True):
