@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs site rule importer bench bench-labels bench-detect bench-results bench-reading clean
+.PHONY: demo test lint types pages docs site rule importer bench bench-labels bench-detect bench-results bench-reading clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -25,22 +25,21 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
-docs: $(VENV)/installed  ## write the indices of rules and importers, the generated pages of docs/, the picture, and what the pages' sessions print
-	$(BIN)/python -P -m dlaudit.rules.book
-	$(BIN)/python -P -m dlaudit.audit.importers.registry
+pages: $(VENV)/installed  ## write the pages of docs/ that are made from the code: rules, importers, documents
 	$(BIN)/python -P -m dlaudit.audit.pages
+
+docs: pages  ## write those pages, the picture, and what the pages' sessions print
 	$(BIN)/python -P docs/picture.py
 	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"
 
-site: $(VENV)/installed  ## build the documentation into site/; a broken link or anchor fails
-	$(BIN)/python -P -m dlaudit.audit.pages
+site: pages  ## build the documentation into site/; a broken link or anchor fails
 	$(BIN)/python -P -m mkdocs build --strict
 
 rule: $(VENV)/installed  ## start a new rule: make rule CODE=M99 NAME=some-flaw
 	$(BIN)/python -P tools/new_rule.py "$(CODE)" "$(NAME)"
 
-importer: $(VENV)/installed  ## start a new importer: make importer NAME=some-tool
-	$(BIN)/python -P tools/new_importer.py "$(NAME)"
+importer: $(VENV)/installed  ## start a new importer: make importer KIND=harness NAME=some-tool
+	$(BIN)/python -P tools/new_importer.py "$(KIND)" "$(NAME)"
 
 bench: $(VENV)/installed
 	$(BIN)/python -P benchmarks/run.py

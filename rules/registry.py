@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct, field
 
+from ..schemas.errors import UserError
 from ..schemas.submission import Claim
 from .case import Case
 from .outcome import Branch, Confidence, Effect
@@ -143,9 +144,16 @@ Listed = Rule | Entry
 
 @cache
 def load(module: str) -> Rule:
-    """Import a module beneath `dlaudit.rules` and return its rule, which is named like its file."""
-    found = getattr(importlib.import_module(f"dlaudit.rules.{module}"), module.rpartition(".")[2])
-    assert isinstance(found, Rule), module
+    """Import a module beneath `dlaudit.rules` and return its rule, which is named like its file.
+
+    Raises:
+        UserError: there is none.
+    """
+    name = module.rpartition(".")[2]
+    found = getattr(importlib.import_module(f"dlaudit.rules.{module}"), name, None)
+    if not isinstance(found, Rule):
+        todo = f"name its rule {name}, or begin the name of the file with an underscore"
+        raise UserError("it defines no rule of its name", todo, f"dlaudit.rules.{module}")
     return found
 
 

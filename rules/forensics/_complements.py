@@ -6,12 +6,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
+from ..caching import remembered
 from ..case import Case, Side
 from ..facts.quantities.numbers import Span
 from ..facts.training.proportions_of_examples import printed_share
@@ -116,7 +116,7 @@ def _left(accuracy: Span) -> Span:
     return Span(100 - accuracy.high, 100 - accuracy.low)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _words(name: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[a-z]+|[0-9]+", name.casefold()))
 

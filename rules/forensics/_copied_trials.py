@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ...schemas.pattern import Pattern
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.quantities.performance import column_seconds
 from ..facts.runs.copies import fine
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 
 MOST_READ = 2_000
 _RESULT = Pattern(r"loss|accuracy|perplexity|error|grad\w*_norm|reward", re.IGNORECASE)

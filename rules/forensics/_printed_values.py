@@ -17,7 +17,7 @@ from ..facts.quantities.each_device import is_explained, whole_and_each
 from ..facts.quantities.numbers import PERCENT, Span, exact, span
 from ..facts.quantities.per_second import operations_per_second, seconds, work_per_second
 from ..facts.quantities.recomputed import recomputed
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.training.proportions_of_examples import printed_share
 from ..facts.training.stated_quality import same_metric
 from ._sentence_numbers import bare_numbers, numbers_of, spelled_numbers

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import lru_cache
 
 from ...schemas.pattern import Pattern
+from ..caching import remembered
 from ..facts.quantities.numbers import INFINITY, PERCENT, Span, span
 from ..facts.quantities.per_second import operations_per_second, seconds, work_per_second
 
@@ -52,7 +52,7 @@ _SPELLING = Pattern(rf"\b(?:{'|'.join(_SPELLED)})\b", re.IGNORECASE)
 TIMES = frozenset({"x", "times", "×", "fold"})
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def numbers_of(text: str, unit: str | None) -> tuple[Span, ...]:
     """Return the numbers of a text that stand with a unit, in that unit; every reading of separators and signs.
 
@@ -65,7 +65,7 @@ def numbers_of(text: str, unit: str | None) -> tuple[Span, ...]:
     return tuple(_widened(value, text) for value in found)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def bare_numbers(text: str) -> tuple[Span, ...]:
     """Return all numbers of a text, whatever stands behind them, with its thousands and millions."""
     found = []
@@ -79,7 +79,7 @@ def bare_numbers(text: str) -> tuple[Span, ...]:
     return tuple(_widened(value, text) for value in found)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def spelled_numbers(text: str) -> tuple[Decimal, ...]:
     """Return the numbers that a text spells out: twelve, twice; a third as 33 and 3, too."""
     found = [_SPELLED[word.casefold()] for word in _SPELLING.findall(text)]

@@ -11,8 +11,8 @@ from msgspec import Struct
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Column, Row, Table
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.comparison.options import flat
 from ..facts.quantities.numbers import span
 

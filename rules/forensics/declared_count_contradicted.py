@@ -12,7 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import Span, short, span
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -16,7 +16,7 @@ from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, printed
 from ..facts.quantities.discrepancy import SMALL
 from ..facts.quantities.numbers import short
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..facts.suite.inference import performance_runs
 from ..facts.suite.result import quoted
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation

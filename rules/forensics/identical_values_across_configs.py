@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from ...schemas.evidence import Interval, Metric, Quality
 from ...schemas.submission import Claim, Column, Table
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.base_row import option_columns
 from ..facts.comparison.options import flat
 from ..facts.comparison.points import Point, table_points

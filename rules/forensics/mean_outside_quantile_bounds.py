@@ -13,7 +13,7 @@ from ..case import Case, Side
 from ..facts.quantities.ladder import percentiles
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.stated_metrics import stated_metrics
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.serving.latency_parts import of_gaps
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

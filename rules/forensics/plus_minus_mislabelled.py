@@ -16,7 +16,7 @@ from ..case import Case, Side
 from ..facts.quantities.half_widths import sets, widths
 from ..facts.quantities.numbers import exact, span
 from ..facts.quantities.performance import Transform, transform
-from ..facts.series.samples import Samples, samples_of
+from ..facts.series.raw_numbers import Samples, samples_of
 from ..facts.training.proportions_of_examples import attainable, printed_share
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

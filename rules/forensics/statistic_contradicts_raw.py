@@ -18,7 +18,7 @@ from ..facts.quantities.numbers import Span, exact, short, span
 from ..facts.quantities.per_second import work_per_second
 from ..facts.quantities.performance import transform
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
-from ..facts.series.samples import Samples, samples_of
+from ..facts.series.raw_numbers import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -14,7 +14,7 @@ from ..facts.quantities.discrepancy import weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import exact, short
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

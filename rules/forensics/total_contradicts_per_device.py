@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.quantities.discrepancy import decides, gap, weighed
 from ..facts.quantities.each_device import whole_and_each, without_device
 from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause

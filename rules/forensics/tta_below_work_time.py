@@ -17,7 +17,7 @@ from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import INFINITY, Span, exact, short, span
 from ..facts.quantities.per_second import seconds, work_per_second
 from ..facts.runs.work_counters import runs
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.training.convergence import in_order
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

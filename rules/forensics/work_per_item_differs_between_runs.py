@@ -16,7 +16,7 @@ from ..case import Case, Side
 from ..facts.comparison.options import Same
 from ..facts.comparison.pairing import paired_quality
 from ..facts.quantities.numbers import short
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..facts.serving.loads import same_load
 from ..facts.serving.tokens import counts_output
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation

@@ -12,7 +12,7 @@ from ..case import Case
 from ..facts.quantities.numbers import exact, short
 from ..facts.quantities.performance import Transform, more_is_better, transform
 from ..facts.quantities.ratios import printed, readings
-from ..facts.series.samples import Samples, samples_of
+from ..facts.series.raw_numbers import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import geometric_mean, median, quantile

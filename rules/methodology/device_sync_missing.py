@@ -16,7 +16,7 @@ from ..facts.device.specification import device_of
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import work_per_second
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

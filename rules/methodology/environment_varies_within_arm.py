@@ -17,7 +17,7 @@ from ..facts.comparison.options import Same
 from ..facts.comparison.parties import plain
 from ..facts.comparison.wording import same_version, same_words
 from ..facts.device.conditions import arms_of
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.quantities.ladder import percentiles
 from ..facts.quantities.numbers import span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation

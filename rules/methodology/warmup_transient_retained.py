@@ -12,7 +12,7 @@ from ..facts.comparison.arm_decision import of_the_arm
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.series.kept_series import Timed, all_timed, timed
-from ..facts.series.samples import Samples
+from ..facts.series.raw_numbers import Samples
 from ..facts.series.steady_start import SteadyStart, steady_starts
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

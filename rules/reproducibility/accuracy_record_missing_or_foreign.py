@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ...schemas.runs import AccuracyRecord
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.runs.files import digests
 from ..fields import field_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...schemas.submission import Claim, FolderFile
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.runs.names import is_run_name
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule

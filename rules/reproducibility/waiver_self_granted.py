@@ -8,8 +8,8 @@ from functools import cache
 
 from ...schemas.options import Options
 from ...schemas.pattern import Pattern
+from ..book import entries
 from ..case import Case
-from ..index import read
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
 from ..registry import document_rule
 
@@ -111,7 +111,7 @@ def _names_a_rule(text: str) -> bool:
 
 @cache
 def _rule_names() -> frozenset[str]:
-    return frozenset(entry.name for entry in read().values())
+    return frozenset(entry.name for entry in entries())
 
 
 def _tells(key: str, value: object) -> bool:

@@ -14,7 +14,7 @@ from ..case import Case, Side
 from ..facts.comparison.options import Same
 from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.per_second import seconds
-from ..facts.series.samples import candidates, samples
+from ..facts.series.raw_numbers import candidates, samples
 from ..facts.serving.latency_parts import COLUMNS, WHOLE, part_of
 from ..facts.serving.loads import same_load
 

@@ -15,7 +15,7 @@ from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap
 from ..facts.quantities.numbers import Span, exact, span
 from ..facts.quantities.per_second import seconds
-from ..facts.series.samples import LARGEST, raw
+from ..facts.series.raw_numbers import LARGEST, raw
 from ..facts.serving.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import Threshold, rule

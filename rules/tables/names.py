@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from itertools import combinations
 from typing import TypeVar
 
 from ...schemas.pattern import Pattern
+from ..caching import remembered
 
 _TOKEN = Pattern(r"[a-z0-9]+(?:\.[a-z0-9]+)*\+*")
 _COUNT = Pattern(r"\A\s*[0-9]+\s*[x×]\s*(?=[a-z])")
@@ -30,7 +30,7 @@ MOST_TOKENS = 10
 V = TypeVar("V")
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def tokens(name: str) -> frozenset[str]:
     """Return the tokens of a printed name without makers, counts and wattages; "80 GB" and "80G" are `80gb`."""
     bare = _COUNT.sub("", _MARKS.sub(" ", name.casefold()))

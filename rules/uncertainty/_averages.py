@@ -14,7 +14,7 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.quantities.numbers import Span, exact, span
 from ..facts.quantities.performance import more_is_better, transform
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..outcome import Related
 
 _AGGREGATE = Pattern(r"\b(?:mean|average|avg|overall|total|geomean|all)\b")

@@ -11,7 +11,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.difference import difference
 from ..facts.quantities.numbers import PERCENT, short
-from ..facts.series.samples import SMALLEST
+from ..facts.series.raw_numbers import SMALLEST
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 

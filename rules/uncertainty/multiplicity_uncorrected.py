@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.quantities.numbers import PERCENT, short
 from ..facts.training.stated_quality import quality_side
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation

@@ -12,7 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.ladder import percentage, percentiles
 from ..facts.quantities.recomputed import percent_of
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.serving.latency_parts import of_gaps
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule

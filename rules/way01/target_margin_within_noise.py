@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
 from ..facts.training.stated_quality import of_metric, quality_side, same_metric, stated_quality

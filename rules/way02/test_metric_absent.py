@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.comparison.pairing import has_value
 from ..facts.training.convergence import HELD_OUT
 from ..outcome import Branch, NotShown, Related

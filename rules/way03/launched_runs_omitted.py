@@ -254,7 +254,7 @@ def _seeds_left_out(claim: Claim, case: Case) -> Iterator[Branch]:
     kept = [float(value) for value in quality.seeds.values()]
     if not 2 <= len(kept) < len(values) or len(values) < len(ended):
         return
-    printed = span(quality.value)
+    printed = span(stated.quality.value)
     some, every = (tuple(exact(centre(group)) for centre in (fmean, median)) for group in (kept, values))
     better = fmean(kept) > fmean(values) if quality.direction == "higher" else fmean(kept) < fmean(values)
     if better and any(printed.meets(item) for item in some) and not any(printed.meets(item) for item in every):

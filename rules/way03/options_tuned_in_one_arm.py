@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.ahead import behind
+from ..facts.comparison.behind import behind
 from ..facts.comparison.options import flat
 from ..facts.comparison.parties import Party, others, performance, subject
 from ..facts.comparison.tuning import budget, is_treatment, nothing_to_tune, search_of, tuned

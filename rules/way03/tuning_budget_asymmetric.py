@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.ahead import behind
+from ..facts.comparison.behind import behind
 from ..facts.comparison.named_base import open_side
 from ..facts.comparison.parties import others, subject
 from ..facts.comparison.tuning import (

@@ -13,7 +13,7 @@ from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.series.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
-from ..facts.series.samples import raw, samples
+from ..facts.series.raw_numbers import raw, samples
 from ..facts.series.step_time import step_of_rate_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.pairing import has_value
 from ..facts.quantities.per_second import work_per_second
 from ..facts.training.convergence import target_runs

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.options import compare_flat, flat
 from ..facts.comparison.points import Point, by_problem, points
 from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 from ..training.final_quality import FinalQuality, is_percent, of_one_scale
 from .quality_change import final_of, not_alike
 

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case
 from ...statistics.detectable import least_detectable, least_detectable_share
 from ...statistics.intervals import log_welch_ratio
-from ..caching import fact
 from ..training.final_quality import FinalQuality
 from ..training.stated_quality import quality_side
 from .arms import arm_pair

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from msgspec import Struct
 
 from ....schemas.conditions import System
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Base, Claim, Comparator, Row
+from ...caching import remembered
 from ...case import Case, Side
 
 _SAME = Pattern(r"\bsame (?:hardware|gpus?|devices?|machines?|nodes?|accelerators?|chips?|systems?)\b", re.IGNORECASE)
@@ -178,7 +178,7 @@ def one_model(this: _Named, other: _Named) -> bool:
     return all(None in pair or pair[0] == pair[1] for pair in ((this.form, other.form), (this.memory, other.memory)))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _named(name: str) -> _Named:
     memory, form = _MEMORY.search(name), _FORM.search(name)
     model = _FORM.sub(" ", _MEMORY.sub(" ", _VENDOR.sub(" ", name)))
@@ -198,7 +198,7 @@ def same_device(this: Party, other: Party, claim: Claim) -> bool:
     return _SAME.search(claim.statement) is not None
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def plain(name: str) -> str:
     """Return a name without case, spaces and punctuation."""
     return re.sub(r"[^a-z0-9]", "", name.casefold())

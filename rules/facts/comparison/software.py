@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from msgspec import Struct
 
 from ....schemas.conditions import Software
 from ....schemas.pattern import Pattern
+from ...caching import remembered
 from .options import Same
 from .wording import same_version
 
@@ -105,7 +105,7 @@ def _same_items(left: str, right: str) -> Same:
     return Same.EQUAL if answers and Same.UNKNOWN not in answers else Same.UNKNOWN
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _items(text: str) -> dict[str, str]:
     found = {}
     for name, version in _ITEM.findall(text):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from msgspec import Struct
 
@@ -11,8 +10,8 @@ from ....schemas.conditions import Software, System
 from ....schemas.model import NotApplicable
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact, remembered
 from ...case import Case, Side
-from ..caching import fact
 from .specification import device_of
 
 _NOTHING = Pattern(
@@ -86,7 +85,7 @@ def stated(value: object) -> bool:
     return value is not None
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _says_something(text: str) -> bool:
     return _NOTHING.fullmatch(text.strip()) is None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+
+from ...caching import remembered
 
 FORMATS: dict[str, tuple[int, int]] = {
     "fp64": (11, 52),
@@ -42,7 +43,7 @@ SYNONYMS = {
 }
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def normalised(name: str) -> str:
     """Return the usual name of a format; a name that is not known is returned in lower case."""
     plain = name.strip().casefold()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from functools import lru_cache
 
 from ....schemas.operations import Operations
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, Row
+from ...caching import remembered
 from ...case import Case
 from ..quantities.numbers import Span, exact, span
 from ..quantities.per_second import operations_per_second, seconds, work_per_second
@@ -70,7 +70,7 @@ def _column_formats(claim: Claim, case: Case) -> Iterator[str]:
             yield column.format
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def formats_in(text: str) -> tuple[str, ...]:
     """Return the formats that a text names, without those that only sum products."""
     found = (match[1] or match[2] for match in _FORMAT.finditer(_ACCUMULATION.sub(" ", text)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import lru_cache
 
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
+from ...caching import remembered
 
 _SECONDS = {
     **dict.fromkeys(("ns", "nanoseconds"), "1e-9"),
@@ -73,7 +73,7 @@ def operations_per_second(unit: str | None) -> PerSecond | None:
     return PerSecond(match["word"].casefold(), Decimal(1).scaleb(_PREFIXES[prefix]), match["device"] is not None)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def work_per_second(unit: str | None) -> PerSecond | None:
     """Return a unit of work per second: images/s, ktokens/min, samples/s/GPU; None where it is none."""
     match = _WORK.fullmatch((unit or "").strip())

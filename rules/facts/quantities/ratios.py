@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import lru_cache
 
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import remembered
 from .numbers import INFINITY, PERCENT, Span, span
 
 SHARES_FROM = 50
@@ -72,13 +72,13 @@ def _share_said(claim: Claim, printed: Span) -> Span | None:
     return Span(share.low / 100, share.high / 100) if said is not None and share.high > 0 else None
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def speaks_of_less(sentence: str) -> bool:
     """Whether a sentence says that something is less than another, or that the other side is more."""
     return _DOWN.search(sentence) is not None or of_the_other(sentence)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def of_the_other(sentence: str, own: str = "", other: str = "") -> bool:
     """Whether a sentence says how much more the other side is: "the published code is 14 % faster than ours".
 

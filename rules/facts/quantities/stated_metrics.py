@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from ....schemas.evidence import Metric
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 
 _NUMBER = Pattern(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
 FEWEST_DIGITS = 3

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from ....schemas.evidence import Load, Metric
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
 from ...fields import field_of
-from ..caching import fact
 from ..comparison.options import Same
 from ..comparison.treatment import words_of
 from ..comparison.wording import same_words

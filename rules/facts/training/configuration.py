@@ -6,13 +6,12 @@ import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import lru_cache
 
 from ....schemas.options import Options
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, Row
+from ...caching import remembered
 from ...case import Side
-from ..document.identity import Kept
 from ..quantities.given import given
 from ..quantities.numbers import Span, span
 
@@ -164,12 +163,11 @@ def smaller(run: Mapping[str, Span], claimed: Mapping[str, Span], model: bool) -
 
 
 def _of_options(options: Options | None) -> dict[str, Span]:
-    return dict(_sizes(Kept(options))) if options is not None else {}
+    return dict(_sizes(options)) if options is not None else {}
 
 
-@lru_cache(maxsize=256)
-def _sizes(kept: Kept[Options]) -> dict[str, Span]:
-    options = kept.value
+@remembered(256)
+def _sizes(options: Options) -> dict[str, Span]:
     sizes = {key: getattr(options, key) for key in (*PARALLEL, "devices", "input_length")}
     found = {key: _count(size) for key, size in sizes.items() if size is not None}
     layers = [options.extra[key] for key in LAYERS if key in options.extra]

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, Table
+from ...caching import fact
 from ...case import Case
-from ..caching import fact
 from ..comparison.options import Same, same_value
 from ..comparison.points import Point, ends, points, table_points
 from ..quantities.numbers import Span

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ....schemas.evidence import Crossing, Evaluation, Target, Trial
 from ....schemas.pattern import Pattern
+from ...caching import remembered
 from ...case import Side
-from ..caching import remembered
 from .convergence import first_crossing, implies, in_order
 
 TRAINING_STOP = Pattern(
@@ -48,7 +48,7 @@ class Curve(Struct, frozen=True):
         return self.done is not None and self.done < work and self.ends_there and not self.excused
 
 
-@remembered
+@remembered(2000)
 def curves(side: Side, target: Target | None) -> tuple[Curve, ...]:
     """Return the curve of every run of an arm that holds evaluations, beside a target or the arm's own."""
     target = target or side.arm.target

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from dlaudit.runners.record.analysis import FLAGS, of_arm, of_trial, usable
-from dlaudit.runners.record.samples import Told
+from dlaudit.runners.record.events import Events
 from dlaudit.schemas.digest import canonical
 from dlaudit.schemas.evidence import ArmAnalysis, SeriesAnalysis
 from dlaudit.schemas.model import to_model
@@ -119,10 +119,10 @@ def test_any_durations_can_be_analysed(values):
 
 
 def test_a_series_with_something_that_is_no_duration_is_left_alone():
-    assert usable(Told(columns={"step_time_s": [0.1, None, 0.1]})) == ()
-    assert usable(Told(columns={"step_time_s": [0.1, 0.0]})) == ()
-    assert usable(Told()) == ()
-    assert usable(Told(columns={"step_time_s": [0.1, 0.2]})) == (0.1, 0.2)
+    assert usable(Events(columns={"step_time_s": [0.1, None, 0.1]})) == ()
+    assert usable(Events(columns={"step_time_s": [0.1, 0.0]})) == ()
+    assert usable(Events()) == ()
+    assert usable(Events(columns={"step_time_s": [0.1, 0.2]})) == (0.1, 0.2)
     assert of_arm({}, []) is None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.runners.record import manifest
-from dlaudit.runners.record.samples import Span, Told
+from dlaudit.runners.record.events import Events, Span, gather
 from dlaudit.runners.study import execute as study
 from dlaudit.runners.study.plan import make
 from dlaudit.runners.telemetry import energy, process, progress, readings
@@ -350,7 +350,7 @@ def told(spans, steps):
     from dlaudit.runners.trial.events import Options
 
     options = Options(effective={}, observed={}, work_per_iteration=8, work_unit="samples", samples_per_iteration=8)
-    return Told(options=options, columns={"step_time_s": steps}, spans=spans)
+    return Events(options=options, columns={"step_time_s": steps}, spans=spans)
 
 
 def test_work_grows_inside_chunks_and_rests_between_them():
@@ -373,18 +373,16 @@ def test_work_never_shrinks_and_never_exceeds_what_was_done(steps, moments):
 
 
 def test_chunks_that_contradict_each_other_fail_the_trial(tmp_path):
-    from dlaudit.runners.record import samples as sampled
-
     path = tmp_path / "events.jsonl"
     lines = [
         {"event": "iterations", "first": 0, "step_time_s": [1.0], "began_s": 5.0, "ended_s": 6.0},
         {"event": "iterations", "first": 1, "step_time_s": [1.0], "began_s": 5.5, "ended_s": 7.0},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert "before the other's end" in sampled.gather(path).problem
+    assert "before the other's end" in gather(path).problem
     del lines[1]["began_s"], lines[1]["ended_s"]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert "others do not" in sampled.gather(path).problem
+    assert "others do not" in gather(path).problem
 
 
 @pytest.mark.parametrize(("stuck", "seconds"), [(False, 0.8), (True, 2.6)])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from dlaudit.runners.trial import timing
-from dlaudit.runners.trial.chunks import Course, Diverged
+from dlaudit.runners.trial.chunks import Diverged, Steps
 from dlaudit.schemas.errors import UserError
 
 
@@ -49,9 +49,9 @@ def test_chunks_end_by_time_and_lose_nothing() -> None:
         chunk_ns = 5_000_000
 
     sizes: list[int] = []
-    course = Course(batches(), lambda number: time.sleep(0.002) or number, Short())
+    steps = Steps(batches(), lambda number: time.sleep(0.002) or number, Short())
     kept: list[float | None] = []
-    course.run(12, lambda chunk, losses: (sizes.append(len(chunk.step_time_s)), kept.extend(losses or ())))
+    steps.run(12, lambda chunk, losses: (sizes.append(len(chunk.step_time_s)), kept.extend(losses or ())))
     assert sum(sizes) == 12
     assert len(sizes) > 1
     assert kept == [float(number) for number in range(12)]
@@ -64,20 +64,20 @@ def test_what_was_finished_before_an_error_is_kept() -> None:
         return 1.0
 
     kept: list[int] = []
-    course = Course(batches(), step, timing.HostLoop())
+    steps = Steps(batches(), step, timing.HostLoop())
     with pytest.raises(KeyError):
-        course.run(10, lambda chunk, _: kept.append(len(chunk.step_time_s)))
+        steps.run(10, lambda chunk, _: kept.append(len(chunk.step_time_s)))
     assert kept == [3]
 
 
 def test_a_loss_that_is_not_finite_ends_the_course_and_is_named() -> None:
     kept: list[Any] = []
-    course = Course(batches(), lambda number: float("nan") if number == 2 else 0.5, timing.HostLoop())
+    steps = Steps(batches(), lambda number: float("nan") if number == 2 else 0.5, timing.HostLoop())
     with pytest.raises(Diverged, match="step 3"):
-        course.run(5, lambda _, losses: kept.append(losses))
+        steps.run(5, lambda _, losses: kept.append(losses))
     assert kept == [(0.5, 0.5, None, 0.5, 0.5)]
 
 
 def test_batches_that_end_are_an_error_of_the_workload() -> None:
     with pytest.raises(UserError, match="ended after 4 steps"):
-        Course(batches(limit=4), lambda _: None, timing.HostLoop()).run(9, lambda *_: None)
+        Steps(batches(limit=4), lambda _: None, timing.HostLoop()).run(9, lambda *_: None)

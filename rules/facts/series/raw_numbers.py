@@ -10,9 +10,9 @@ from statistics import fmean
 from msgspec import Struct
 
 from ....schemas.evidence import Metric, Trial
+from ...caching import fact
 from ...case import Case, Side
 from ...statistics.intervals import geometric_mean, median
-from ..caching import fact
 
 Low = float
 High = float

@@ -42,7 +42,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     ended_s: float | None
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class Events(msgspec.Struct, frozen=True, kw_only=True):
     """What the events of one attempt say."""
 
     started: Started | None = None
@@ -79,14 +79,14 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def gather(path: Path) -> Told:
+def gather(path: Path) -> Events:
     """Read the events of one attempt; a missing file is one without events."""
     if not path.exists():
-        return Told()
+        return Events()
     try:
         events = read(path)
     except UserError as error:
-        return Told(problem=f"its events cannot be read: {error.what}")
+        return Events(problem=f"its events cannot be read: {error.what}")
     columns: dict[str, Column] = {}
     problem = None
     for event in events:
@@ -102,7 +102,7 @@ def gather(path: Path) -> Told:
     if any(sum(isinstance(event, kind) for event in events) > 1 for kind in once):
         problem = problem or "its events tell the same thing twice"
     warmup = _one(events, Warmup)
-    return Told(
+    return Events(
         started=_one(events, Started),
         controls=_one(events, Controls),
         options=_one(events, Options),
