@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...rules.plugins import installed
+from ...rules.tables.own import OwnTable
 from ...schemas.errors import UserError
 from ..config import EMPTY, Loaded, find, load
 from ..tables import read_table
-from ..waivers import read_waivers, require_reviewer
-from .lint import Settings
+from ..waivers import WaiverFile, read_waivers, require_reviewer
 
 if TYPE_CHECKING:
     from ..trust.trustfile import Trust
 
 DEFAULT, COMMAND_LINE = "default", "command line"
+
+
+class Settings(Struct, frozen=True):
+    """How to judge.
+
+    Attributes:
+        profile: reviewer, gate, publication, procurement or mlperf.
+        thresholds: by rule code and option name.
+        trust: whose signatures count.
+        claims: ids of the claims to judge; all where empty.
+        waivers: findings that the gate's owner accepts.
+        mandatory: codes of rules that no waiver silences.
+        today: ISO 8601 day on which waivers must hold.
+        nonce: what the reader gave out before the runs; none where empty.
+        plugins: whether rules of installed packages judge too.
+        tables: tables of devices and data sets whose entries replace ours.
+    """
+
+    profile: str = "reviewer"
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    trust: Trust | None = None
+    claims: tuple[str, ...] = ()
+    waivers: WaiverFile | None = None
+    mandatory: tuple[str, ...] = ()
+    today: str = ""
+    nonce: str = ""
+    plugins: bool = False
+    tables: tuple[OwnTable, ...] = ()
 
 
 class Given(Struct, frozen=True):

@@ -9,8 +9,8 @@ from dlaudit.audit.importers.registry import MODULES, built_in, importers
 LOG = ':::MLLOG {"namespace": "", "time_ms": 1, "key": "seed", "value": 1, "metadata": {}}\n'
 LOADED = """
 import sys
-from dlaudit.audit.lint.collect import collect
-(found,) = collect([sys.argv[1]])
+from dlaudit.audit.lint.read import read_documents
+(found,) = read_documents([sys.argv[1]])
 print(*(name for name in sys.modules if name.startswith("dlaudit.audit.importers.")))
 """
 

@@ -6,9 +6,9 @@ from statistics import fmean, median, pstdev
 
 import pytest
 from dlaudit.audit.importers.written import drafts
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 
 LOST = (5, 12, 19)
 SENT = 400
@@ -54,8 +54,8 @@ def arm_of(tmp_path, report):
 
 
 def found(tmp_path, report):
-    (collected,) = collect([written(tmp_path, report)])
-    findings = judged(collected, Settings()).report.all_findings
+    (collected,) = read_documents([written(tmp_path, report)])
+    findings = lint(collected, Settings()).report.all_findings
     return {f.code: str(f.effect) for f in findings if f.outcome == "violation"}
 
 
@@ -113,8 +113,8 @@ class TestHonest:
         few = detailed()
         few |= {name: few[name][:9] for name in ("ttfts", "output_lens", "input_lens", "errors")}
         few |= {"num_prompts": 9, "completed": 8, "failed": 1}
-        (collected,) = collect([written(tmp_path, few)])
-        told = {f.message for f in judged(collected, Settings()).report.all_findings if f.code == "M04"}
+        (collected,) = read_documents([written(tmp_path, few)])
+        told = {f.message for f in lint(collected, Settings()).report.all_findings if f.code == "M04"}
         assert told == {"8 requests are fewer than the 10 that profile reviewer asks for"}
 
     def test_half_of_the_requests_lost_is_told(self, tmp_path):
@@ -141,8 +141,8 @@ class TestHonest:
 
     def test_the_note_on_requests_in_flight_multiplies_the_whole_latency_only(self, tmp_path):
         path = written(tmp_path, detailed(mean_e2el_ms=2699.5, median_e2el_ms=2654.4, p99_e2el_ms=3193.7))
-        (collected,) = collect([path])
-        report = judged(collected, Settings()).report
+        (collected,) = read_documents([path])
+        report = lint(collected, Settings()).report
         notes = {name: notes for name, notes in _flight(report) if notes}
         assert set(notes) == {"run-1-request_throughput", "run-1-e2el"}
         assert all("mean end-to-end latency" in text for held in notes.values() for text in held)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.importers.written import drafts
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.validation import validate
 
 TRAIN = {"epoch": 3.0, "train_loss": 0.35, "train_runtime": 600.0, "train_samples": 8000,
@@ -58,8 +58,8 @@ def single(value):
 
 
 def found(path):
-    (one,) = collect([str(path)])
-    return {(f.code, str(f.effect)) for f in judged(one, Settings()).report.all_findings if f.outcome == "violation"}
+    (one,) = read_documents([str(path)])
+    return {(f.code, str(f.effect)) for f in lint(one, Settings()).report.all_findings if f.outcome == "violation"}
 
 
 def grave(path):
@@ -215,7 +215,7 @@ def test_the_model_card_belongs_to_the_run_in_whose_folder_it_lies(tmp_path):
 def test_a_readme_with_claims_of_its_own_is_a_report_of_its_own(tmp_path, text):
     path = folder(tmp_path, trainer_state=state())
     (path / "README.md").write_text(text)
-    assert len(collect([str(path)])) == 2
+    assert len(read_documents([str(path)])) == 2
 
 
 def test_how_often_an_evaluation_was_timed_is_counted_in_the_log(tmp_path):
