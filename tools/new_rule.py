@@ -16,7 +16,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 FOLDERS = {
     **{f"W{number:02}": f"way{number:02}" for number in range(1, 13)},
     "M": "methodology",
-    "S": "statistical",
+    "S": "uncertainty",
     "P": "bounds",
     "E": "energy",
     "L": "serving",

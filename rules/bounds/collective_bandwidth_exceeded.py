@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -42,6 +41,12 @@ class Step(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.05, "fraction of the bound", "judgement")
+
+
 @rule(
     "P05",
     "collective-bandwidth-exceeded",
@@ -49,9 +54,9 @@ class Step(Struct, frozen=True):
     confidence=C3,
     applies="training and has(bytes)",
     origin="S3",
-    thresholds={"slack": Threshold(0.05, "fraction of the bound", "judgement")},
+    thresholds=Thresholds,
 )
-def collective_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def collective_bandwidth_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A training step that is over before its gradients could have been exchanged.
 
     ## What it does
@@ -105,7 +110,7 @@ def collective_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleName
         return
     apart, shared = _least_bytes(side, size)
     related = (Related(footprint.place("gradient_bytes"), "bytes of gradients"), Related(limit.at, limit.words))
-    slack = 1 - Decimal(str(settings.slack))
+    slack = 1 - Decimal(str(thresholds.slack))
     message = (
         f"a step takes {step.printed}; {footprint.gradient_bytes:g} bytes of gradients over {size} replicas at "
         f"{short(limit.value)} bytes/s take at least"

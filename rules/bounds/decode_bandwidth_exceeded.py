@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -43,6 +42,13 @@ class Stream(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.02, "fraction of the bound", "judgement")
+    tables: float = Threshold(0.1, "share of the parameters that a token does not read", "judgement: embedding tables")
+
+
 @rule(
     "P04",
     "decode-bandwidth-exceeded",
@@ -50,12 +56,9 @@ class Stream(Struct, frozen=True):
     confidence=C3,
     applies="inference and llm and has(bytes)",
     origin="S2, S4",
-    thresholds={
-        "slack": Threshold(0.02, "fraction of the bound", "judgement"),
-        "tables": Threshold(0.1, "share of the parameters that a token does not read", "judgement: embedding tables"),
-    },
+    thresholds=Thresholds,
 )
-def decode_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def decode_bandwidth_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """More tokens per second for one sequence than the bandwidth of the memory allows.
 
     ## What it does
@@ -114,13 +117,13 @@ def decode_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleNamespac
     if speculation is True or read < CACHE_BYTES * devices:
         yield Inapplicable("several tokens may come at a time, or the weights may lie in caches")
         return
-    bound = limit.value * devices / (read * (1 - Decimal(str(settings.tables))))
-    if stream.rate > bound * (1 + Decimal(str(settings.slack))):
+    bound = limit.value * devices / (read * (1 - Decimal(str(thresholds.tables))))
+    if stream.rate > bound * (1 + Decimal(str(thresholds.slack))):
         yield _violation(stream, limit, (bound, read), speculation)
         return
     every = _every_byte(side)
     slowest = limit.value * devices / every if every is not None else None
-    if slowest is not None and stream.rate > slowest * (1 + Decimal(str(settings.slack))):
+    if slowest is not None and stream.rate > slowest * (1 + Decimal(str(thresholds.slack))):
         message = (
             f"{stream.printed} for one sequence; {short(every or read)} bytes of active weights for each token allow "
             f"{short(slowest)} tokens/s, and which bytes a token does not read is not stated"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.operations import Operations
 from ...schemas.pattern import Pattern
@@ -34,6 +35,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.02, "fraction of the native peak", "judgement: rounding of clocks and peaks")
+
+
 @rule(
     "P09",
     "emulated-precision-unlabelled",
@@ -42,9 +49,9 @@ arms:
     applies="flops",
     origin="S0",
     also=("P01", "W0701"),
-    thresholds={"slack": Threshold(0.02, "fraction of the native peak", "judgement: rounding of clocks and peaks")},
+    thresholds=Thresholds,
 )
-def emulated_precision_unlabelled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def emulated_precision_unlabelled(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A rate quoted in FP64 or FP32 that ran as integer or half-precision splits.
 
     ## What it does
@@ -98,7 +105,7 @@ def emulated_precision_unlabelled(claim: Claim, case: Case, settings: SimpleName
     if native is not None and operations is not None:
         yield from _emulated(claim, case, operations, (label, native))
     elif operations is None or not (operations.fractions or operations.counters or operations.emulation):
-        yield from _above_native(claim, case, side, label, settings)
+        yield from _above_native(claim, case, side, label, thresholds)
 
 
 def _native(operations: Operations | None, label: str) -> str | None:
@@ -140,7 +147,7 @@ def _emulated(claim: Claim, case: Case, operations: Operations, names: tuple[str
         yield Violation("a", UNDERMINES, C3, message, operations.place("counted"), label, native, related)
 
 
-def _above_native(claim: Claim, case: Case, side: Side, label: str, settings: SimpleNamespace) -> Iterator[NotShown]:
+def _above_native(claim: Claim, case: Case, side: Side, label: str, thresholds: Thresholds) -> Iterator[NotShown]:
     variant = device_of(case, side.system)
     peak, rate, unit = variant.peak(label), claimed_flops(claim, case), operations_per_second(claim.unit)
     if peak is None or rate is None or unit is None or claim.form != "absolute":
@@ -148,7 +155,7 @@ def _above_native(claim: Claim, case: Case, side: Side, label: str, settings: Si
     devices = 1 if unit.per_device else side.devices
     if devices is None:
         return
-    most = peak.bound * devices * variant.sold_together * (1 + Decimal(str(settings.slack)))
+    most = peak.bound * devices * variant.sold_together * (1 + Decimal(str(thresholds.slack)))
     lower = any(holds(label, name) for name in ("tf32", "bf16", "fp16") if variant.peak(name) is not None)
     if rate.low > most and lower:
         message = (

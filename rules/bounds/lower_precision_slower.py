@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -57,6 +56,13 @@ class Timed(Struct, frozen=True):
     intervals: Mapping[object, tuple[Decimal, Decimal]] = {}
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.05, "share", "measured on published tables")
+    apart: float = Threshold(0.02, "share by which the ends of two stated intervals are apart", "judgement")
+
+
 @rule(
     "P15",
     "lower-precision-slower",
@@ -64,12 +70,9 @@ class Timed(Struct, frozen=True):
     confidence=C1,
     applies="has(formats) and (has(table) or quantity in {rate, flops, time, latency})",
     origin="MEAS",
-    thresholds={
-        "slack": Threshold(0.05, "share", "measured on published tables"),
-        "apart": Threshold(0.02, "share by which the ends of two stated intervals are apart", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def lower_precision_slower(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A lower number format that is slower than one that holds all its values.
 
     ## What it does
@@ -117,18 +120,18 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     if claim.explanation is not None or _explained(claim, case):
         yield Note("the document says that the lower format is slower, and why")
         return
-    table, arms = case.table(claim), list(_arms(claim, case, settings))
+    table, arms = case.table(claim), list(_arms(claim, case, thresholds))
     yield from arms[:1]
     groups = _groups(claim, table, case) if table is not None else {}
     compared = False
     for rows in groups.values():
         ratios = [item for low, high in _pairs(rows) for item in _ratios(rows[low], rows[high])]
         compared = compared or bool(ratios)
-        if ratios and min(ratios)[0] < 1 - Decimal(str(settings.slack)):
+        if ratios and min(ratios)[0] < 1 - Decimal(str(thresholds.slack)):
             yield _violation(min(ratios))
             continue
         sure = [item for low, high in _pairs(rows) for item in _between_intervals(rows[low], rows[high])]
-        if sure and min(sure)[0] < 1 - Decimal(str(settings.apart)):
+        if sure and min(sure)[0] < 1 - Decimal(str(thresholds.apart)):
             yield _violation(min(sure))
     if not compared and not arms:
         yield Inapplicable("no two rows differ in the compute format alone, on a device that has units for it")
@@ -142,7 +145,7 @@ def _explained(claim: Claim, case: Case) -> bool:
     return any(_SLOWER.search(text) and _WHY.search(text) for text in told)
 
 
-def _arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Violation]:
+def _arms(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Violation]:
     """Yield a claim's arm and another one, alike but for their format, of which the lower one is the slower.
 
     The other one is the base of the claim; of a claim without one, each arm of the document in a higher format.
@@ -157,7 +160,7 @@ def _arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Viola
         others = [(side, found) for side in arms for found in side.arm.performance.values() if _alike(found, metric)]
     for other, found in others:
         ratio = _ratio(claim, case, (subject, other), (metric, found)) if found is not None else None
-        if ratio is not None and ratio[0] < 1 - Decimal(str(settings.slack)):
+        if ratio is not None and ratio[0] < 1 - Decimal(str(thresholds.slack)):
             yield _violation(ratio)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -48,6 +49,14 @@ MOST_PER_PARAMETER = Decimal(8)
 PARTS = frozenset({"kernel", "collective", "layer"})
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    high: float = Threshold(0.85, "utilisation of a training step", "judgement: best steps reported reach 0.7 to 0.8")
+    unit: float = Threshold(1000, "times the utilisation from which on a unit is doubted", "a prefix of units is 1,000")
+    match: float = Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets")
+
+
 @rule(
     "P02",
     "mfu-out-of-range",
@@ -55,13 +64,9 @@ PARTS = frozenset({"kernel", "collective", "layer"})
     confidence=C3,
     applies="mfu",
     origin="S4, ML, MEAS",
-    thresholds={
-        "high": Threshold(0.85, "utilisation of a training step", "judgement: best steps reported reach 0.7 to 0.8"),
-        "unit": Threshold(1000, "times the utilisation from which on a unit is doubted", "a prefix of units is 1,000"),
-        "match": Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets"),
-    },
+    thresholds=Thresholds,
 )
-def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def mfu_out_of_range(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A utilisation that is impossible, or that the stated rate and peak contradict.
 
     ## What it does
@@ -114,28 +119,28 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
             "a", REFUTES, C3, f"a utilisation of {_printed(claim)} is above 1", claim.place("value"), claim.value, "1"
         )
         return
-    if claim.mode == "training" and claim.scope not in PARTS and stated.low > Decimal(str(settings.high)):
-        message = f"a utilisation of {_printed(claim)} for a training step: above {settings.high:g} is not seen"
+    if claim.mode == "training" and claim.scope not in PARTS and stated.low > Decimal(str(thresholds.high)):
+        message = f"a utilisation of {_printed(claim)} for a training step: above {thresholds.high:g} is not seen"
         yield Violation("b", UNDERMINES, C1, message, claim.place("value"), claim.value)
     elif claim.mode == "training" and claim.scope not in PARTS and side is not None:
         yield from _overcounted(claim, side)
     found = implied_utilisations(claim, case, side) if side is not None else ()
     if found and side is not None:
-        yield from _contradicted(claim, case, side, (stated, found), settings)
+        yield from _contradicted(claim, case, side, (stated, found), thresholds)
 
 
 def _contradicted(
-    claim: Claim, case: Case, side: Side, numbers: tuple[Span, tuple[Implied, ...]], settings: SimpleNamespace
+    claim: Claim, case: Case, side: Side, numbers: tuple[Span, tuple[Implied, ...]], thresholds: Thresholds
 ) -> Iterator[Branch]:
     stated, found = numbers
-    if any(item.share.widened(settings.match).meets(stated) for item in found):
+    if any(item.share.widened(thresholds.match).meets(stated) for item in found):
         yield from _recomputed(claim, case, side)
         return
     nearest = min(found, key=lambda item: _distance(item.share, stated))
-    times = int(settings.unit)
+    times = int(thresholds.unit)
     if nearest.share.low > stated.high * times or stated.low > nearest.share.high * times:
         message = (
-            f"{nearest.words} are more than {settings.unit:,.0f} times off {_printed(claim)}: the unit of the rate"
+            f"{nearest.words} are more than {thresholds.unit:,.0f} times off {_printed(claim)}: the unit of the rate"
         )
         at = nearest.places[0][0] if nearest.places else claim.at
         yield NotShown(f"{message} is not the one that is meant", at, provide=UNIT)
@@ -144,7 +149,7 @@ def _contradicted(
     message = f"{_printed(claim)} is stated; {nearest.words} give {short(end * 100)} %"
     related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
-    close = any(item.either.widened(settings.match).meets(stated) for item in found)
+    close = any(item.either.widened(thresholds.match).meets(stated) for item in found)
     if close or (_APART.search(" ".join(own_texts(claim, case))) is not None and _within(found, stated)):
         message += ": which operations each of the two counts (recomputed ones, attention, logits) decides"
         yield NotShown(message, claim.place("value"), provide=PROVIDE, related=related)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -52,6 +51,14 @@ class Rate(Struct, frozen=True):
     stated: bool = False
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    boost: float = Threshold(0.3, "fraction above a published peak", "measured: consumer devices exceed theirs by 21 %")
+    slack: float = Threshold(0.02, "fraction of the bound", "judgement: rounding of clocks and peaks")
+    unit: float = Threshold(1000, "times the bound from which on the unit is doubted", "a prefix of units is 1,000")
+
+
 @rule(
     "P01",
     "peak-flops-exceeded",
@@ -59,13 +66,9 @@ class Rate(Struct, frozen=True):
     confidence=C3,
     applies="(flops or rate) and has(peak)",
     origin="S0, HB15.11",
-    thresholds={
-        "boost": Threshold(0.3, "fraction above a published peak", "measured: consumer devices exceed theirs by 21 %"),
-        "slack": Threshold(0.02, "fraction of the bound", "judgement: rounding of clocks and peaks"),
-        "unit": Threshold(1000, "times the bound from which on the unit is doubted", "a prefix of units is 1,000"),
-    },
+    thresholds=Thresholds,
 )
-def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def peak_flops_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """More operations per second than the devices can do.
 
     ## What it does
@@ -124,10 +127,12 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     used = 1 if rate.per_device or devices is None else devices
     if rate.span.low > min(limit.data_sheet, limit.bound) * used:
-        branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), settings)
+        branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), thresholds)
         many = "one device" if used == 1 else f"{used} devices"
-        if rate.stated and rate.span.low > limit.bound * used * int(settings.unit):
-            message = f"{rate.printed} would be more than {settings.unit:,.0f} times {limit.words} for {many}: its unit"
+        if rate.stated and rate.span.low > limit.bound * used * int(thresholds.unit):
+            message = (
+                f"{rate.printed} would be more than {thresholds.unit:,.0f} times {limit.words} for {many}: its unit"
+            )
             yield NotShown(f"{message} is not the one that is meant", rate.at, provide=PROVIDE)
             return
         words = limit.words if peak == limit.bound else limit.words.replace(BOUND, "the published peak of")
@@ -140,10 +145,10 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield Inapplicable("the rate fits only some of the formats or variants that may be meant")
 
 
-def _strength(each: Decimal, limit: PeakBound, skips: bool, settings: SimpleNamespace) -> tuple[str, Effect, Decimal]:
+def _strength(each: Decimal, limit: PeakBound, skips: bool, thresholds: Thresholds) -> tuple[str, Effect, Decimal]:
     """Return branch, effect and the peak that a rate of one device exceeds."""
     sure = limit.reliable and limit.words != STATED
-    most = limit.bound * (1 + Decimal(str(settings.slack if sure else settings.boost)))
+    most = limit.bound * (1 + Decimal(str(thresholds.slack if sure else thresholds.boost)))
     if limit.reliable and each > most and not (skips and each <= limit.skipping):
         return "a", REFUTES, limit.bound
     return "b", UNDERMINES, min(limit.data_sheet, limit.bound)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -27,6 +28,14 @@ _BASE = Pattern(r"\bsuper-?linear|\b(?:one|single|smallest) (?:device|node|GPU|a
 SIZE_SLACK = 0.05
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    with_interval: float = Threshold(1.02, "times the devices, with an interval", "Hoefler and Belli 2015")
+    plain: float = Threshold(1.05, "times the devices, without one", "measured on published reports")
+    strong: float = Threshold(1.25, "times the devices, without one", "judgement")
+
+
 @rule(
     "P13",
     "superlinear-unexplained",
@@ -34,13 +43,9 @@ SIZE_SLACK = 0.05
     confidence=C2,
     applies="scaling and has(series)",
     origin="HB15, MEAS",
-    thresholds={
-        "with_interval": Threshold(1.02, "times the devices, with an interval", "Hoefler and Belli 2015"),
-        "plain": Threshold(1.05, "times the devices, without one", "measured on published reports"),
-        "strong": Threshold(1.25, "times the devices, without one", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def superlinear_unexplained(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A speed-up larger than the growth in devices, without a word on why.
 
     ## What it does
@@ -85,7 +90,7 @@ def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace)
         return
     if _explained(claim, case) or EXPLAINED.search(_words(claim, case)) is not None:
         return
-    judged = [(item, branch) for item in found if (branch := _branch(item, settings)) is not None]
+    judged = [(item, branch) for item in found if (branch := _branch(item, thresholds)) is not None]
     if judged:
         worst, branch = max(judged, key=lambda pair: (pair[1] != "c", pair[0].gain / pair[0].devices))
         excess = worst.gain / worst.devices
@@ -106,13 +111,13 @@ def _explained(claim: Claim, case: Case) -> bool:
     return any(other.explanation is not None for other in (claim, *(alike if table is not None else ())))
 
 
-def _branch(item: Growth, settings: SimpleNamespace) -> str | None:
+def _branch(item: Growth, thresholds: Thresholds) -> str | None:
     excess = item.gain / item.devices
     if item.interval:
-        return "a" if excess > Decimal(str(settings.with_interval)) else None
-    if excess > Decimal(str(settings.strong)):
+        return "a" if excess > Decimal(str(thresholds.with_interval)) else None
+    if excess > Decimal(str(thresholds.strong)):
         return "b"
-    return "c" if excess > Decimal(str(settings.plain)) else None
+    return "c" if excess > Decimal(str(thresholds.plain)) else None
 
 
 def _words(claim: Claim, case: Case) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.options import Precision
 from ...schemas.pattern import Pattern
@@ -53,7 +52,7 @@ arms:
     applies="has(formats) or parity or ratio",
     origin="S0, J",
 )
-def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tf32_or_fast_math_silent(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result called FP32 while the framework was allowed to compute in less.
 
     ## What it does

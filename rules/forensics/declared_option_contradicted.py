@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from statistics import fmean
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.pattern import Pattern
@@ -30,6 +31,12 @@ _BOUND = Pattern(
 POWER = "power"
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    length: float = Threshold(0.05, "fraction of the declared output length", "judgement")
+
+
 @rule(
     "F25",
     "declared-option-contradicted",
@@ -38,9 +45,9 @@ POWER = "power"
     applies="has(observed) or has(configuration)",
     origin="MEAS",
     also=("F29", "F44"),
-    thresholds={"length": Threshold(0.05, "fraction of the declared output length", "judgement")},
+    thresholds=Thresholds,
 )
-def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def declared_option_contradicted(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An option that the document declares and that its own observations contradict.
 
     ## What it does
@@ -98,7 +105,7 @@ def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNames
     for items in found.values():
         yield _violation(claim, items, sum(trial is not None for _, trial in seen))
     yield from _power(side)
-    yield from _length(case, side, case.metric(claim.measured), settings.length)
+    yield from _length(case, side, case.metric(claim.measured), thresholds.length)
     missing = set.intersection(*(set(not_seen(declared, observed)) for observed, _ in seen)) if seen else {"all"}
     if missing or not declared.values:
         yield Inapplicable(f"not everything that was declared was observed ({', '.join(sorted(missing)[:4])})")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -55,7 +54,7 @@ class Clash(Struct, frozen=True):
 
 
 @document_rule("F29", "descriptors-contradict", effect=UNDERMINES, confidence=C3, origin="MEAS")
-def descriptors_contradict(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def descriptors_contradict(case: Case) -> Iterator[Branch]:
     """Two places of a document that describe the same number by another device, precision, batch or statistic.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -64,7 +63,7 @@ class Stated(Struct, frozen=True):
     applies="has(description)",
     origin="MEAS",
 )
-def device_count_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def device_count_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch]:
     """A count of devices in a label, a sentence or the runs that the described system cannot have.
 
     ## What it does

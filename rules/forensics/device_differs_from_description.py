@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -27,7 +26,7 @@ PROBES = ("device_name", "gpu_name", "accelerator_name", "accelerator_model", "g
     applies="has(description) and has(trace)",
     origin="MEAS",
 )
-def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def device_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch]:
     """Logs of another device than the one that the system is described with.
 
     ## What it does

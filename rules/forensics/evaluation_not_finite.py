@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -43,7 +42,7 @@ class Bad(Struct, frozen=True):
     applies="has(curve) or accuracy",
     origin="MEAS",
 )
-def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_not_finite(claim: Claim, case: Case) -> Iterator[Branch]:
     """A completed run with an evaluation that gives no number.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -43,7 +42,7 @@ class Stated(Struct, frozen=True):
     applies="has(description) and has(trace)",
     origin="MEAS",
 )
-def identity_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def identity_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch]:
     """Logs that were written for another division, benchmark, organisation or kind of availability.
 
     ## What it does

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
-from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
@@ -31,7 +30,7 @@ UNKNOWN_N = Decimal("0.1")
     applies="has(percentiles) and has(summary)",
     origin="math, MEAS",
 )
-def mean_outside_quantile_bounds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def mean_outside_quantile_bounds(claim: Claim, case: Case) -> Iterator[Branch]:
     """A mean that no values have which have these percentiles.
 
     ## What it does

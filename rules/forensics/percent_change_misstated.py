@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -67,7 +66,7 @@ _LESS = Pattern(
     origin="J",
     also=("F04",),
 )
-def percent_change_misstated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def percent_change_misstated(claim: Claim, case: Case) -> Iterator[Branch]:
     """A percentage whose word says another change than its two numbers show.
 
     ## What it does

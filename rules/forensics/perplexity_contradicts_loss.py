@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -43,7 +42,7 @@ class Derived(Struct, frozen=True):
     applies="has(loss)",
     origin="J",
 )
-def perplexity_contradicts_loss(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def perplexity_contradicts_loss(claim: Claim, case: Case) -> Iterator[Branch]:
     """A perplexity that is not the exponential of the loss beside it, or bits per byte that do not follow from it.
 
     ## What it does

@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, PlusMinus, Quality
 from ...schemas.pattern import Pattern
@@ -52,6 +53,12 @@ COARSE = 0.15
 """Half a printed unit over the value beyond which even that is not tried: one digit below 4."""
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    precision: float = Threshold(0.025, "half a printed unit over the value", "judgement: 2 digits from 20 on")
+
+
 @rule(
     "F08",
     "plus-minus-mislabelled",
@@ -59,9 +66,9 @@ COARSE = 0.15
     confidence=C3,
     applies="has(plusminus)",
     origin="NEURIPS",
-    thresholds={"precision": Threshold(0.025, "half a printed unit over the value", "judgement: 2 digits from 20 on")},
+    thresholds=Thresholds,
 )
-def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def plus_minus_mislabelled(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A plus-minus whose label is one thing and whose value another.
 
     ## What it does
@@ -100,7 +107,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     NeurIPS paper checklist, item on error bars.
     """
-    yield from _of_seeds(claim, case, settings)
+    yield from _of_seeds(claim, case, thresholds)
     yield from _of_examples(claim, case)
     sides = [(case.subject(claim), case.metric(claim.measured)), (case.base(claim), case.metric(claim.base))]
     for side, metric in sides:
@@ -119,10 +126,10 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
             yield Inapplicable("the plus-minus has no label or too few digits, or its raw numbers are not complete")
             continue
         assert found is not None
-        yield from _judged(half, found, how, _precise(half, settings.precision))
+        yield from _judged(half, found, how, _precise(half, thresholds.precision))
 
 
-def _of_seeds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def _of_seeds(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Yield the plus-minus of the claim's quality, beside the values of its seeds."""
     quality = case.quality(claim.quality)
     half = quality.plus_minus if quality is not None else None
@@ -135,7 +142,7 @@ def _of_seeds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[B
     values = [float(text) for text in quality.seeds.values()]
     given = {name: [x for x in widths(values, name) if math.isfinite(x)] for name in NAMES}
     related = Related(quality.place("seeds"), f"{len(values)} seeds")
-    yield from _compared(half, given, related, _precise(half, settings.precision))
+    yield from _compared(half, given, related, _precise(half, thresholds.precision))
 
 
 def _of_examples(claim: Claim, case: Case) -> Iterator[Branch]:

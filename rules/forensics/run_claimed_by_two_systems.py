@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -24,7 +23,7 @@ HARDWARE = ("device", "devices_per_node", "nodes", "host_processor", "host_socke
     applies="folder and has(files)",
     origin="MEAS",
 )
-def run_claimed_by_two_systems(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def run_claimed_by_two_systems(claim: Claim, case: Case) -> Iterator[Branch]:
     """A run file that is handed in for two systems that differ.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -25,7 +24,7 @@ LEAST, DIGITS = 4, 5
     applies="has(files)",
     origin="MEAS",
 )
-def run_file_duplicated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def run_file_duplicated(claim: Claim, case: Case) -> Iterator[Branch]:
     """Two runs of one result whose files are equal.
 
     ## What it does

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -47,7 +46,7 @@ class Counted(Struct, frozen=True):
     applies="training and has(counters)",
     origin="J",
 )
-def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def samples_contradict_batch_and_steps(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training samples that are not the optimizer steps times the global batch.
 
     ## What it does

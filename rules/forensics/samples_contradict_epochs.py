@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -50,7 +49,7 @@ class Worked(Struct, frozen=True):
     applies="training and has(counters)",
     origin="J",
 )
-def samples_contradict_epochs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def samples_contradict_epochs(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training samples that are not the epochs times the examples of the training set.
 
     ## What it does

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -38,7 +37,7 @@ _LIMIT = frozenset({"oot", "timeout", "time-out", "timed out", "dnf", "did not f
     applies="ratio and has(base)",
     origin="J, MEAS",
 )
-def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def speedup_contradicts_values(claim: Claim, case: Case) -> Iterator[Branch]:
     """A ratio that does not follow from the two numbers it relates.
 
     ## What it does

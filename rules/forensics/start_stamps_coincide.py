@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,6 +23,12 @@ LEAST = 5
 MOST_NAMED = 5
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    expected: float = Threshold(0.005, "coincidences that chance makes among runs launched together", "judgement")
+
+
 @rule(
     "F36",
     "start-stamps-coincide",
@@ -29,11 +36,9 @@ MOST_NAMED = 5
     confidence=C2,
     applies="has(runs) and has(times)",
     origin="MEAS",
-    thresholds={
-        "expected": Threshold(0.005, "coincidences that chance makes among runs launched together", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def start_stamps_coincide(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def start_stamps_coincide(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Several runs of a result that carry one start time to the last digit.
 
     ## What it does
@@ -82,7 +87,7 @@ def start_stamps_coincide(claim: Claim, case: Case, settings: SimpleNamespace) -
         shared = {time: group for time, group in groups.items() if len(group) > 1}
         if name == "first event" and any(2 * len(group) > len(runs) for group in shared.values()):
             continue
-        if shared and _expected(sorted(groups), _resolution(runs)) < settings.expected:
+        if shared and _expected(sorted(groups), _resolution(runs)) < thresholds.expected:
             yield from _violations(name, shared, runs)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -48,7 +47,7 @@ class Stated(Struct, frozen=True):
     origin="J",
     also=("F01",),
 )
-def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
     """A printed statistic that the raw numbers it is linked to do not give.
 
     ## What it does

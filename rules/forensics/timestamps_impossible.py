@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median_high
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Evaluation
 from ...schemas.submission import Claim
@@ -33,6 +34,13 @@ DATE = len("2026-02-03")
 MOST_NAMED = 5
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    skew: float = Threshold(5, "seconds that clocks may be apart", "judgement")
+    log: float = Threshold(1, "seconds between stamps of one process", "measured: no interval of 118 published logs")
+
+
 @rule(
     "F17",
     "timestamps-impossible",
@@ -41,12 +49,9 @@ MOST_NAMED = 5
     applies="has(times) or has(curve)",
     origin="J",
     also=("F37",),
-    thresholds={
-        "skew": Threshold(5, "seconds that clocks may be apart", "judgement"),
-        "log": Threshold(1, "seconds between stamps of one process", "measured: no interval of 118 published logs"),
-    },
+    thresholds=Thresholds,
 )
-def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def timestamps_impossible(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Runs that end before they start, overlap on one device, or outlast the study that holds them.
 
     ## What it does
@@ -114,14 +119,14 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
         return
     sides = [other for other in case.sides() if _same_record(side, other)]
     for other in sides:
-        yield from _backwards(other, settings.skew)
-    yield from _overlapping(sides, settings.skew)
-    yield from _shorter_than_wall(side, settings.skew)
-    yield from _beyond_study(side, settings.skew)
-    yield from _clock_back(side, settings.skew)
+        yield from _backwards(other, thresholds.skew)
+    yield from _overlapping(sides, thresholds.skew)
+    yield from _shorter_than_wall(side, thresholds.skew)
+    yield from _beyond_study(side, thresholds.skew)
+    yield from _clock_back(side, thresholds.skew)
     yield from _after_publication(case, side)
     yield from _before_release(side)
-    yield from _in_logs(case, side, settings.log, settings.skew)
+    yield from _in_logs(case, side, thresholds.log, thresholds.skew)
     yield from _after_round(claim, case, side)
     yield from _of_generator(case, side)
     ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]

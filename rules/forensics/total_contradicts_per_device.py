@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -70,7 +69,7 @@ class Point(Struct, frozen=True):
     applies="has(per_device)",
     origin="J, MEAS",
 )
-def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def total_contradicts_per_device(claim: Claim, case: Case) -> Iterator[Branch]:
     """A total and a value per device that the device count does not join.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -43,7 +42,7 @@ class Best(Struct, frozen=True):
     applies="tta and has(rate_time_samples)",
     origin="J",
 )
-def tta_below_work_time(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tta_below_work_time(claim: Claim, case: Case) -> Iterator[Branch]:
     """A time to a target that is shorter than its samples take at the highest rate ever seen.
 
     ## What it does

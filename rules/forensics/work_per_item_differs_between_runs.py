@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterator
 from statistics import fmean, stdev
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -47,6 +46,13 @@ class Length(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    big: float = Threshold(0.10, "fraction of the length where quality was measured", "measured on published results")
+    small: float = Threshold(0.05, "fraction of the length where quality was measured", "measured on published results")
+
+
 @rule(
     "F54",
     "work-per-item-differs-between-runs",
@@ -54,12 +60,9 @@ class Length(Struct, frozen=True):
     confidence=C3,
     applies="has(pair) and (has(tokens) or llm or suite_inference)",
     origin="MEAS, ML",
-    thresholds={
-        "big": Threshold(0.10, "fraction of the length where quality was measured", "measured on published results"),
-        "small": Threshold(0.05, "fraction of the length where quality was measured", "measured on published results"),
-    },
+    thresholds=Thresholds,
 )
-def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def work_per_item_differs_between_runs(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A performance run that generates less, or more, for each sample than the run that showed the quality.
 
     ## What it does
@@ -111,9 +114,9 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
         return
     for other, where in known:
         difference = abs(fast.mean - other.mean) / other.mean
-        if difference <= max(settings.small, _sampling(fast, other)):
+        if difference <= max(thresholds.small, _sampling(fast, other)):
             continue
-        branch, effect = ("a", UNDERMINES) if difference > settings.big else ("b", CAVEAT)
+        branch, effect = ("a", UNDERMINES) if difference > thresholds.big else ("b", CAVEAT)
         message = (
             f"{short(fast.mean)} output tokens per sample where speed was measured, {short(other.mean)} {where}: "
             f"{difference:.0%} apart"

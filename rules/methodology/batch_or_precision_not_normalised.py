@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -52,7 +51,7 @@ arms:
     origin="S4, MEAS",
     also=("P08",),
 )
-def batch_or_precision_not_normalised(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def batch_or_precision_not_normalised(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison of speeds at different batches or precisions.
 
     ## What it does

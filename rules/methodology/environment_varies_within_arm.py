@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import log
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -37,6 +36,12 @@ class Field(Struct, frozen=True):
     groups: Mapping[str, tuple[str, ...]]
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.01, "two-sided p, divided by the comparisons made", "judgement")
+
+
 @rule(
     "M25",
     "environment-varies-within-arm",
@@ -44,9 +49,9 @@ class Field(Struct, frozen=True):
     confidence=C2,
     applies="has(trials)",
     origin="S4, MEAS",
-    thresholds={"alpha": Threshold(0.01, "two-sided p, divided by the comparisons made", "judgement")},
+    thresholds=Thresholds,
 )
-def environment_varies_within_arm(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def environment_varies_within_arm(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Trials of one arm that ran under different drivers, devices or hosts, and one number for all of them.
 
     ## What it does
@@ -101,7 +106,7 @@ def environment_varies_within_arm(claim: Claim, case: Case, settings: SimpleName
             found = [field for field in found if field.name not in OF_MACHINES]
         values = _medians(case, side, claim)
         for field in found:
-            yield _violation(side, field, values, settings.alpha / len(found))
+            yield _violation(side, field, values, thresholds.alpha / len(found))
 
 
 def _id(side: Side | None) -> str | None:

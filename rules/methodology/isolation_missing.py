@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.model import NotApplicable
 from ...schemas.pattern import Pattern
@@ -36,7 +35,7 @@ arms:
     applies="timing and not hosted",
     origin="S4",
 )
-def isolation_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def isolation_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A timing that shared its device, or wandered between the sockets of its host.
 
     ## What it does

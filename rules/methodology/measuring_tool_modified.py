@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -35,7 +34,7 @@ PARTS = frozenset(
     applies="has(tool_state)",
     origin="MEAS",
 )
-def measuring_tool_modified(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def measuring_tool_modified(claim: Claim, case: Case) -> Iterator[Branch]:
     """A number from a measuring tool that differs from its release.
 
     ## What it does

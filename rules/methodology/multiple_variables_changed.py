@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -64,7 +63,7 @@ claims:
     "(comparison and (compares=own_variants or attribution in {method, precision, batch}))",
     origin="S3",
 )
-def multiple_variables_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def multiple_variables_changed(claim: Claim, case: Case) -> Iterator[Branch]:
     """An effect that is attributed to one change while several were made.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -31,6 +32,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    spread: float = Threshold(1.05, "slowest over fastest rank", "judgement")
+
+
 @rule(
     "M24",
     "rank-aggregation-unstated",
@@ -38,9 +45,9 @@ arms:
     confidence=C3,
     applies="timing and (points>=2 or mode=training)",
     origin="HB15",
-    thresholds={"spread": Threshold(1.05, "slowest over fastest rank", "judgement")},
+    thresholds=Thresholds,
 )
-def rank_aggregation_unstated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def rank_aggregation_unstated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A time on many devices without a word on how the ranks' times became one.
 
     ## What it does
@@ -81,10 +88,10 @@ def rank_aggregation_unstated(claim: Claim, case: Case, settings: SimpleNamespac
     elif side.devices == 1:
         yield Inapplicable("one device has one rank")
     else:
-        yield from _judge(claim, case, side, settings)
+        yield from _judge(claim, case, side, thresholds)
 
 
-def _judge(claim: Claim, case: Case, side: Side, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judge(claim: Claim, case: Case, side: Side, thresholds: Thresholds) -> Iterator[Branch]:
     measurement = side.arm.measurement
     stated = measurement.rank_aggregation if measurement is not None else None
     if measurement is None or stated is None:
@@ -107,7 +114,7 @@ def _judge(claim: Claim, case: Case, side: Side, settings: SimpleNamespace) -> I
         yield NotShown(message, measurement.place("rank_aggregation"), provide=PROVIDE_RANKS)
         return
     spread = max(values) / min(values)
-    if spread > Decimal(str(settings.spread)):
+    if spread > Decimal(str(thresholds.spread)):
         message = f"the mean over ranks hides that the extreme ones differ by a factor of {spread:.3g}"
         related = (Related(metric.place("ranks"), "values of the ranks"),)
         at = measurement.place("rank_aggregation")

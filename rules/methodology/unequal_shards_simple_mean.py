@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Quality, Shard
 from ...schemas.pattern import Pattern
@@ -45,7 +44,7 @@ arms:
     applies="has(shards)",
     origin="S3",
 )
-def unequal_shards_simple_mean(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def unequal_shards_simple_mean(claim: Claim, case: Case) -> Iterator[Branch]:
     """An aggregate that counts parts of different sizes alike.
 
     ## What it does

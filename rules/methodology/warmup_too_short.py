@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -30,6 +31,13 @@ throughput: {warmup: 5, iterations: 50, trials: 5}
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    full: float = Threshold(5, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations")
+    some: float = Threshold(3, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations")
+
+
 @rule(
     "M01",
     "warmup-too-short",
@@ -37,12 +45,9 @@ throughput: {warmup: 5, iterations: 50, trials: 5}
     confidence=C3,
     applies="timing and not has(whole_run_samples)",
     origin="S4, S3, HB15, MEAS",
-    thresholds={
-        "full": Threshold(5, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations"),
-        "some": Threshold(3, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations"),
-    },
+    thresholds=Thresholds,
 )
-def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def warmup_too_short(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A timing with no or hardly any warm-up, or without a word on it.
 
     ## What it does
@@ -87,15 +92,15 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     if side is None or discarded is None:
         yield NotShown("how many iterations were discarded as warm-up is not stated", claim.at, ITEM, PROVIDE)
         return
-    if discarded >= settings.full:
+    if discarded >= thresholds.full:
         return
     at = side.arm.measurement.place("warmup") if side.arm.measurement is not None else side.arm.place("trials")
     said = f"{discarded} warm-up iterations were discarded" if discarded else "no warm-up was discarded"
     steady = discarded > 0 and _begins_steady(claim, case, side)
     if discarded == 0 and _warm_up_run(side) and not any(arm.side.id == side.id for arm in timed(claim, case)):
         yield NotShown("how many iterations the warm-up run before the clock had is not stated", at, ITEM, PROVIDE)
-    elif discarded >= settings.some or steady or _of_epochs(claim, case, side):
-        message = f"{said}; at least {settings.full:g} are usual"
+    elif discarded >= thresholds.some or steady or _of_epochs(claim, case, side):
+        message = f"{said}; at least {thresholds.full:g} are usual"
         yield Violation("b", CAVEAT, C3, message, at, recomputed=str(discarded))
     else:
         message = f"{said}: the first iterations time start-up work"

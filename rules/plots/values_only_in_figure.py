@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Figure
@@ -35,7 +34,7 @@ tables:
 
 
 @rule("B02", "values-only-in-figure", applies="has(figure)", origin="MEAS")
-def values_only_in_figure(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def values_only_in_figure(claim: Claim, case: Case) -> Iterator[Branch]:
     """A claim that rests on a figure whose values stand nowhere as text or data.
 
     ## What it does

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from types import SimpleNamespace
 
 from ...schemas.options import Options
 from ...schemas.pattern import Pattern
@@ -33,7 +32,7 @@ _TOOL = Pattern(r"dlaudit", re.IGNORECASE)
 
 
 @document_rule("R10", "waiver-self-granted", effect=CAVEAT, confidence=C3, origin="MEAS, ML")
-def waiver_self_granted(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def waiver_self_granted(case: Case) -> Iterator[Branch]:
     """A submission that brings its own waivers, or asks in its options to skip a rule.
 
     ## What it does

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Load
 from ...schemas.pattern import Pattern
@@ -28,6 +29,12 @@ SHARED = Pattern(
 )
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    duplicates: float = Threshold(0.05, "share of the prompts", "judgement")
+
+
 @rule(
     "L08",
     "cache-speculation-undisclosed",
@@ -35,9 +42,9 @@ SHARED = Pattern(
     confidence=C3,
     applies="serving and (llm or has(tokens))",
     origin="S0",
-    thresholds={"duplicates": Threshold(0.05, "share of the prompts", "judgement")},
+    thresholds=Thresholds,
 )
-def cache_speculation_undisclosed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def cache_speculation_undisclosed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Serving numbers helped by a cache of earlier prompts or by a draft model, without saying so.
 
     ## What it does
@@ -78,7 +85,7 @@ def cache_speculation_undisclosed(claim: Claim, case: Case, settings: SimpleName
     if lacking:
         yield NotShown(f"not stated: {', '.join(lacking)}", load.at, ITEM, PROVIDE)
     repeated = load.duplicate_prompts or 0.0
-    helped = load.prefix_cache is True and repeated > settings.duplicates
+    helped = load.prefix_cache is True and repeated > thresholds.duplicates
     if helped and not _said(claim) and not _declared(side, load):
         message = f"{repeated:.0%} of the prompts repeat another, the prefix cache was on, and the claim is silent"
         yield Violation("a", UNDERMINES, C3, message, load.place("duplicate_prompts"), recomputed=f"{repeated:.0%}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, Repetitions
 from ...schemas.pattern import Pattern
@@ -35,6 +36,13 @@ LEFT_OUT = Pattern(
 )
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.01, "failed of planned requests", "judgement: the tail that a 99th percentile is about")
+    no_rank: float = Threshold(0.10, "failed of planned requests", "judgement")
+
+
 @rule(
     "L11",
     "failed-requests-excluded",
@@ -43,12 +51,9 @@ LEFT_OUT = Pattern(
     applies="serving",
     origin="MEAS",
     also=("F26",),
-    thresholds={
-        "share": Threshold(0.01, "failed of planned requests", "judgement: the tail that a 99th percentile is about"),
-        "no_rank": Threshold(0.10, "failed of planned requests", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def failed_requests_excluded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A statistic over the requests that were answered, while others failed.
 
     ## What it does
@@ -103,9 +108,9 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
         elif planned > 0:
             said, printed = _said(claim, case), _printed(claim)
-            yield from _judge(n, (failed, planned), compares, said or printed, settings)
+            yield from _judge(n, (failed, planned), compares, said or printed, thresholds)
             if not compares and (said or printed):
-                yield from _disclosed(claim, n, (failed, planned), said, settings)
+                yield from _disclosed(claim, n, (failed, planned), said, thresholds)
             if n.excluded and not _explained(claim, case, side):
                 message = f"{n.excluded} of {planned} requests are excluded for {name}, and why is not stated"
                 yield NotShown(message, n.at, ITEM, PROVIDE, question=True)
@@ -171,33 +176,33 @@ def _explained(claim: Claim, case: Case, side: Side | None) -> bool:
 
 
 def _judge(
-    n: Repetitions, counts: tuple[int, int], compares: bool, said: bool, settings: SimpleNamespace
+    n: Repetitions, counts: tuple[int, int], compares: bool, said: bool, thresholds: Thresholds
 ) -> Iterator[Branch]:
     failed, planned = counts
     share = failed / planned
     message = f"{failed} of {planned} requests failed ({share:.1%})"
-    if share > settings.no_rank and compares:
+    if share > thresholds.no_rank and compares:
         message += ": an arm that loses so many is not comparable"
         yield Violation("b", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")
-    if share > settings.share and not said:
+    if share > thresholds.share and not said:
         as_planned = n.completed is not None and n.completed >= planned
         message += ", and all planned ones are given as completed" if as_planned else ", and the claim does not say so"
         yield Violation("a", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")
 
 
 def _disclosed(
-    claim: Claim, n: Repetitions, counts: tuple[int, int], said: bool, settings: SimpleNamespace
+    claim: Claim, n: Repetitions, counts: tuple[int, int], said: bool, thresholds: Thresholds
 ) -> Iterator[Branch]:
     """Yield what a reader has to know of a number whose sentence says that requests failed, or whose counts do."""
     failed, planned = counts
     share = failed / planned
-    if share > settings.share and not said:
+    if share > thresholds.share and not said:
         message = (
             f"{failed} of {planned} requests failed ({share:.1%}), as the counts tell: the number is that of the others"
         )
         yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
-    elif share > settings.no_rank and "goodput" not in claim.statement.casefold():
+    elif share > thresholds.no_rank and "goodput" not in claim.statement.casefold():
         message = f"{failed} of {planned} requests failed ({share:.1%}): the number is that of the others"
         yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
-    elif share > settings.share:
+    elif share > thresholds.share:
         yield Note(f"{failed} of {planned} requests failed ({share:.1%}), as the sentence says")

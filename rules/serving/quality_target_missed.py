@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Quality, Target
 from ...schemas.pattern import Pattern
@@ -31,6 +32,13 @@ SCALE = Decimal("0.05")
 HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.99, "share of the reference's quality", "rules of the inference benchmark")
+    high: float = Threshold(0.999, "share, of its high-accuracy variants", "rules of the inference benchmark")
+
+
 @rule(
     "L10",
     "quality-target-missed",
@@ -39,12 +47,9 @@ HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
     applies="inference and (has(reference_quality) or has(target))",
     origin="ML",
     also=("P11",),
-    thresholds={
-        "share": Threshold(0.99, "share of the reference's quality", "rules of the inference benchmark"),
-        "high": Threshold(0.999, "share, of its high-accuracy variants", "rules of the inference benchmark"),
-    },
+    thresholds=Thresholds,
 )
-def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def quality_target_missed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A model is called equal to its reference, and its quality is below 99 % of it, or below the declared target.
 
     ## What it does
@@ -91,7 +96,7 @@ def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -
     if not _claimed_equal(claim):
         yield Inapplicable("the model is not called equal to its reference")
         return
-    wanted = _wanted(claim, settings)
+    wanted = _wanted(claim, thresholds)
     if share.high < wanted:
         percent = short(round((share.low + share.high) / 2 * 100, 3))
         message = (
@@ -139,10 +144,10 @@ def _claimed_equal(claim: Claim) -> bool:
     return (claim.form == "parity" and claim.quantity == "accuracy") or closed or meant
 
 
-def _wanted(claim: Claim, settings: SimpleNamespace) -> Decimal:
+def _wanted(claim: Claim, thresholds: Thresholds) -> Decimal:
     """Return the share that is due: that of the claim's own margin, of the high-accuracy variant, or 99 %."""
     if claim.margin is not None and claim.suite != "inference":
         return 1 - abs(Decimal(claim.margin.value)) / 100
     named = claim.suite_result.benchmark or "" if claim.suite_result is not None else ""
     high = HIGH.search(f"{claim.statement} {named}") is not None
-    return Decimal(repr(float(settings.high if high else settings.share)))
+    return Decimal(repr(float(thresholds.high if high else thresholds.share)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Load
 from ...schemas.pattern import Pattern
@@ -36,7 +35,7 @@ WITH_PROMPT = Pattern(
 
 
 @rule("L07", "token-count-ambiguous", effect=UNDERMINES, confidence=C3, applies="llm and rate", origin="J")
-def token_count_ambiguous(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def token_count_ambiguous(claim: Claim, case: Case) -> Iterator[Branch]:
     """A rate of tokens that does not say which ones, or that compares tokens of two tokenizers.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -36,7 +35,7 @@ ROUNDS = ("0.7", "5.1")
     applies="suite_inference and closed",
     origin="POL, MEAS",
 )
-def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def required_scenario_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A closed result without the other scenarios that its round asks for, or in one that its class does not have.
 
     ## What it does

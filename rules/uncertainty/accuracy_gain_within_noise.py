@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -36,14 +37,20 @@ arms:
 LOSS = Pattern(r"\b(?:los(?:s of|es)|drops?|decreas\w+|degrad\w+|reduc\w+|falls?|within|costs?|only)\b")
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.05, "two-sided error", "convention")
+
+
 @rule(
     "S14",
     "accuracy-gain-within-noise",
     applies="accuracy and comparison",
     origin="J",
-    thresholds={"alpha": Threshold(0.05, "two-sided error", "convention")},
+    thresholds=Thresholds,
 )
-def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_gain_within_noise(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A gain of quality that another seed, or another test set, would give or take.
 
     ## What it does
@@ -102,7 +109,7 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
         return
     outputs = claim.outputs
     if outputs is not None and outputs.only_subject_right is not None and outputs.only_base_right is not None:
-        yield from _paired(outputs.only_subject_right, outputs.only_base_right, outputs.at, settings.alpha)
+        yield from _paired(outputs.only_subject_right, outputs.only_base_right, outputs.at, thresholds.alpha)
         return
     if ours is None or theirs is None:
         yield _missing(claim, ours, side, base)
@@ -112,7 +119,7 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
         yield Inapplicable(why_not)
         return
     apart = side is not None and base is not None and _intervals_apart(side, base, claim, ours, theirs)
-    yield from _judge(claim, ours, theirs, settings.alpha, apart)
+    yield from _judge(claim, ours, theirs, thresholds.alpha, apart)
 
 
 def _is_no_better(claim: Claim, ours: FinalQuality, theirs: FinalQuality | None) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Interval
 from ...schemas.pattern import Pattern
@@ -40,6 +41,17 @@ _WIDER = Pattern(
 LEAST_TRIALS = 3
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    n: float = Threshold(
+        50, "values for an interval of a skewed mean", "simulation: 18 to 64 % coverage with rare pauses"
+    )
+    skew: float = Threshold(2, "largest value over the median", "simulation")
+    bootstrap_n: float = Threshold(20, "values for a bootstrap", "simulation: 80 to 90 % coverage at 10 values")
+    width: float = Threshold(1.5, "ratio of two widths", "judgement")
+
+
 @rule(
     "S02",
     "ci-method-unsuited",
@@ -47,16 +59,9 @@ LEAST_TRIALS = 3
     confidence=C2,
     applies="has(interval) and (has(raw) or has(trials) or statistic=percentile)",
     origin="SIM",
-    thresholds={
-        "n": Threshold(
-            50, "values for an interval of a skewed mean", "simulation: 18 to 64 % coverage with rare pauses"
-        ),
-        "skew": Threshold(2, "largest value over the median", "simulation"),
-        "bootstrap_n": Threshold(20, "values for a bootstrap", "simulation: 80 to 90 % coverage at 10 values"),
-        "width": Threshold(1.5, "ratio of two widths", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def ci_method_unsuited(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An interval whose method fails on such values, or whose width no usual method gives.
 
     ## What it does
@@ -100,16 +105,16 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         interval = stated_interval(claim, case, arm)
         if interval is None:
             continue
-        reason = _unsuited(interval, arm, settings)
+        reason = _unsuited(interval, arm, thresholds)
         # Times of requests tell nothing of a number that names no column, such as the rate of a window.
         linked = arm.metric is None or arm.metric.column is not None
         linked = linked and not (over_trials(interval) and _more_than_listed(arm))
         widths = usual_widths(arm, interval) if linked else ()
         told = told or bool(widths)
-        reason = reason or _off(interval, widths, settings.width, wide=_WIDER.search(interval.method or "") is None)
+        reason = reason or _off(interval, widths, thresholds.width, wide=_WIDER.search(interval.method or "") is None)
         if reason:
             yield _violation(interval, f"arm {arm.side.id}", reason)
-    for side, interval in _over_few(claim, case, settings.bootstrap_n):
+    for side, interval in _over_few(claim, case, thresholds.bootstrap_n):
         told = True
         what = "the ratio" if side is None else f"arm {side.id}"
         yield _violation(interval, what, "the quantile of the normal distribution is too small for so few values")
@@ -129,7 +134,7 @@ def ci_method_unsuited(claim: Claim, case: Case, settings: SimpleNamespace) -> I
             listed = not any(map(_more_than_listed, timed(claim, case)))
             widths = (*widths, *_paired(claim.interval, pair.better))
             reason = (
-                _off(claim.interval, widths if listed else (), settings.width, wide=wide)
+                _off(claim.interval, widths if listed else (), thresholds.width, wide=wide)
                 if claim.unit not in PERCENT
                 else ""
             )
@@ -155,7 +160,7 @@ def _under_percentiles(claim: Claim, case: Case) -> Iterator[tuple[str, Interval
             yield what, interval
 
 
-def _over_few(claim: Claim, case: Case, least: int) -> Iterator[tuple[Side | None, Interval]]:
+def _over_few(claim: Claim, case: Case, least: float) -> Iterator[tuple[Side | None, Interval]]:
     """Yield the stated intervals over fewer trials or runs that are so many normal standard errors wide, by side."""
     sides = [(case.subject(claim), case.metric(claim.measured))]
     if claim.form in RELATED:
@@ -194,7 +199,7 @@ def _violation(interval: Interval, what: str, reason: str) -> Violation:
     return Violation("a", CAVEAT, C2, f"the interval {stated} of {what}: {reason}", interval.at, stated)
 
 
-def _unsuited(interval: Interval, arm: Timed, settings: SimpleNamespace) -> str:
+def _unsuited(interval: Interval, arm: Timed, thresholds: Thresholds) -> str:
     """Return why a method does not suit the values behind it, or nothing."""
     words = f"{interval.method or ''}"
     within = within_trials(interval, len(arm.series))
@@ -205,10 +210,10 @@ def _unsuited(interval: Interval, arm: Timed, settings: SimpleNamespace) -> str:
         return ""
     if within and len(arm.series) >= 2:
         return f"it counts the iterations of {len(arm.series)} trials as independent"
-    if _BOOTSTRAP.search(words) is not None and n < settings.bootstrap_n:
+    if _BOOTSTRAP.search(words) is not None and n < thresholds.bootstrap_n:
         return f"a bootstrap of {n} values is too narrow"
     of_mean = _MEAN.search(words) is not None and _MEDIAN.search(words) is None
-    if within and of_mean and n < settings.n and _spread(arm) > settings.skew:
+    if within and of_mean and n < thresholds.n and _spread(arm) > thresholds.skew:
         return f"a mean of {n} values, of which one is {_spread(arm):.3g} times the median, has no such interval"
     return ""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -29,7 +28,7 @@ claims:
     applies="form in {ratio, absolute} and quantity in {rate, time, latency, energy, cost, flops}",
     origin="S1.3, S1.12, HB15, MEAS",
 )
-def headline_is_extreme_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
     """The best of several results stands as the headline.
 
     ## What it does

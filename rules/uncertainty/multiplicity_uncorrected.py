@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 from statistics import NormalDist
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -28,6 +29,13 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.05, "two-sided error over all comparisons of the table", "convention")
+    most: float = Threshold(20, "comparisons that an unstated search may have made", "simulated: 37 % false at 20")
+
+
 @rule(
     "S10",
     "multiplicity-uncorrected",
@@ -35,12 +43,9 @@ arms:
     confidence=C2,
     applies="has(test) or (comparison and has(table))",
     origin="SIM",
-    thresholds={
-        "alpha": Threshold(0.05, "two-sided error over all comparisons of the table", "convention"),
-        "most": Threshold(20, "comparisons that an unstated search may have made", "simulated: 37 % false at 20"),
-    },
+    thresholds=Thresholds,
 )
-def multiplicity_uncorrected(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def multiplicity_uncorrected(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """One of many comparisons is reported as if it had been the only one.
 
     ## What it does
@@ -109,18 +114,18 @@ def multiplicity_uncorrected(claim: Claim, case: Case, settings: SimpleNamespace
     words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
     p = _p(claim, found) if found is not None else None
     if p is None and claim.test is not None and claim.form != "parity" and FIXED.search(words) is None:
-        yield from _of_tests(claim, case, words, settings.alpha)
+        yield from _of_tests(claim, case, words, thresholds.alpha)
         return
     if found is None or p is None or FIXED.search(words) is not None:
         yield Inapplicable("the table sets no comparisons with numbers beside one base")
-    elif p >= settings.alpha:
+    elif p >= thresholds.alpha:
         yield Inapplicable("the difference is not significant by itself")
     elif claim.interval is not None and CORRECTED.search((claim.interval.method or "").casefold()) is not None:
         yield Note(f"the interval is corrected for all comparisons ({claim.interval.method})")
     elif len(found.all) >= 2:
-        yield from _of_many(claim, found, p, settings.alpha)
+        yield from _of_many(claim, found, p, thresholds.alpha)
     else:
-        yield from _of_one(claim, case, p, settings)
+        yield from _of_one(claim, case, p, thresholds)
 
 
 def _of_tests(claim: Claim, case: Case, words: str, alpha: float) -> Iterator[Branch]:
@@ -195,12 +200,12 @@ def _of_many(claim: Claim, found: Family, p: float, alpha: float) -> Iterator[Br
         yield Note(f"the difference stands over all {k} comparisons of the table")
 
 
-def _of_one(claim: Claim, case: Case, p: float, settings: SimpleNamespace) -> Iterator[Branch]:
+def _of_one(claim: Claim, case: Case, p: float, thresholds: Thresholds) -> Iterator[Branch]:
     side = case.subject(claim)
     search = side.arm.search if side is not None else None
-    if (search is None or search.trials is None) and p * settings.most >= settings.alpha:
+    if (search is None or search.trials is None) and p * thresholds.most >= thresholds.alpha:
         message = (
-            f"how many variants were compared is not stated; at {settings.most:g} of them p = {short(p)} is chance"
+            f"how many variants were compared is not stated; at {thresholds.most:g} of them p = {short(p)} is chance"
         )
         yield NotShown(message, claim.at, "", PROVIDE)
 

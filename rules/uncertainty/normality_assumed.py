@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Interval
 from ...schemas.pattern import Pattern
@@ -22,6 +23,12 @@ NORMAL_THEORY = frozenset({"t", "z", "f"})
 LEAST = 20
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.01, "error of the test of Shapiro and Wilk", "judgement")
+
+
 @rule(
     "S03",
     "normality-assumed",
@@ -29,9 +36,9 @@ LEAST = 20
     confidence=C2,
     applies="has(raw) and (has(test) or has(interval))",
     origin="HB15.6",
-    thresholds={"alpha": Threshold(0.01, "error of the test of Shapiro and Wilk", "judgement")},
+    thresholds=Thresholds,
 )
-def normality_assumed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def normality_assumed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A t, z or F test, or a normal interval, over single iterations whose times are not normal.
 
     ## What it does
@@ -86,7 +93,7 @@ def normality_assumed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
                 continue
             told = True
             _, p = shapiro_wilk(item.values)
-            if p < settings.alpha:
+            if p < thresholds.alpha:
                 message = f"{what} takes iterations for normal; those of {item.trial} are not (p = {p:.2g})"
                 yield Violation("a", CAVEAT, C2, message, item.at, recomputed=f"{p:.2g}")
     if not told:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -28,6 +29,13 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # trials of both arms, wh
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    margin: float = Threshold(0.05, "share of the base's performance", "judgement: the practical threshold of a gain")
+    quality: float = Threshold(0.01, "share of the base's quality", "rules of the training benchmark: 99 %")
+
+
 @rule(
     "S12",
     "null-without-power",
@@ -36,12 +44,9 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # trials of both arms, wh
     applies="parity and comparison",
     origin="J",
     also=("S06",),
-    thresholds={
-        "margin": Threshold(0.05, "share of the base's performance", "judgement: the practical threshold of a gain"),
-        "quality": Threshold(0.01, "share of the base's quality", "rules of the training benchmark: 99 %"),
-    },
+    thresholds=Thresholds,
 )
-def null_without_power(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def null_without_power(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """No difference, found by trials that would have missed one that matters.
 
     ## What it does
@@ -86,7 +91,7 @@ def null_without_power(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     ## References
     Cohen, Statistical Power Analysis for the Behavioral Sciences (1988), 2.4.
     """
-    found, allowed = parity(case, claim), margin(claim, settings)
+    found, allowed = parity(case, claim), margin(claim, performance=thresholds.margin, quality=thresholds.quality)
     if isinstance(found, str) or found.detectable is None:
         why = found if isinstance(found, str) else "its scatter is not known"
         yield NotShown(f"what difference would have been found cannot be told: {why}", claim.at, "", PROVIDE)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -38,6 +39,12 @@ _CORRECTED = Pattern(
 )
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    before: float = Threshold(20, "values before the scatter is first looked at", "simulations of peeking")
+
+
 @rule(
     "S11",
     "optional-stopping",
@@ -45,9 +52,9 @@ _CORRECTED = Pattern(
     confidence=C2,
     applies="has(trials)",
     origin="SIM",
-    thresholds={"before": Threshold(20, "values before the scatter is first looked at", "simulations of peeking")},
+    thresholds=Thresholds,
 )
-def optional_stopping(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def optional_stopping(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Trials that were added until the difference was significant, or in one arm only.
 
     ## What it does
@@ -94,7 +101,7 @@ def optional_stopping(claim: Claim, case: Case, settings: SimpleNamespace) -> It
             yield Violation("a", UNDERMINES, C2, message, _place(side), words[:120])
         elif words and _PRECISE.search(words) is not None and _CORRECTED.search(words) is None:
             begun = [int(match[1]) for match in _FROM.finditer(words)]
-            if begun and max(begun) < settings.before:
+            if begun and max(begun) < thresholds.before:
                 message = (
                     f"arm {side.id} was measured until its scatter looked small, from {max(begun)} values on: "
                     f"{words[:120]!r}"

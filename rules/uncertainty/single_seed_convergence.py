@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
@@ -25,6 +26,17 @@ arms:
 PRETRAINING = Pattern(r"\bpre-?train")
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    seeds: float = Threshold(5, "independent training runs", "rules of the training benchmark")
+    large: float = Threshold(3, "independent training runs of large trainings", "rules of the training benchmark")
+    device_hours: float = Threshold(1000, "device-hours of a large training", "judgement")
+    least: float = Threshold(
+        0, "runs that the profile asks for", "policy", by_profile={"publication": 5, "procurement": 5}
+    )
+
+
 @rule(
     "S17",
     "single-seed-convergence",
@@ -32,16 +44,9 @@ PRETRAINING = Pattern(r"\bpre-?train")
     confidence=C3,
     applies="(tta or accuracy) and training",
     origin="S4, ML, MEAS",
-    thresholds={
-        "seeds": Threshold(5, "independent training runs", "rules of the training benchmark"),
-        "large": Threshold(3, "independent training runs of large trainings", "rules of the training benchmark"),
-        "device_hours": Threshold(1000, "device-hours of a large training", "judgement"),
-        "least": Threshold(
-            0, "runs that the profile asks for", "policy", by_profile={"publication": 5, "procurement": 5}
-        ),
-    },
+    thresholds=Thresholds,
 )
-def single_seed_convergence(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def single_seed_convergence(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A training result over fewer than five seeds.
 
     ## What it does
@@ -84,9 +89,9 @@ def single_seed_convergence(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Inapplicable("a single pre-training run")
         return
     at = quality.at if quality is not None else side.arm.at if side is not None else claim.at
-    large = side is not None and _device_hours(side) > settings.device_hours
-    least = min(settings.least, settings.large) if large else settings.least
-    wanted = settings.large if large else settings.seeds
+    large = side is not None and _device_hours(side) > thresholds.device_hours
+    least = min(thresholds.least, thresholds.large) if large else thresholds.least
+    wanted = thresholds.large if large else thresholds.seeds
     if runs is None:
         yield NotShown("the number of training runs behind the result is not stated", at, ITEM, PROVIDE)
     elif runs < least:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, Summary
 from ...schemas.pattern import Pattern
@@ -31,6 +32,14 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    confidence: float = Threshold(
+        0.95, "of the bound", "exact: 29, 59, 299 and 2995 values for p90, p95, p99 and p99.9"
+    )
+
+
 @rule(
     "S08",
     "tail-percentile-unsupported",
@@ -38,11 +47,9 @@ arms:
     confidence=C3,
     applies="has(percentiles) and quantity in {latency, time}",
     origin="HB15.8, ML, exact",
-    thresholds={
-        "confidence": Threshold(0.95, "of the bound", "exact: 29, 59, 299 and 2995 values for p90, p95, p99 and p99.9")
-    },
+    thresholds=Thresholds,
 )
-def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tail_percentile_unsupported(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A percentile of so few values that not even the largest of them bounds it.
 
     ## What it does
@@ -88,13 +95,13 @@ def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamesp
         yield Inapplicable("the values are gaps between tokens, and how many there are is not stated")
         return
     if own is not None:
-        yield from _judged_own(claim, metric, own, n, settings.confidence)
+        yield from _judged_own(claim, metric, own, n, thresholds.confidence)
     if n is None:
         if own is None:
             yield Inapplicable("how many values the percentiles rest on is not stated")
         return
     for rank in sorted(high - {own}):
-        least = least_for_bound(rank / 100, settings.confidence)
+        least = least_for_bound(rank / 100, thresholds.confidence)
         if n < least:
             message = f"the {rank:g}th percentile of {n} values: it needs {least}"
             at = summary.place("percentiles", _key(summary, rank)) if summary is not None else metric.at

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterator
 from statistics import fmean
-from types import SimpleNamespace
 
 from ...schemas.evidence import Plan, Quality, Target, Trial
 from ...schemas.pattern import Pattern
@@ -55,7 +54,7 @@ OVER_RUNS = frozenset({"mean", "median", "share"})
     applies="has(runs)",
     origin="S1.3, ML, MEAS",
 )
-def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def launched_runs_omitted(claim: Claim, case: Case) -> Iterator[Branch]:
     """More runs were planned or started than the document reports.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -39,7 +38,7 @@ arms:
     applies="flops or mfu",
     origin="S1.7, MEAS",
 )
-def ops_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     """Operations per second of unknown operations.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -40,7 +39,7 @@ BOUND = Pattern(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configu
     applies="has(series) or has(table) or has(group)",
     origin="S1.8, MEAS",
 )
-def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def composite_of_option_sets(claim: Claim, case: Case) -> Iterator[Branch]:
     """A total, a mean or a curve whose parts ran under different option sets.
 
     ## What it does

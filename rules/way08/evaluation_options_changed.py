@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
@@ -34,7 +33,7 @@ arms:
     applies="comparison and (accuracy or tta or has(pair))",
     origin="S1.8, MEAS",
 )
-def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_options_changed(claim: Claim, case: Case) -> Iterator[Branch]:
     """A better quality, or a target reached sooner, that was evaluated in another way than the other side.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.options import Options
 from ...schemas.pattern import Pattern
@@ -55,7 +54,7 @@ arms:
     applies="quantity in {rate, time, latency, flops, mfu} and not kernel",
     origin="S1.8, MEAS",
 )
-def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def quality_neutralising_option(claim: Claim, case: Case) -> Iterator[Branch]:
     """A speed that was taken with an option under which the program is of no use.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -31,6 +32,17 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    factor: float = Threshold(4, "times the usual size", "judgement: twice the length and width of an image")
+    native: float = Threshold(
+        1.5,
+        "times the size that the document calls native",
+        "judgement: beyond the usual larger crop at evaluation",
+    )
+
+
 @rule(
     "W0901",
     "input-size-inflated",
@@ -38,16 +50,9 @@ arms:
     confidence=C1,
     applies="flops or scaling or rate",
     origin="S1.9, MEAS",
-    thresholds={
-        "factor": Threshold(4, "times the usual size", "judgement: twice the length and width of an image"),
-        "native": Threshold(
-            1.5,
-            "times the size that the document calls native",
-            "judgement: beyond the usual larger crop at evaluation",
-        ),
-    },
+    thresholds=Thresholds,
 )
-def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def input_size_inflated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Examples of several times the usual size, without a reason for it.
 
     ## What it does
@@ -96,7 +101,7 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if _about_size(claim, case):
         yield Inapplicable("long or large inputs are what the sentence or the model is said to be about")
         return
-    found = sizes(claim, case, settings.factor, settings.native)
+    found = sizes(claim, case, thresholds.factor, thresholds.native)
     if not found:
         yield NotShown("the size of one example is not stated", claim.at, provide=PROVIDE)
     for size in found:

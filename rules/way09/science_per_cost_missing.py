@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -35,7 +34,7 @@ arms:
 
 
 @rule("W0903", "science-per-cost-missing", applies="(flops or mfu) and training", origin="S1.9")
-def science_per_cost_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def science_per_cost_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """FLOP/s or a utilisation, and no figure of what a sample or a trained model costs.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Evaluation
 from ...schemas.pattern import Pattern
@@ -35,7 +34,7 @@ figures:
     applies="training and has(curve)",
     origin="S1.10, S1.11",
 )
-def convergence_not_work_normalised(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def convergence_not_work_normalised(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training curves of different global batch over iterations or time, and nowhere over samples or epochs.
 
     ## What it does

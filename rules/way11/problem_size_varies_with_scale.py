@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -25,6 +26,12 @@ tables:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    size: float = Threshold(0.05, "share", "judgement: rounding of parameter counts")
+
+
 @rule(
     "W1106",
     "problem-size-varies-with-scale",
@@ -33,9 +40,9 @@ tables:
     applies="scaling or (words and points>=2)",
     origin="S1.11, MEAS",
     also=("P13",),
-    thresholds={"size": Threshold(0.05, "share", "judgement: rounding of parameter counts")},
+    thresholds=Thresholds,
 )
-def problem_size_varies_with_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def problem_size_varies_with_scale(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A scaling statement over points that solve problems of different size.
 
     ## What it does
@@ -74,7 +81,7 @@ def problem_size_varies_with_scale(claim: Claim, case: Case, settings: SimpleNam
     if len(found.points) < 2:
         yield Inapplicable("the points that the statement relates are not given")
         return
-    grown = found.ratio > 1 + settings.size
+    grown = found.ratio > 1 + thresholds.size
     superlinear = SUPERLINEAR.search(claim.statement) is not None
     if not found.covered and (grown or (superlinear and found.ratio > 1)):
         said = not grown or says_what_grows(claim, case) or found.constant

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
@@ -43,7 +42,7 @@ tables:
     origin="HB15.1, MEAS",
     also=("F04", "F05"),
 )
-def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def scaling_base_unmatched(claim: Claim, case: Case) -> Iterator[Branch]:
     """A speed-up of a series over a base that was run in another way.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -30,6 +31,12 @@ _BRACKETS = Pattern(r"\([^()]*\)")
 TOLERANCE = 0.01
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    tolerance: float = Threshold(0.01, "share", "judgement: a difference of at most 1 % changes no decision")
+
+
 @rule(
     "W1103",
     "weak-scaling-sold-as-speedup",
@@ -37,11 +44,9 @@ TOLERANCE = 0.01
     confidence=C3,
     applies="speedup and training and points>=2",
     origin="S1.11",
-    thresholds={
-        "tolerance": Threshold(0.01, "share", "judgement: a difference of at most 1 % changes no decision"),
-    },
+    thresholds=Thresholds,
 )
-def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def weak_scaling_sold_as_speedup(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A higher rate with a larger batch, presented as training that ends sooner.
 
     ## What it does
@@ -84,7 +89,7 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
     if len(points) != 2:
         yield Inapplicable("the two sides of the ratio are not given")
     elif claim.scope == "training_run":
-        yield from _training(claim, case, points, settings.tolerance)
+        yield from _training(claim, case, points, thresholds.tolerance)
     else:
         yield from _rates(claim, case, points)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.conditions import Software
 from ...schemas.model import stated
@@ -41,7 +40,7 @@ claims:
     applies="form in {ratio, rank} and compares=other_system",
     origin="S1.12, HB15.9, MEAS",
 )
-def comparator_unidentified(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def comparator_unidentified(claim: Claim, case: Case) -> Iterator[Branch]:
     """A gain over another system that is not named, has no version, or ran nobody knows where.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -40,7 +39,7 @@ _USUAL_UNITS = Pattern(
     applies="measured or comparison",
     origin="S1.12, MEAS",
 )
-def metric_defined_by_claimant(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def metric_defined_by_claimant(claim: Claim, case: Case) -> Iterator[Branch]:
     """A headline in a metric that the claimant defined, without a usual one beside it.
 
     ## What it does

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -41,7 +40,7 @@ arms:
     applies="comparison and compares=other_system",
     origin="S1.12, MEAS",
 )
-def one_sided_comparison(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def one_sided_comparison(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison of methods that shows speed or quality, but not both of both.
 
     ## What it does

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
@@ -25,6 +26,12 @@ _NUMBER = Pattern(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?(?:x|×|times|%)(?!\w))", re.IG
 _IN_USE = Pattern(r"\b(?:users|today|default|deployed|in production|widely used|in use|currently)\b", re.IGNORECASE)
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    factor: float = Threshold(1.2, "times the headline's comparator", "judgement")
+
+
 @rule(
     "W1206",
     "weakest-comparator-in-headline",
@@ -32,9 +39,9 @@ _IN_USE = Pattern(r"\b(?:users|today|default|deployed|in production|widely used|
     confidence=C1,
     applies="(ratio or (accuracy and has(base))) and compares=other_system and has(table)",
     origin="S1.12, MEAS",
-    thresholds={"factor": Threshold(1.2, "times the headline's comparator", "judgement")},
+    thresholds=Thresholds,
 )
-def weakest_comparator_in_headline(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def weakest_comparator_in_headline(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A ratio over one competitor, where the document holds a stronger one.
 
     ## What it does
@@ -83,14 +90,14 @@ def weakest_comparator_in_headline(claim: Claim, case: Case, settings: SimpleNam
         return
     found = {point.id: point for point in table_points(table, case)}
     if claim.form != "ratio":
-        yield from _differences(claim, case, table, found, name, bases[0], settings.factor)
+        yield from _differences(claim, case, table, found, name, bases[0], thresholds.factor)
         return
     candidates = [key for key in found if key not in {name, *bases} and _comparable(case, found, name, bases[0], key)]
     compared = [(key, gain) for key in candidates for gain in _gains(claim, table, key, bases[0])]
     if not compared:
         yield Inapplicable("the table holds no further system on the same problem")
         return
-    factor = Decimal(repr(float(settings.factor)))
+    factor = Decimal(repr(float(thresholds.factor)))
     stronger = [(key, gain) for key, gain in compared if gain.low >= factor]
     if stronger:
         key, gain = max(stronger, key=lambda item: item[1].low)

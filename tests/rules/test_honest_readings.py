@@ -485,7 +485,7 @@ def test_a_lower_format_that_is_slower_with_a_reason(judged, statement, expected
 
 # Whole reports -------------------------------------------------------------------------------------------------------
 
-REPORTS = Path(__file__).parents[2] / "benchmarks" / "detection" / "bases"
+REPORTS = Path(__file__).parents[2] / "benchmarks" / "data" / "detection" / "bases"
 OWN = [
     *("M01", "S15", "W0305", "W0303", "W1108", "W0806", "W0502", "W0106", "W0203", "W0901", "M18", "M19", "M30"),
     *("P01", "P13", "P15"),

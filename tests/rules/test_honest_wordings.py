@@ -13,7 +13,7 @@ from dlaudit.schemas.source import read
 from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import validate
 
-REPORTS = Path(__file__).parents[2] / "benchmarks" / "detection" / "bases"
+REPORTS = Path(__file__).parents[2] / "benchmarks" / "data" / "detection" / "bases"
 VIOLATION, NOT_SHOWN = Outcome.VIOLATION, Outcome.NOT_SHOWN
 TENDER, SERVING, REPRODUCED = "tender-two-generations", "serving-five-rates", "reproduction-shortfall"
 STRONG, PHONE, ENERGY = "strong-scaling-lm-fixed-batch", "pruned-resnet-phone", "energy-two-limits"

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from dlaudit.rules.facts.comparison.table_series.moments import instant_s
+from dlaudit.rules.facts.series.moments import instant_s
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 
 VIOLATION, NOT_SHOWN, PASS, APART = Outcome.VIOLATION, Outcome.NOT_SHOWN, Outcome.PASS, Outcome.NOT_APPLICABLE

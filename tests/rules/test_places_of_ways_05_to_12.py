@@ -193,7 +193,7 @@ def test_a_headline_that_joins_two_option_sets(judged, value, precision, effect)
     ],
 )
 def test_counting_rules_in_words(left, right, differs):
-    from dlaudit.rules.facts.device.specification.flop_counts import count_of, differ
+    from dlaudit.rules.facts.device.flop_counts import count_of, differ
 
     assert differ(count_of(left), count_of(right)) is differs
 

@@ -1,7 +1,7 @@
 """P07 to P11: what a result may be called, and what its number format cost."""
 
 import pytest
-from dlaudit.rules.facts.device.specification.labels import Touched, too_high
+from dlaudit.rules.facts.device.labels import Touched, too_high
 from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 
 PASS, NOT_SHOWN, NOT_APPLICABLE, VIOLATION = (

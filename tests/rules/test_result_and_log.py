@@ -3,7 +3,7 @@
 import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.case import Case
-from dlaudit.rules.facts.device.specification.device_words import device_words
+from dlaudit.rules.facts.device.device_words import device_words
 from dlaudit.rules.forensics._run_score import scores_s, trimmed
 from dlaudit.rules.forensics._suite_names import availability, other_availability, other_benchmark, same_organisation
 from dlaudit.rules.outcome import Outcome

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.rules import tables
-from dlaudit.rules.facts.device.specification.specification import peak_of
+from dlaudit.rules.facts.device.specification import peak_of
 from dlaudit.rules.tables.accelerators import accelerators
 from dlaudit.rules.tables.datasets import datasets
 from dlaudit.rules.tables.names import tokens

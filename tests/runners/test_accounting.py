@@ -12,7 +12,7 @@ from dlaudit.runners.accounting.ceilings import Ceilings, entropy_bits
 from dlaudit.runners.accounting.counter import OperationCounter
 from dlaudit.runners.accounting.formulas import REGISTRY
 from dlaudit.runners.accounting.roofline import roofline
-from dlaudit.runners.study.execute.orders import Named
+from dlaudit.runners.study.orders import Named
 from dlaudit.runners.workloads.interface import Request
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import torch
-from dlaudit.runners.trial.execute import events, timing
+from dlaudit.runners.trial import events, timing
 
 pytestmark = [
     pytest.mark.gpu,

@@ -1,7 +1,7 @@
 """The design of a spec: what its arms may vary."""
 
 import pytest
-from dlaudit.runners.study.execute.plan import make
+from dlaudit.runners.study.plan import make
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec

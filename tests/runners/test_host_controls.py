@@ -11,7 +11,7 @@ from dlaudit.runners.environment import cgroup, effective_clock, load
 from dlaudit.runners.environment.control import reserved, turned
 from dlaudit.runners.environment.knobs import governor, smt, transparent_huge_pages, turbo
 from dlaudit.runners.environment.knobs.interface import Refused
-from dlaudit.runners.trial.execute import address_layout, disturbance, events, memory_nodes
+from dlaudit.runners.trial import address_layout, disturbance, events, memory_nodes
 from dlaudit.schemas.errors import EnvironmentRefused
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 import torch
 from dlaudit.runners import workloads
-from dlaudit.runners.study.execute.orders import Named
+from dlaudit.runners.study.orders import Named
 from dlaudit.runners.workloads.interface import Request
 from dlaudit.runners.workloads.split_gemm import product
 from dlaudit.schemas.errors import UserError

@@ -5,8 +5,8 @@ import time
 
 import pytest
 import torch
-from dlaudit.runners.trial.execute import events
-from dlaudit.runners.trial.execute.phases import measure
+from dlaudit.runners.trial import events
+from dlaudit.runners.trial.phases import measure
 from dlaudit.runners.workloads.phase import phase
 from torch import nn
 

@@ -5,9 +5,9 @@ import sys
 from typing import Any
 
 import pytest
-from dlaudit.runners.study.execute.orders import Controls
-from dlaudit.runners.trial.execute import events, pinning
-from dlaudit.runners.trial.execute.kernel_lists import cpu_list, parse_cpu_list
+from dlaudit.runners.study.orders import Controls
+from dlaudit.runners.trial import events, pinning
+from dlaudit.runners.trial.kernel_lists import cpu_list, parse_cpu_list
 from hypothesis import given
 from hypothesis import strategies as st
 

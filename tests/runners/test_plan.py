@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from dlaudit.runners.study.execute.plan import make, order_document
+from dlaudit.runners.study.plan import make, order_document
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
@@ -92,7 +92,7 @@ def test_throughput_shares_the_seeds_of_the_convergence_check(value):
 
 @given(specs)
 def test_every_order_is_one_that_the_worker_takes(value):
-    from dlaudit.runners.study.execute.orders import Order
+    from dlaudit.runners.study.orders import Order
     from msgspec import convert
 
     spec = to_model(value, Spec)

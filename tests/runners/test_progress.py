@@ -6,9 +6,9 @@ import pty
 import re
 
 import pytest
-from dlaudit.runners.study.execute import progress
-from dlaudit.runners.study.execute.plan import PlannedTrial
-from dlaudit.runners.study.execute.progress import Progress, duration
+from dlaudit.runners.study import progress
+from dlaudit.runners.study.plan import PlannedTrial
+from dlaudit.runners.study.progress import Progress, duration
 
 TRIALS = [PlannedTrial(trial=f"a-t{n}", arm="a", kind="throughput", seed=n) for n in range(1, 5)]
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 from dlaudit.runners import workloads
 from dlaudit.runners.record import bandwidth
-from dlaudit.runners.study.execute.orders import Named
-from dlaudit.runners.trial.execute import events
+from dlaudit.runners.study.orders import Named
+from dlaudit.runners.trial import events
 from dlaudit.runners.workloads import mlp, parameters, streams
 from dlaudit.runners.workloads.all_reduce import bus_factor
 from dlaudit.runners.workloads.interface import Request

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from dlaudit.runners.study.execute.search import read, searches
+from dlaudit.runners.study.search import read, searches
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import SearchSource, Spec

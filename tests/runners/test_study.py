@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from dlaudit.runners.record import manifest
-from dlaudit.runners.study.execute import execute as study
-from dlaudit.runners.study.execute import folder as files
-from dlaudit.runners.study.execute.plan import make
-from dlaudit.runners.trial.execute import attempt
+from dlaudit.runners.study import execute as study
+from dlaudit.runners.study import folder as files
+from dlaudit.runners.study.plan import make
+from dlaudit.runners.trial import attempt
 from dlaudit.schemas.digest import sha256_hex
 from dlaudit.schemas.errors import EnvironmentRefused, UserError
 from dlaudit.schemas.model import to_model

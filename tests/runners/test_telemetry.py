@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from dlaudit.runners.record import manifest
 from dlaudit.runners.record.samples import Span, Told
-from dlaudit.runners.study.execute import execute as study
-from dlaudit.runners.study.execute.plan import make
+from dlaudit.runners.study import execute as study
+from dlaudit.runners.study.plan import make
 from dlaudit.runners.telemetry import energy, process, progress, readings
 from dlaudit.schemas.digest import sha256_hex
 from dlaudit.schemas.model import to_model
@@ -347,7 +347,7 @@ def test_a_window_of_few_steps_is_too_short_and_no_fault_of_the_counter():
 
 
 def told(spans, steps):
-    from dlaudit.runners.trial.execute.events import Options
+    from dlaudit.runners.trial.events import Options
 
     options = Options(effective={}, observed={}, work_per_iteration=8, work_unit="samples", samples_per_iteration=8)
     return Told(options=options, columns={"step_time_s": steps}, spans=spans)

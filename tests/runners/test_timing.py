@@ -5,8 +5,8 @@ import time
 from typing import Any
 
 import pytest
-from dlaudit.runners.trial.execute import timing
-from dlaudit.runners.trial.execute.chunks import Course, Diverged
+from dlaudit.runners.trial import timing
+from dlaudit.runners.trial.chunks import Course, Diverged
 from dlaudit.schemas.errors import UserError
 
 

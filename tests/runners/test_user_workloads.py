@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dlaudit.runners.study.execute.orders import Entry
-from dlaudit.runners.trial.execute import events
+from dlaudit.runners.study.orders import Entry
+from dlaudit.runners.trial import events
 from dlaudit.runners.workloads import load
 from dlaudit.schemas.errors import UserError
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dlaudit.runners.study.execute import orders as order
-from dlaudit.runners.trial.execute import events
+from dlaudit.runners.study import orders as order
+from dlaudit.runners.trial import events
 from dlaudit.runners.workloads.interface import Request
 from dlaudit.runners.workloads.options import settle
 from dlaudit.schemas.errors import UserError

@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema
 import pytest
 import torch
-from dlaudit.runners.study.execute.orders import Named
-from dlaudit.runners.trial.execute import events
+from dlaudit.runners.study.orders import Named
+from dlaudit.runners.trial import events
 from dlaudit.runners.workloads import BUILT_IN, digits, load
 from dlaudit.runners.workloads.interface import Request
 from dlaudit.runners.workloads.parameters import BY_WORKLOAD

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -64,12 +63,11 @@ def one_sided(claim: Claim) -> bool:
     return claim.quantity == "accuracy" or _ONE_SIDED.search(claim.statement.casefold()) is not None
 
 
-def margin(claim: Claim, settings: SimpleNamespace) -> float:
-    """Return the margin of a claim of parity as a share of the base: the stated one, else the setting of its kind."""
+def margin(claim: Claim, *, performance: float, quality: float) -> float:
+    """Return the margin of a claim of parity as a share of the base: the stated one, else that of its quantity."""
     if claim.margin is not None:
         return abs(float(claim.margin.value)) / 100
-    share: float = settings.quality if claim.quantity == "accuracy" else settings.margin
-    return share
+    return quality if claim.quantity == "accuracy" else performance
 
 
 def numbers_missing(claim: Claim, case: Case) -> str:

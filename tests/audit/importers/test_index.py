@@ -48,4 +48,4 @@ def test_a_log_imports_no_other_importer(tmp_path):
     done = subprocess.run([sys.executable, "-P", "-c", LOADED, str(path)], capture_output=True, text=True, check=True)
     modules = set(done.stdout.split())
     assert "dlaudit.audit.importers.mlperf.training" in modules
-    assert not modules & {f"dlaudit.audit.importers.{name}" for name in MODULES if name != "mlperf_training"}
+    assert not modules & {f"dlaudit.audit.importers.{name}" for name in MODULES if name != "mlperf.training"}
