@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -103,22 +104,24 @@ def _begun(
         shares[keepers.get(next(iter(behind), ""), 0) if keepers else number % most][name] = behind
     known = {"submission": NOTHING.submission, "traces": {}} if keepers else {}
     installed = any(isinstance(rule, Rule) for rule in book)
-    wait = workers.begin(_judged, shares, replace(whole, cache={}, **known), bool(keepers), installed)
+    packed = pickle.dumps(replace(whole, cache={}, **known))
+    wait = workers.begin(_judged, shares, packed, bool(keepers), installed)
     return lambda: {name: answer for part in wait() for name, answer in part}
 
 
 @collector_paused()
 def _judged(
-    arms: Mapping[str, tuple[str, ...]], whole: Case, is_kept: bool, installed: bool
+    arms: Mapping[str, tuple[str, ...]], packed: bytes, is_kept: bool, installed: bool
 ) -> list[tuple[str, Answer]]:
     """Judge claims in a process of its own.
 
     Args:
         arms: those that each claim stands on alone.
-        whole: the case of the document.
+        packed: the case of the document, packed once for all.
         is_kept: whether this process has its submission and logs: it comes without them, then.
         installed: whether rules of installed packages judge, too.
     """
+    whole: Case = pickle.loads(packed)  # noqa: S301 - packed by the process that began this one
     if is_kept:
         from ..importers.kept_logs import folder
 
