@@ -33,7 +33,7 @@ def report_of(case):
 
 
 def draft_of(case):
-    ((_, draft),) = drafts(report_of(case), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts(report_of(case), None, plugins=False)
     return draft
 
 

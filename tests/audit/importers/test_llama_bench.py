@@ -40,7 +40,7 @@ def found(tmp_path, text, name="report.json"):
 def arms(tmp_path, text, name="report.json"):
     path = tmp_path / name
     path.write_text(text if isinstance(text, str) else json.dumps(text))
-    ((_, draft),) = drafts(str(path), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts(str(path), None, plugins=False)
     return draft, list(draft.value.get("arms", {}).values())
 
 

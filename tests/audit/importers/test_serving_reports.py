@@ -44,7 +44,7 @@ def written(tmp_path, report):
 
 
 def draft_of(tmp_path, report):
-    ((_, draft),) = drafts(written(tmp_path, report), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts(written(tmp_path, report), None, plugins=False)
     return draft
 
 
@@ -106,7 +106,7 @@ class TestHonest:
         people |= {"Total input tokens": 100895, "Total output tokens": 106724}
         path = tmp_path / "nightly.json"
         path.write_text(json.dumps([people]))
-        ((_, draft),) = drafts(str(path), None, plugins=False, jobs=1)
+        ((_, draft),) = drafts(str(path), None, plugins=False)
         assert draft.unused == ("Total input tokens", "Total output tokens")
 
     def test_raw_times_of_requests_are_requests(self, tmp_path):
@@ -274,7 +274,7 @@ def test_a_table_of_the_nightly_runs(tmp_path):
     }  # fmt: skip
     path = tmp_path / "report.json"
     path.write_text(json.dumps([row]))
-    ((_, draft),) = drafts(str(path), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts(str(path), None, plugins=False)
     (arm,) = draft.value["arms"].values()
     assert draft.unused == ()
     assert arm["options"].items() >= {"model": "example/m", "tensor_parallel": 2, "pipeline_parallel": 1}.items()

@@ -42,7 +42,7 @@ def folder(path, **files):
 
 
 def read(path):
-    ((_, draft),) = drafts(str(path), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts(str(path), None, plugins=False)
     assert not validate("submission", draft.value)
     return draft
 
@@ -79,7 +79,7 @@ def test_the_files_of_an_output_folder_are_one_run(tmp_path):
 
 def test_runs_in_folders_of_their_own_stay_apart(tmp_path):
     folder(tmp_path, a__trainer_state=state(), a__eval_results=EVAL, b__trainer_state=state(), b__eval_results=EVAL)
-    assert [Path(name).name for name, _ in drafts(str(tmp_path), None, plugins=False, jobs=1)] == ["a", "b"]
+    assert [Path(name).name for name, _ in drafts(str(tmp_path), None, plugins=False)] == ["a", "b"]
 
 
 def test_states_of_checkpoints_are_earlier_ones_of_the_run(tmp_path):
