@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.text import render
 from dlaudit.rules.book import entries
 from dlaudit.schemas.source import read
@@ -78,8 +78,8 @@ def main() -> None:
         for number in range(COPIES):
             (folder / f"{number:03}.json").write_bytes(data)
         one = str(folder / "000.json")
-        linted = judged(collect([one])[0], settings)
-        lint_s = least_s(lambda: render(judged(collect([one])[0], settings).report), PASSES)
+        linted = lint(read_documents([one])[0], settings)
+        lint_s = least_s(lambda: render(lint(read_documents([one])[0], settings).report), PASSES)
         peer_s = least_s(peer(value), PASSES)
         bulk_s = min(folder_s(folder) for _ in range(2))
     decisions, claims = linted.decisions, len(value["claims"])

@@ -48,9 +48,11 @@ def command(
     if path is None:
         raise click.UsageError("Missing argument 'PATH'.")
     from ..importers.written import drafts, written
-    from ..lint.foreign import read_roles
+    from ..lint.reports import read_roles
+    from ..workers import processes
 
-    found_drafts = drafts(path, chosen, plugins, jobs, read_roles(mapped))
+    with processes(jobs) as workers:
+        found_drafts = drafts(path, chosen, plugins, workers, read_roles(mapped))
     if len(found_drafts) != 1:
         names = ", ".join(name for name, _ in found_drafts[:8])
         what = (

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,6 +38,9 @@ from .inference_result import Configuration, InferenceResult, Outputs, Test, pow
 from .inference_run import DETAIL, FORMAT, SUMMARY, Logs, logs_of, trace_of
 from .loadgen_conf import read_settings
 from .system_description import LIMIT_BYTES, Described, description, unreadable
+
+if TYPE_CHECKING:
+    from ...workers import Workers
 
 RECORD, OUTPUTS = "accuracy.txt", "mlperf_log_accuracy.json"
 VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
@@ -99,7 +102,7 @@ def read_log(file: Handed) -> Trace:
     return trace_of(logs_of(file, None), "")
 
 
-def read_folder(tree: Tree, jobs: int) -> Draft:
+def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     """Return the submission of a folder."""
     root = str(tree.root.resolve())
     sizes = {entry.path: entry.bytes for entry in tree.entries}

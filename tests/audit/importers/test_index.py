@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[3]
 LOG = ':::MLLOG {"namespace": "", "time_ms": 1, "key": "seed", "value": 1, "metadata": {}}\n'
 LOADED = """
 import sys
-from dlaudit.audit.lint.collect import collect
-(found,) = collect([sys.argv[1]])
+from dlaudit.audit.lint.read import read_documents
+(found,) = read_documents([sys.argv[1]])
 print(*(name for name in sys.modules if name.startswith("dlaudit.audit.importers.")))
 """
 

@@ -22,7 +22,7 @@ def test_required_scenarios(inference):
 
 
 def test_the_scenarios_of_a_folder_count_where_results_are_judged_apart(judged):
-    from dlaudit.audit.lint.apart import cases_apart
+    from dlaudit.audit.lint.cases import cases_of
     from dlaudit.rules.bases import base
     from dlaudit.rules.book import by_code
     from dlaudit.rules.case import Case
@@ -31,7 +31,7 @@ def test_the_scenarios_of_a_folder_count_where_results_are_judged_apart(judged):
     from dlaudit.schemas.submission import Submission
 
     whole = Case(to_model(base("suite-inference"), Submission))
-    apart = cases_apart(whole, {"offline": ("offline",), "server": ("server",)})
+    apart = cases_of(whole, ("offline", "server"), {"offline": ("offline",), "server": ("server",)})
     (found,) = judge(apart["offline"], [by_code("Q17")], ["offline"])
     assert found.outcome is PASS
 

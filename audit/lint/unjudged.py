@@ -24,7 +24,7 @@ MOST_BYTES = 16 << 20
 MOST_NAMED = 5
 
 
-def passed_over(paths: Iterable[str], linted: Iterable[Linted], plugins: bool = False) -> str | None:
+def unjudged(paths: Iterable[str], linted: Iterable[Linted], plugins: bool = False) -> str | None:
     """Return a sentence that names the reports of folders that were not judged, and how to; None where there is none.
 
     A folder with documents of ours is judged by these alone: what else lies in it may be their raw numbers, their logs

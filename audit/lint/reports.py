@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -16,8 +17,11 @@ from ..importers.handed import UNTOLD, Handed, Roles, handed
 from ..importers.interface import Importer, Together
 from ..importers.registry import by_name, importers
 from ..importers.tree import Tree
-from .collect import SUFFIXES, Found
+from .document import SUFFIXES, Document
 from .unread import beside_results, in_layout, is_loadgens, not_taken
+
+if TYPE_CHECKING:
+    from ..workers import Workers
 
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
 TOOLS = (
@@ -34,7 +38,7 @@ MAP = "say what its columns hold with --map roles.yaml, for example `ms: {role: 
 
 def of_file(
     name: str, data: bytes, folder: Path, plugins: bool = False, chosen: str | None = None, roles: Roles | None = None
-) -> Found:
+) -> Document:
     """Return the draft of one foreign file.
 
     Args:
@@ -53,7 +57,7 @@ def of_file(
     if detection.importer is None:
         # a line of JSON after another is no broken document
         raise (None if file.json_lines else file.broken) or _nobodys(file, detection, chosen)
-    return _found(name, folder, detection.importer.read(file))
+    return _document(name, folder, detection.importer.read(file))
 
 
 def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserError:
@@ -90,7 +94,9 @@ def read_roles(path: str | None) -> Roles | None:
     return Roles(value, path)
 
 
-def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | None = None) -> tuple[Found, ...]:
+def of_folder(
+    root: Path, plugins: bool = False, workers: Workers | None = None, chosen: str | None = None
+) -> tuple[Document, ...]:
     """Return the drafts of a folder: one of the whole where it is a folder of results, else one a report.
 
     Returns:
@@ -103,7 +109,7 @@ def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | No
     for entry in tree.entries if whole else ():
         importer = _of_head(tree, entry.path, whole) if in_layout(entry.path) else None
         if importer is not None:
-            return (replace(_of_results(tree, importer, jobs), unread=beside_results(tree, single)),)
+            return (replace(_of_results(tree, importer, workers), unread=beside_results(tree, single)),)
     logs: dict[str, list[str]] = {}
     reports: dict[str, tuple[Importer, Handed]] = {}
     for entry in tree.entries:
@@ -119,35 +125,35 @@ def of_folder(root: Path, plugins: bool = False, jobs: int = 1, chosen: str | No
     others = frozenset(reports).union(*logs.values())
     for importer in whole:
         paths = frozenset(logs.get(importer.name, ()))
-        drafts += _of_logs(replace(tree, without=others - paths), sorted(paths), importer, jobs) if paths else ()
+        drafts += _of_logs(replace(tree, without=others - paths), sorted(paths), importer, workers) if paths else ()
     if drafts:
         drafts[0] = replace(drafts[0], unread=not_taken(tree, drafts, reports))
     return tuple(drafts)
 
 
 @collector_paused()
-def _of_results(tree: Tree, importer: Importer, jobs: int) -> Found:
+def _of_results(tree: Tree, importer: Importer, workers: Workers | None) -> Document:
     assert importer.read_folder is not None
-    return _found(str(tree.root), tree.root, importer.read_folder(tree, jobs))
+    return _document(str(tree.root), tree.root, importer.read_folder(tree, workers))
 
 
-def _of_logs(tree: Tree, paths: list[str], importer: Importer, jobs: int) -> list[Found]:
+def _of_logs(tree: Tree, paths: list[str], importer: Importer, workers: Workers | None) -> list[Document]:
     """Return the draft of logs that lie together, or one of each where they make no result or lie among reports."""
     if len(paths) > 1 or not tree.without:
-        found = _of_results(tree, importer, jobs)
-        if found.draft is not None and found.draft.value.get("claims"):
-            return [found]
+        document = _of_results(tree, importer, workers)
+        if document.draft is not None and document.draft.value.get("claims"):
+            return [document]
     files = (handed(tree.shown(path), tree.bytes_of(path)) for path in paths)
-    return [_found(file.name, Path(file.name).parent, importer.read(file)) for file in files]
+    return [_document(file.name, Path(file.name).parent, importer.read(file)) for file in files]
 
 
-def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, Handed]]) -> Iterable[Found]:
+def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, Handed]]) -> Iterable[Document]:
     """Yield the draft of each report, and at the end of those that are read together."""
     parts: dict[tuple[str, str], tuple[Together, list[Handed]]] = {}
     for path, (own, file) in reports.items():
         reader = _owner(path, own, file, reports)
         if reader.together is None:
-            yield _found(file.name, Path(file.name).parent, reader.read(file))
+            yield _document(file.name, Path(file.name).parent, reader.read(file))
         else:
             place = path.rpartition("/")[0] if reader is not own else reader.together.place(path)
             key = (reader.name, place)
@@ -156,7 +162,7 @@ def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, Handed]]) -> I
         # the draft of a single file has its name
         name = tree.shown(place).rstrip("/") if len(files) > 1 else files[0].name
         folder = Path(name) if len(files) > 1 else Path(name).parent
-        yield _found(name, folder, together.read(tuple(files)))
+        yield _document(name, folder, together.read(tuple(files)))
 
 
 def _owner(path: str, own: Importer, file: Handed, reports: Mapping[str, tuple[Importer, Handed]]) -> Importer:
@@ -188,5 +194,5 @@ def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Import
     return (importer, file) if importer is not None else None
 
 
-def _found(name: str, folder: Path, draft: Draft) -> Found:
-    return Found(Source(name, draft.listing, draft.value, "json"), "submission", folder, draft)
+def _document(name: str, folder: Path, draft: Draft) -> Document:
+    return Document(Source(name, draft.listing, draft.value, "json"), "submission", folder, draft)

@@ -21,7 +21,7 @@ NAME = Pattern(r"waivers?\b.*\.(?:json|ya?ml)(?:\.dsse\.json)?|.*[-_.]waivers?\.
 MOST_SHOWN = 5
 
 
-def waivers_inside(folder: Path, chosen: str | None) -> tuple[tuple[str, str], ...]:
+def waivers_beside(folder: Path, chosen: str | None) -> tuple[tuple[str, str], ...]:
     """Return place and words of every file of waivers in a submission's folder that the reader did not choose.
 
     One that bears the name of such a file, or says in its text that it is one, whatever its name.

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dlaudit.audit import draft
+from dlaudit.audit import implied
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.source import read
@@ -22,7 +22,7 @@ def drafted(patch):
     arm = next(iter(manifest["predicate"]["arms"]))
     manifest = merge_patch(manifest, {"predicate": {"arms": {arm: patch}}})
     spec = to_model(read(ROOT / "examples" / "quickstart.yaml").value, Spec)
-    submission = draft.submission(manifest, "0" * 64, spec)
+    submission = implied.submission(manifest, "0" * 64, spec)
     assert validate("submission", submission) == ()
     return submission["claims"][f"{arm}-rate"]
 

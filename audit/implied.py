@@ -1,4 +1,4 @@
-"""The submission that a study drafts: a claim per number that its manifest holds.
+"""The submission that a study implies: a claim per number that its manifest holds.
 
 Pure: from a manifest to a submission. Its authors may reword, cut and add; lint recomputes whatever stays.
 """
