@@ -220,13 +220,13 @@ class _Binder:
         ending = {q.last: q for q in self._quantities}
         left: list[Number] = []
         for number in self._pending:
-            behind = keys.by_key_behind(self._tokens, number)
+            behind = keys.by_key_behind(self._tokens, number) or phrases.by_times(
+                self._tokens, number, self._owner, ending.get
+            )
             if behind is None and structure.is_structural(self._tokens, number, self._kind):
                 continue
-            count = phrases.by_times(self._tokens, number, self._owner, ending.get) or phrases.by_head(
-                self._tokens, number, self._owner, self._at.get
-            )
-            if count is None or count.of == "other":
+            count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
+            if count is None or count.of == "other" or self._tokens[number.first - 1].low in ("x", "×"):
                 count = behind or count
             size = keys.parameters(self._tokens, number, self._owner)
             if size is not None and (

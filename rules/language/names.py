@@ -215,8 +215,7 @@ def _bare(tokens: Sequence[Token], at: int, end: int) -> int:
     """Return the end of a card that is called by its number alone: "on a 4090", "4090 GPUs"."""
     left = tokens[at - 1].low if at else ""
     right = tokens[end].low if end < len(tokens) else ""
-    heads = lexicon.words("units", "devices")
-    if right in heads or right in ("ti", "super"):
+    if right in ("gpu", "gpus", "card", "cards", "ti", "super"):
         return tails.tail_end(tokens, at, end, "device")
     if left in ("on", "nvidia", "rtx", "x", "a", "single", "/", "an", "one") and right not in lexicon.classes(
         "nouns", "heads"

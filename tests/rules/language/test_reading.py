@@ -58,7 +58,8 @@ def test_statistic_repetitions_and_exclusions():
 
 @pytest.mark.parametrize(
     ("text", "kinds"),
-    [("strong scaling to 64 GPUs", ["strong"]), ("scales nearly linearly", ["near_linear"]), ("super-linear speedup", ["superlinear"]),
+    [("strong scaling to 64 GPUs", ["strong"]), ("scales nearly linearly", ["near_linear"]),
+     ("super-linear speedup", ["superlinear"]),
      ("weak-scaling efficiency", ["weak"]), ("a linear layer", [])],
 )  # fmt: skip
 def test_scaling(text, kinds):
