@@ -8,7 +8,7 @@ from decimal import Decimal
 from . import lexicon
 from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, left_of, right_of
-from .quantities import Quantity
+from .quantity import Quantity
 from .senses import OPPOSITE, sense_of
 
 MOST_LISTED = 12

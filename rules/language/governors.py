@@ -17,7 +17,7 @@ from . import lexicon
 from .binding import Bound
 from .headers import is_quality, plain
 from .names import Name
-from .quantities import Quantity
+from .quantity import Quantity
 from .sentences import ends_sentence
 from .tokens import WORD, Token
 from .units import denominator, items

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from . import lexicon
 from .names import Name
-from .quantities import Owner, Quantity, made
+from .quantity import Owner, Quantity, made
 from .tokens import WORD, Token
 from .units import Unit, settled, unit_at
 

@@ -13,7 +13,7 @@ from . import lexicon
 from .lexicon import SOFT, Phrases
 from .numbers import Number
 from .phrases import Count, counted
-from .quantities import Owner
+from .quantity import Owner
 from .tokens import NUMBER, WORD, Token
 
 

@@ -10,7 +10,7 @@ from . import lexicon
 from .comparison import Comparison, Frame, made_of, placed
 from .governors import Dimension, Governor, Scene, efficient
 from .lexicon import SOFT, Phrases
-from .quantities import Quantity
+from .quantity import Quantity
 from .senses import sense_of
 
 MOST_BETWEEN = 9
