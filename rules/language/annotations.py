@@ -7,7 +7,7 @@ from typing import Any
 
 from .comparison import Comparison
 from .phrases import Count
-from .quantities import Quantity
+from .quantity import Quantity
 from .reading import read
 
 

@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import headers, keys, lexicon, phrases, structure
+from . import headers, keys, lexicon, phrases, sharing, structure
+from .durations import clock_at
+from .factors import word_factor_at
 from .names import Name
 from .numbers import Number, number_at
 from .phrases import Count
-from .quantities import Quantity, clock_at, made, quantity_at, word_factor_at
+from .quantities import quantity_at
+from .quantity import Quantity, made
 from .tokens import NUMBER, Token
 
 
@@ -52,7 +55,8 @@ class _Binder:
     def bound(self) -> Bound:
         self._read_numbers()
         self._share_units()
-        self._merge_ranges()
+        self._quantities = sharing.with_ranges(self._tokens, self._quantities)
+        self._at = {q.first: q for q in self._quantities}
         self._add_headers()
         unbound = self._lists(self._bind_pending())
         self._qualities()
@@ -131,85 +135,16 @@ class _Binder:
         return found
 
     def _share_units(self) -> None:
-        """Give numbers the unit of the next one: "99 → 80GiB", "from 67 to 44 minutes", "8, 16 and 32 ms"."""
-        links, fillers = lexicon.words("numbers", "borrow_links"), lexicon.words("numbers", "borrow_fillers")
+        """Give numbers without a unit that of the quantity behind them, from the last number to the first."""
         left: list[Number] = []
         for number in reversed(self._pending):
-            at, steps = number.last, 0
-            while at < len(self._tokens) and self._tokens[at].low in links | fillers and steps < 3:
-                at, steps = at + 1, steps + 1
-            other = self._at.get(at) if steps else None
-            if other is None and steps and at + 1 < len(self._tokens) and self._tokens[at].text in "-+":
-                other = self._at.get(at + 1)
-            shared = self._shared(number, other, self._tokens[at - 1].text) if other is not None else None
-            if shared is None:
+            lent = sharing.lender(self._tokens, number, self._at)
+            found = sharing.shared(self._tokens, number, *lent, self._kind) if lent is not None else None
+            if found is None:
                 left.append(number)
             else:
-                self._add(shared)
+                self._add(found)
         self._pending = left[::-1]
-
-    def _shared(self, number: Number, other: Quantity, link: str) -> Quantity | None:
-        theirs = other.number
-        if (
-            theirs is None
-            or theirs.suffix
-            or number.suffix
-            or number.worded != theirs.worded
-            or other.dimension == "money"
-            or not theirs.low
-        ):
-            return None
-        if structure.is_structural(self._tokens, number, self._kind) or other.value is None:
-            return None
-        if (
-            other.unit == "x"
-            and link == ","
-            and number.last - number.first == 1
-            and number.low == int(number.low)
-            and number.low > 10
-        ):
-            return None
-        scale = other.value / theirs.low
-        if (
-            other.dimension == "time"
-            and other.last - theirs.last > 1
-            and other.number is not None
-            and other.half != theirs.half * scale
-        ):
-            return None
-        low, high = number.low * scale, number.high * scale
-        found = made(self._tokens, number.first, number.last, number, None, other.dimension)
-        return replace(found, value=low, high=high, half=number.half * abs(scale), unit=other.unit, per=other.per)
-
-    def _merge_ranges(self) -> None:
-        """Make one range of "1.5x to 2x" and "24%-60%"; "from A to B" stays two."""
-        self._quantities.sort(key=lambda q: q.first)
-        merged: list[Quantity] = []
-        for other in self._quantities:
-            before = merged[-1] if merged else None
-            if before is not None and self._is_range(before, other):
-                merged[-1] = replace(before, high=other.value, last=other.last, end=other.end)
-            else:
-                merged.append(other)
-        self._quantities = merged
-        self._at = {q.first: q for q in merged}
-
-    def _is_range(self, low: Quantity, high: Quantity) -> bool:
-        tokens = self._tokens
-        if high.first != low.last + 1 or low.unit != high.unit or (low.dimension == "money" and low.per != high.per):
-            return False
-        sign = tokens[low.last]
-        if sign.low not in ("to", "-", "–", "—", "~", "through", "bis"):
-            return False
-        if sign.low in ("—", "-") and sign.gap and high.first < len(tokens) and tokens[high.first].gap != sign.gap:
-            return False
-        if low.value is None or high.value is None or low.is_range or high.is_range or low.value >= high.value:
-            return False
-        started = any(
-            t.low in ("from", "von", "went", "grew", "increased", "rose")
-            for t in tokens[max(0, low.first - 3) : low.first]
-        )
-        return not (started and sign.low in ("to", "bis")) and not low.worded
 
     def _add_headers(self) -> None:
         taken = {at for q in self._quantities for at in range(q.first, q.last)}
@@ -220,13 +155,13 @@ class _Binder:
         ending = {q.last: q for q in self._quantities}
         left: list[Number] = []
         for number in self._pending:
-            behind = keys.by_key_behind(self._tokens, number)
+            behind = keys.by_key_behind(self._tokens, number) or phrases.by_times(
+                self._tokens, number, self._owner, ending.get
+            )
             if behind is None and structure.is_structural(self._tokens, number, self._kind):
                 continue
-            count = phrases.by_times(self._tokens, number, self._owner, ending.get) or phrases.by_head(
-                self._tokens, number, self._owner, self._at.get
-            )
-            if count is None or count.of == "other":
+            count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
+            if count is None or count.of == "other" or self._tokens[number.first - 1].low in ("x", "×"):
                 count = behind or count
             size = keys.parameters(self._tokens, number, self._owner)
             if size is not None and (

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ..facts.quantities.numbers import INFINITY, Span
 from . import lexicon
 from .numbers import Number, number_at, single_at
-from .quantities import Quantity
+from .quantity import Quantity
 from .reading import read
 from .text import THIN, normalised
 from .tokens import NUMBER, Token, tokenise

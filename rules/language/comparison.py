@@ -11,7 +11,7 @@ from msgspec import Struct
 from . import lexicon
 from .governors import Scene
 from .lexicon import Phrases
-from .quantities import Quantity
+from .quantity import Quantity
 
 MOST_OF_BASE, FARTHEST_BASE = 8, 14
 

@@ -8,11 +8,13 @@ from decimal import Decimal
 from . import lexicon
 from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, left_of, right_of
-from .quantities import Quantity
+from .quantity import Quantity
 from .senses import OPPOSITE, sense_of
 
 MOST_LISTED = 12
 """Tokens of a list of degrees that share one governor."""
+MOST_OF_ROW = 24
+"""A row of a table has at most so many tokens."""
 FEW_WORDS = 3
 """A text of at most so many words is a cell: a degree may stand there without a governor."""
 
@@ -115,7 +117,7 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
         sense = "better" if value >= 1 else "worse"
         return placed(scene, q.first, q.last + 1, Frame("ratio", sense, dimension.name, value, high), q)
     signed = tokens[q.first].text in ("+", "-") or (q.number is not None and tokens[q.number.first].text in ("+", "-"))
-    if scene.words > FEW_WORDS or (q.unit != "x" and not signed):
+    if scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
         return None
     less = (q.value or Decimal(0)) < 0
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else "percent_less" if less else "percent_more"

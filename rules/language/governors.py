@@ -17,9 +17,10 @@ from . import lexicon
 from .binding import Bound
 from .headers import is_quality, plain
 from .names import Name
-from .quantities import Quantity
+from .quantity import Quantity
 from .sentences import ends_sentence
 from .tokens import WORD, Token
+from .units import denominator, items
 
 RIGHT_STEPS, LEFT_STEPS = 9, 16
 
@@ -113,6 +114,8 @@ class Scene:
             found = _dimensions().get(self.tokens[at].low)
             if found is None:
                 continue
+            if found.direction < 1 and self._is_rate(at):
+                return Dimension("time", 1)
             if (
                 self.tokens[at].low in ("size", "sizes", "length")
                 and at
@@ -128,6 +131,13 @@ class Scene:
                 continue
             return found
         return None
+
+    def _is_rate(self, at: int) -> bool:
+        """Whether an item is counted per time: "requests per second"."""
+        if self.tokens[at].low not in items():
+            return False
+        below = denominator(self.tokens, at + 1)
+        return below is not None and below.time is not None
 
     def entry(self, at: int, kinds: tuple[str, ...]) -> Governor | None:
         """Return the governor at a token, of some kinds of word."""
@@ -236,6 +246,8 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
     if at >= 0 and (tokens[at].low in lexicon.words("compare", "linkers") or tokens[at].text in (":", "=", "(")):
         link, at = tokens[at].low, at - 1
         while at >= 0 and tokens[at].low in ("up", "least", "about"):
+            at -= 1
+        if link == "by" and at > 0 and tokens[at].text == "(":
             at -= 1
     if (unit == "%" and link in ("to", "at", "with")) or (unit == "%" and link == "from"):
         return None

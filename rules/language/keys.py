@@ -13,7 +13,7 @@ from . import lexicon
 from .lexicon import SOFT, Phrases
 from .numbers import Number
 from .phrases import Count, counted
-from .quantities import Owner
+from .quantity import Owner
 from .tokens import NUMBER, WORD, Token
 
 
@@ -42,6 +42,14 @@ def by_key(tokens: Sequence[Token], number: Number, owner: Owner) -> Count | Non
         return None
     left = tokens[max(0, at - 7) : at + 1][::-1]
     for end, (kind, phrase) in _keys().match(left, 0, SOFT):
+        if (
+            at - end >= 0
+            and tokens[at - end].counts
+            and owner(at - end) is None
+            and not tokens[at - end + 1].text.isupper()
+            and joined == "="
+        ):
+            continue
         if not _key_fits(tokens, at - end + 1, at, phrase, "=" if _is_flag(tokens, at - end + 1) else joined, number):
             continue
         begin = at - end + 1

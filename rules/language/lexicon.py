@@ -119,36 +119,69 @@ def cut(phrase: str) -> list[str]:
     return [atom.rstrip(".") if atom[0].isdigit() else atom for atom in atoms]
 
 
+def first(phrase: str) -> str:
+    """Return the first atom of a phrase, without cutting the rest."""
+    low = phrase.lower()
+    end = 1
+    if low[0].isalpha():
+        while end < len(low) and (low[end].isalpha() or low[end] == "'"):
+            end += 1
+    elif low[0].isdigit():
+        while end < len(low) and (low[end].isdigit() or low[end] == "."):
+            end += 1
+        return low[:end].rstrip(".")
+    return low[:end]
+
+
 class Phrases(Generic[V]):
-    """Phrases by their first word; the longest match wins."""
+    """Phrases by their first word; the longest match wins. A phrase is cut when its first word is met."""
 
     def __init__(self) -> None:
-        self._first: dict[str, list[tuple[tuple[str, ...], V]]] = {}
+        self._met: dict[str, list[tuple[tuple[str, ...], V]]] = {}
+        self._uncut: dict[str, list[tuple[str, V]]] = {}
 
     def add(self, atoms: Sequence[str], value: V) -> None:
-        """Add a phrase."""
+        """Add a phrase that is cut."""
         if atoms:
-            self._first.setdefault(atoms[0], []).append((tuple(atoms), value))
+            self._met.setdefault(atoms[0], []).append((tuple(atoms), value))
+
+    def add_phrase(self, phrase: str, value: V) -> None:
+        """Add a phrase as it is written."""
+        self._uncut.setdefault(first(phrase), []).append((phrase, value))
 
     def starts(self, word: str) -> bool:
         """Whether a phrase begins with a word."""
-        return word in self._first
+        return word in self._met or word in self._uncut
+
+    def _of(self, word: str) -> Sequence[tuple[tuple[str, ...], V]]:
+        if word in self._uncut:
+            for phrase, value in self._uncut.pop(word):
+                self.add(cut(phrase), value)
+        return self._met.get(word, ())
 
     def match(self, tokens: Sequence[Word], at: int, soft: frozenset[str] = frozenset()) -> list[tuple[int, V]]:
         """Return the ends and values of the phrases at a place, longest first; soft tokens are skipped."""
+        if at >= len(tokens) or not self.starts(tokens[at].low):
+            return []
         found: list[tuple[int, V]] = []
-        for atoms, value in self._first.get(tokens[at].low, ()) if at < len(tokens) else ():
-            end = at + 1
-            for atom in atoms[1:]:
-                if end < len(tokens) and tokens[end].low != atom and tokens[end].low in soft:
-                    end += 1
-                if end >= len(tokens) or tokens[end].low != atom:
-                    break
-                end += 1
-            else:
+        for atoms, value in self._of(tokens[at].low):
+            end = _end_of(tokens, at, atoms, soft)
+            if end:
                 found.append((end, value))
         found.sort(key=lambda item: -item[0])
         return found
+
+
+def _end_of(tokens: Sequence[Word], at: int, atoms: Sequence[str], soft: frozenset[str]) -> int:
+    """Return where a phrase ends that begins at a place, or 0."""
+    end = at + 1
+    for atom in atoms[1:]:
+        if end < len(tokens) and tokens[end].low != atom and tokens[end].low in soft:
+            end += 1
+        if end >= len(tokens) or tokens[end].low != atom:
+            return 0
+        end += 1
+    return end
 
 
 def phrases_of(groups: Mapping[str, Iterable[str]], *, reverse: bool = False) -> Phrases[str]:

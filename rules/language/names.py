@@ -125,22 +125,22 @@ def _entries() -> Phrases[_Entry]:
         kind = data["kind"]
         for stem, numbers in data.get("numbered", {}).items():
             short = len(stem.replace(" ", "")) <= 3
-            made.add(lexicon.cut(stem), _Entry(kind, stem if short else "", tuple(numbers.split())))
+            made.add_phrase(stem, _Entry(kind, stem if short else "", tuple(numbers.split())))
         for name in (*data.get("names", ()), *data.get("stems", ())):
             plain = name.rstrip("!")
-            made.add(lexicon.cut(plain), _Entry(kind, plain if name.endswith("!") else ""))
+            made.add_phrase(plain, _Entry(kind, plain if name.endswith("!") else ""))
         for number in data.get("bare", ()):
             made.add([number], _Entry(kind, bare=True))
     for direction in ("higher", "lower"):
         for name in lexicon.table("metrics")["quality"][direction]:
-            made.add(lexicon.cut(name.rstrip("!")), _Entry("metric", name[:-1] if name.endswith("!") else ""))
+            made.add_phrase(name.rstrip("!"), _Entry("metric", name[:-1] if name.endswith("!") else ""))
     for name in lexicon.table("metrics")["utilisation"]:
-        made.add(lexicon.cut(name), _Entry("metric"))
+        made.add_phrase(name, _Entry("metric"))
     for file, entries, kind in (("accelerators", "devices", "device"), ("datasets", "datasets", "dataset")):
         for name in lexicon.names_of(file, entries):
             if not name.isalpha() or len(name) > 5:
-                short = " " not in name and len(lexicon.cut(name)[0]) <= 3
-                made.add(lexicon.cut(name), _Entry(kind, glued=short and kind == "device"))
+                short = " " not in name and len(lexicon.first(name)) <= 3
+                made.add_phrase(name, _Entry(kind, glued=short and kind == "device"))
     return made
 
 
@@ -215,8 +215,7 @@ def _bare(tokens: Sequence[Token], at: int, end: int) -> int:
     """Return the end of a card that is called by its number alone: "on a 4090", "4090 GPUs"."""
     left = tokens[at - 1].low if at else ""
     right = tokens[end].low if end < len(tokens) else ""
-    heads = lexicon.words("units", "devices")
-    if right in heads or right in ("ti", "super"):
+    if right in ("gpu", "gpus", "card", "cards", "ti", "super"):
         return tails.tail_end(tokens, at, end, "device")
     if left in ("on", "nvidia", "rtx", "x", "a", "single", "/", "an", "one") and right not in lexicon.classes(
         "nouns", "heads"

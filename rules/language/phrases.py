@@ -15,7 +15,7 @@ from ..facts.quantities.numbers import Span
 from . import lexicon
 from .names import Name
 from .numbers import Number
-from .quantities import Owner, Quantity
+from .quantity import Owner, Quantity
 from .tokens import WORD, Token
 
 MOST_STEPS = 9

@@ -22,7 +22,7 @@ from .concepts import WordIndex
 from .names import Name, find_names
 from .numbers import Number
 from .phrases import Count
-from .quantities import Quantity
+from .quantity import Quantity
 from .relations import find_comparisons
 from .sentences import sentences
 from .stance import ATTRIBUTION, CONDITION, HEDGE, NEGATION, Mark, Stance, find_marks, stance_of

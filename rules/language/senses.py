@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import lexicon
 from .governors import Dimension, Governor, Scene
-from .quantities import Quantity
+from .quantity import Quantity
 
 OPPOSITE = {"better": "worse", "worse": "better"}
 BEHIND, BEFORE, FAR = 5, 9, 20

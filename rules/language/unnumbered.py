@@ -10,7 +10,7 @@ from . import lexicon
 from .comparison import Comparison, Frame, made_of, placed
 from .governors import Dimension, Governor, Scene, efficient
 from .lexicon import SOFT, Phrases
-from .quantities import Quantity
+from .quantity import Quantity
 from .senses import sense_of
 
 MOST_BETWEEN = 9
@@ -22,7 +22,8 @@ def pairs(scene: Scene) -> Iterator[Comparison]:
     usable = [q for q in scene.bound.quantities if q.value is not None and q.unit != "x" and not q.is_range]
     for old, new in itertools.pairwise(usable):
         if (
-            old.dimension != new.dimension
+            old.unit != new.unit
+            or old.dimension != new.dimension
             or new.first - old.last > MOST_BETWEEN
             or old.number is None
             or new.number is None
@@ -123,6 +124,8 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     places = scene.stretch(governor.at + 1, 1, 8)
     end = next((k for k in places if tokens[k].low in ("than", "als")), None)
     if end is None or any(scene.quantities[k] is not None for k in range(at, end)):
+        return None
+    if at and tokens[at - 1].counts:
         return None
     if end + 1 < len(tokens) and (tokens[end + 1].counts or scene.quantities[end + 1] is not None):
         return None
