@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types pages docs site rule importer bench bench-labels bench-detect bench-results bench-reading clean
+.PHONY: demo check near test lint types pages docs site rule importer
+.PHONY: bench bench-labels bench-detect bench-results bench-reading clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -14,6 +15,12 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 demo: $(VENV)/installed  ## measure, sign, verify and lint the quickstart; then lint a doctored copy
 	$(BIN)/python -P examples/demo.py
+
+check: $(VENV)/installed  ## before each commit: lint, types, the examples of all rules, and the quick tests that the change touches
+	@$(MAKE) --no-print-directory -j 3 -O lint types near
+
+near: $(VENV)/installed
+	$(BIN)/python -m pytest -q -n 2 -m "not slow" tests/rules/test_examples.py $$($(BIN)/python -P tools/touched.py)
 
 test: $(VENV)/installed  ## the whole test suite, without a GPU
 	$(BIN)/python -m pytest -n 2
