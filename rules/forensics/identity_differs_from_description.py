@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.comparison.treatment import words_of
 from ..facts.document.placeholders import is_blank
 from ..facts.suite.result import quoted
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -17,7 +16,6 @@ from ..registry import rule
 from ..trace import Event, Logged
 from ._suite_names import availability, folded, other_availability, other_benchmark, same_organisation
 
-_OPEN = Pattern(r"(?:^|[/_.-])open(?:[/_.-]|$)", re.IGNORECASE)
 LOGGED = {
     "division": "submission_division",
     "benchmark": "submission_benchmark",
@@ -157,7 +155,7 @@ def _judge(
             branch, effect = "b", CAVEAT
             if what == "benchmark" or (what == "division" and folded(str(event.value)) != "closed"):
                 branch, effect = "a", REFUTES
-            elif what == "division" and claimed == "closed" and not _OPEN.search(run.name):
+            elif what == "division" and claimed == "closed" and "open" not in words_of(run.name):
                 branch, effect = "c", UNDERMINES
             related = (Related(item.at, item.words[:60]),)
             shown = item.words[:60], str(event.value)[:60]

@@ -102,7 +102,7 @@ def percent_change_misstated(claim: Claim, case: Case) -> Iterator[Branch]:
 def _said(claim: Claim, more_is_better: bool) -> Said | None:
     """Return what the word that governs the printed percentage says of the number; None where none does, or several.
 
-    "13 % more images/s", "raises the rate by 13 %", "shortened by 36 %". "Faster by a third (30 %)" governs another one.
+    "13 % more images/s", "raises the rate by 13 %", "shortened by 36 %". "Faster by a third (30 %)" does not.
     """
     found = set()
     reading = read(claim.statement)
