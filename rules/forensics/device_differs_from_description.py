@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.device_words import device_words
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
+from ._descriptors import forms_named
 
-_FORM = Pattern(r"(?<![a-z])(SXM|PCIe|NVL|OAM)(?![a-z])", re.IGNORECASE)
 LABELS = ("submission_platform", "sut_name")
 PROBES = ("device_name", "gpu_name", "accelerator_name", "accelerator_model", "gpu_model", "device_model", "device")
 
@@ -106,8 +104,8 @@ def _form(side: Side, at: str, words: str) -> Iterator[Violation]:
     if side.arm.description is None or side.system is None:
         return
     stated = side.system.device_variant or side.system.name
-    forms = {match[1].casefold() for match in _FORM.finditer(words)}
-    others = {match[1].casefold() for match in _FORM.finditer(stated if isinstance(stated, str) else "")}
+    forms = forms_named(words)
+    others = forms_named(stated if isinstance(stated, str) else "")
     if len(forms) == 1 and len(others) == 1 and forms != others:
         message = f"the system is of {stated[:60]!r}; the description handed in has {words[:80]!r}"
         yield Violation("b", UNDERMINES, C1, message, at, str(stated)[:60], words[:80])
