@@ -64,10 +64,10 @@ def _of(side: Side) -> Iterator[_Both]:
         words = read(item.metric)
         if item.value is None or is_change(item.metric) or words.has("metric.edit"):
             continue
-        accuracy, error = words.has("metric.accuracy"), words.has("metric.error")
-        if error and not accuracy:
+        of_right, of_wrong = words.has("metric.accuracy"), words.has("metric.error")
+        if of_wrong and not of_right:
             wrong[_bare(words)].append(item)
-        elif not error and (accuracy or words.has("metric.top")):
+        elif not of_wrong and (of_right or words.has("metric.top")):
             right[_bare(words)].append(item)
     for name in right.keys() & wrong.keys():
         if _once(right[name]) and _once(wrong[name]):

@@ -20,8 +20,8 @@ from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Rel
 from ..registry import rule
 from ..trace import normalised
 from ._counts_in_names import devices_in, machines_in, named
+from ._handed_in import PLATFORMS
 
-PLATFORM = ("submission_platform",)
 RANKS = "number_of_ranks"
 SLACK_MS = 5000
 """What two clocks may differ by."""
@@ -248,7 +248,7 @@ def _machines(case: Case, side: Side, known: set[int], related: tuple[Related, .
     """Yield a platform, named as the suite has it, that counts more machines than there are nodes: "2xSERVER"."""
     nodes = side.system.nodes if side.system is not None else None
     for run in case.runs_of(side):
-        for event in run.trace.of(*PLATFORM)[:1]:
+        for event in run.trace.of(PLATFORMS[0])[:1]:
             count = machines_in(str(event.value))
             if nodes is not None and count is not None and count > nodes and count not in known:
                 message = (
@@ -280,7 +280,7 @@ def _platforms(case: Case, side: Side, system: System) -> Iterator[Stated]:
     device = system.device if isinstance(system.device, str) else ""
     seen = set()
     for run in case.runs_of(side):
-        for event in run.trace.of(*PLATFORM):
+        for event in run.trace.of(PLATFORMS[0]):
             text = str(event.value)
             counts = devices_in(text, device, case) if text not in seen else frozenset()
             seen.add(text)

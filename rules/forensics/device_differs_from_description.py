@@ -11,8 +11,8 @@ from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related
 from ..registry import rule
 from ..trace import Event, Logged
 from ._descriptors import forms_named
+from ._handed_in import PLATFORMS, handed_in
 
-LABELS = ("submission_platform", "sut_name")
 PROBES = ("device_name", "gpu_name", "accelerator_name", "accelerator_model", "gpu_model", "device_model", "device")
 
 
@@ -69,7 +69,7 @@ def device_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch
     yield from _folder(side, case, stated)
     runs = [run for run in case.runs_of(side) if run.trace.events]
     named: set[str] = set()
-    for keys, probed in ((PROBES, True), (LABELS, False)):
+    for keys, probed in ((PROBES, True), (PLATFORMS, False)):
         found = [(run, event, names) for run in runs for event, names in _named(run, keys, case)]
         named |= {run.id for run, _, _ in found}
         odd = [item for item in found if item[2].isdisjoint(models)]
@@ -114,17 +114,12 @@ def _form(side: Side, at: str, words: str) -> Iterator[Violation]:
 def _described(side: Side, case: Case) -> tuple[str, str, frozenset[str]] | None:
     """Return place, words and models of a described system: of all its names, where its device is known."""
     if side.arm.description is not None:
-        fields = side.arm.description.fields
-        device = fields.get("accelerator_model_name")
-        if isinstance(device, str) and device_words(case, device):
-            own, name = device_words(case, device), fields.get("system_name")
-            named = device_words(case, name) if isinstance(name, str) else frozenset()
-            return (
-                side.arm.description.at + "/fields/accelerator_model_name",
-                device,
-                own | (named if named & own else own),
-            )
-        return None
+        device, name = handed_in(side, "accelerator_model_name"), handed_in(side, "system_name")
+        own = device_words(case, device.words) if device is not None else frozenset()
+        if device is None or not own:
+            return None
+        named = device_words(case, name.words) if name is not None else frozenset()
+        return device.at, device.words, own | (named if named & own else own)
     system = side.system
     if system is None or not isinstance(system.device, str) or not device_words(case, system.device):
         return None
