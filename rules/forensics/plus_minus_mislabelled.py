@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, PlusMinus, Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.half_widths import sets, widths
@@ -18,6 +16,7 @@ from ..facts.quantities.numbers import exact, span
 from ..facts.quantities.performance import Transform, transform
 from ..facts.series.raw_numbers import Samples, samples_of
 from ..facts.training.proportions_of_examples import attainable, printed_share
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -39,15 +38,6 @@ SMALLER = 1.5
 
 Counting by strata makes it smaller by a few percent.
 """
-_RUNS = "epochs|repeats|repetitions|runs|generations|completions|rollouts|attempts|draws|seeds|answers|tries"
-_ANSWERS = Pattern(rf"\b(?:samples|{_RUNS})\b", re.IGNORECASE)
-_SEVERAL = Pattern(
-    r"\b(?:avg|average|mean)@\d|\bpass@(?!1\b)\w"
-    rf"|\b(?:samples|{_RUNS}) (?:each\b|(?:per|for (?:each|every|a)|of (?:each|every)) )"
-    rf"|\b(?:average|averaged|mean) (?:of|over) (?:the )?(?:[\w-]+ )?(?:{_RUNS})\b",
-    re.IGNORECASE,
-)
-"""Words for several answers to one example: their mean scatters less than one that is right or wrong."""
 TWO_DIGITS = 0.05
 COARSE = 0.15
 """Half a printed unit over the value beyond which even that is not tried: one digit below 4."""
@@ -170,10 +160,11 @@ def _of_examples(claim: Claim, case: Case) -> Iterator[Branch]:
 
 
 def _several_answers(claim: Claim, quality: Quality) -> bool:
-    if quality.averaging is not None and _ANSWERS.search(quality.averaging) is not None:
+    """Whether each example was answered several times: the mean scatters less than what is right or wrong once."""
+    if quality.averaging is not None and read(quality.averaging).has("answers"):
         return True
     words = (quality.metric, quality.averaging, claim.statement)
-    return any(_SEVERAL.search(text) is not None for text in words if text is not None)
+    return any(read(text).has("several_answers") for text in words if text is not None)
 
 
 def _precise(half: PlusMinus, least: float) -> bool:

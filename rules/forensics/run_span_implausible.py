@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_of
 from ..facts.runs.instants import run_span
 from ..facts.runs.overlaps import window
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
@@ -18,12 +17,6 @@ from ..registry import Threshold, rule
 DAY_S = 86_400
 BUSY = 2
 """A campaign whose runs take half of its days is one campaign, however long."""
-SPREAD = Pattern(
-    r"\b(?:runs?|sessions?|trials?|repetitions?|measurements?|seeds|campaigns?)\b[^.;]{0,40}"
-    r"\b(?:on|over|in|across|during|within)\s+(?:\w+[ -]){0,2}(?:days|weeks|months)\b",
-    re.IGNORECASE,
-)
-"""A spread of the runs, and not a time that training takes ("trains in three days")."""
 
 
 class Ran(Struct, frozen=True):
@@ -138,7 +131,7 @@ def _apart(runs: list[Ran], first: Ran, last: Ran) -> tuple[Ran | None, Ran]:
 
 def _says_days(claim: Claim) -> bool:
     """Whether a reader of the number learns that its runs are spread: "six sessions on three days"."""
-    return any(SPREAD.search(text) for text in (claim.statement, *(item.quote for item in claim.said)))
+    return words_of(claim).has("runs_over_days")
 
 
 def _runs(side: Side, case: Case) -> tuple[list[Ran], int]:

@@ -122,7 +122,7 @@ def _atom(part: str) -> Atom:
     for piece in part.split("|"):
         if piece == "#":
             number = True
-        elif piece.startswith("@"):
+        elif piece.startswith("@") and len(piece) > 1:
             words.update(_single_words(piece[1:]))
         elif piece.endswith("*") and len(piece) > 1:
             prefixes.append(piece[:-1].lower())
