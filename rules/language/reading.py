@@ -132,6 +132,12 @@ class Reading:
         """Return the quality metrics and utilisations that are named."""
         return self.names("metric")
 
+    def higher_is_better(self) -> bool | None:
+        """Return whether more of the quality that a column is named by is better; None for none, or one each way."""
+        words = (*(token.low for token in self.tokens), *(name.text for name in self.metrics()))
+        ways = {way for word in words if (way := questions.direction_of(word)) is not None}
+        return ways == {"higher"} if len(ways) == 1 else None
+
     def splits(self) -> tuple[str, ...]:
         """Return the parts of data sets that are named: train, validation, test."""
         return tuple(dict.fromkeys(questions.split_of(name.text) for name in self.all_names if name.kind == "split"))
@@ -226,7 +232,7 @@ class Reading:
         return tuple(found)
 
     def prints(self, *values: Decimal) -> bool:
-        """Whether one of some values stands in the text as a number, whatever its last zeros or the word that scales it."""
+        """Whether one of some values stands in the text as a number, with or without last zeros and scaling words."""
         return any(
             value in {number.low, number.high, self.tokens[number.first].value}
             for number in self.numbers()
