@@ -11,6 +11,7 @@ All answers carry their place in the source. A text is parsed once and kept for 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from decimal import Decimal
 from functools import cached_property, lru_cache
 
@@ -24,7 +25,7 @@ from .numbers import Number, number_at
 from .phrases import Count
 from .quantities import Quantity
 from .relations import find_comparisons
-from .sentences import sentences
+from .sentences import clause_breaks, sentences
 from .stance import ATTRIBUTION, CONDITION, HEDGE, NEGATION, Mark, Stance, find_marks, stance_of
 from .text import Text, normalised
 from .tokens import Token, tokenise
@@ -92,6 +93,11 @@ class Reading:
     def sentences(self) -> tuple[tuple[int, int], ...]:
         """Return the places of the sentences in the source."""
         return tuple((self.tokens[a].start, self.tokens[b - 1].end) for a, b in sentences(self.tokens))
+
+    def clause(self, span: tuple[int, int]) -> int:
+        """Return the number of the clause that a place of the source stands in."""
+        starts = [token.start for token, begins in zip(self.tokens, clause_breaks(self.tokens), strict=True) if begins]
+        return bisect_right(starts, span[0])
 
     def words(self) -> tuple[str, ...]:
         """Return all words in lower case, singular and American."""
