@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.limits import Limit, memory_bandwidth
 from ..facts.device.weights import weight_bytes
+from ..facts.document.words import words_in
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import seconds, work_per_second
+from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-SPECULATES = Pattern(r"specul|draft|medusa|eagle|lookahead|multi-?token|\bmtp\b|jacobi", re.IGNORECASE)
 PROVIDE = """\
 claims:
   rate:
     statement: "291 tokens/s, of a bound of 407 tokens/s: 8.22 GB are read for each token, without the input embedding."
 """
-OF_ONE = Pattern(r"\b(?:user|request|stream|sequence|sample)s?\b", re.IGNORECASE)
 MIXED = Decimal("1.5")
 """How much more than the smallest format of its weights a model with scales and tables in another one may take."""
 CACHE_BYTES = Decimal(10) ** 9
@@ -175,7 +173,7 @@ def _stream(claim: Claim, case: Case, side: Side) -> Stream | None:
 def _of_rate(claim: Claim, side: Side, metric: Metric | None) -> Stream | None:
     unit = (claim.unit or "").strip()
     head, slash, last = unit.rpartition("/")
-    per_user = bool(slash) and OF_ONE.fullmatch(last) is not None
+    per_user = bool(slash) and read(last).has("one_stream")
     work = work_per_second(head if per_user else unit)
     load = metric.load if metric is not None else None
     if work is None or not work.word.startswith("tok") or work.per_device or claim.value is None:
@@ -194,9 +192,8 @@ def _speculation(side: Side) -> bool | None:
     options = side.arm.options
     loads = [metric.load for metric in side.arm.performance.values() if metric.load is not None]
     said = [load.speculation for load in loads if load.speculation is not None]
-    texts = [options.decoding, options.model] if options is not None else []
     if any(text.strip().casefold() != "none" for text in said):
         return True
-    if any(text is not None and SPECULATES.search(text) for text in texts):
+    if options is not None and words_in(options.decoding, options.model).has("speculation"):
         return True
     return False if said else None

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.operations import Operations
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.formats import holds, known, normalised
 from ..facts.device.labels import labels
 from ..facts.device.operations import claimed_flops, common_texts, own_texts
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_in
 from ..facts.quantities.numbers import short
 from ..facts.quantities.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 EMULATED = frozenset({"fp64", "fp32"})
-SAID = Pattern(
-    r"emulat|ozaki|\bsplit|slic|\bint8\b|\bu?int4\b|bf16x\d|fp16x\d|\btf32x\d|3x-?tf32|effective", re.IGNORECASE
-)
-NATIVE = Pattern(r"native|executed|hardware op|int8 op|\btops\b", re.IGNORECASE)
+INTEGERS = frozenset({"int8", "int4"})
 PROVIDE = """\
 arms:
   a:
@@ -132,17 +128,17 @@ def _emulated(claim: Claim, case: Case, operations: Operations, names: tuple[str
     label, native = names
     side = case.subject(claim)
     emulation = operations.emulation
-    words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
+    words = words_in(*own_texts(claim, case), *common_texts(claim, case))
     related = (
         Related(emulation.at if emulation is not None else operations.place("counters"), f"emulated in {native}"),
     )
     # What a caption or a quote says of BF16 may be said of another row.
-    own = " ".join((claim.statement, side.arm.label or "")).casefold().replace("-", "") if side is not None else ""
-    named = known(native) and normalised(native) in own
-    if SAID.search(words) is None and not named:
+    own = words_in(claim.statement, side.arm.label if side is not None else None).formats()
+    named = (known(native) and normalised(native) in own) or not INTEGERS.isdisjoint(words.formats())
+    if not words.has("emulation") and not named:
         message = f"a rate in {label} that ran in {native}, and the words beside it do not say so"
         yield Violation("a", UNDERMINES, C3, message, claim.place("statement"), label, native, related)
-    elif operations.counted == "hardware" and NATIVE.search(words) is None:
+    elif operations.counted == "hardware" and not words.has("native_operations"):
         message = f"operations executed in {native} are counted as operations in {label}"
         yield Violation("a", UNDERMINES, C3, message, operations.place("counted"), label, native, related)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.batch_and_precision import arms_with_options
@@ -17,26 +15,17 @@ from ..facts.comparison.options import KEYS, compare, flat
 from ..facts.comparison.points import table_points
 from ..facts.device.formats import holds, known, normalised
 from ..facts.device.labels import compute_format
-from ..facts.device.operations import formats_in
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_around
 from ..facts.quantities.cells import cell
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.performance import more_is_better
+from ..language.reading import Reading, read
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 from ..words import kernel
 
 SPEED = frozenset({"rate", "flops", "time", "latency"})
-_SLOWER = Pattern(
-    r"\b(?:slower|slows?|no faster|not faster|lower rate|behind|longer|costs? more"
-    r"|does not (?:help|pay)|0\.\d+ ?(?:x|times))",
-    re.IGNORECASE,
-)
-_WHY = Pattern(
-    r"\b(?:because|since|due to|owing to|as the|so that|reason)\b|: the |dequanti|unpack|widen|overhead|emulat"
-    r"|falls? back|\bno (?:fused|native|fast|tensor)|\b(?:memory|launch|host|latency)[- ]bound|convers|\bcasts?\b",
-    re.IGNORECASE,
-)
 COMPUTE = "precision.compute"
 
 
@@ -139,10 +128,15 @@ def lower_precision_slower(claim: Claim, case: Case, thresholds: Thresholds) -> 
 
 def _explained(claim: Claim, case: Case) -> bool:
     """Whether a sentence, a quote or a caption says that something is slower, and why."""
-    table = case.table(claim)
-    told = [claim.statement, *(item.quote for item in claim.said), (table.caption if table is not None else None) or ""]
-    told += [item.quote for item in case.submission.disclosures if formats_in(item.quote)]
-    return any(_SLOWER.search(text) and _WHY.search(text) for text in told)
+    told = [item for item in case.submission.disclosures if read(item.quote).formats()]
+    words = words_around(claim, case).and_(*((item.at, item.quote) for item in told))
+    return any(_says_slower(text) and text.has("why_slower", affirmed=False) for text in words)
+
+
+def _says_slower(text: Reading) -> bool:
+    if text.has("slower", affirmed=False) or any(item.sense == "worse" for item in text.comparisons()):
+        return True
+    return any(item.value is not None and item.value < 1 for item in text.quantities("ratio"))
 
 
 def _arms(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Violation]:

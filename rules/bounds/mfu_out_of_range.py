@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.device.flop_counts import kind_of
+from ..facts.device.flop_counts import count_of, factors_of, kind_of
 from ..facts.device.operations import own_texts
+from ..facts.document.words import words_in
 from ..facts.quantities.numbers import Span, short
+from ..language.reading import read
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ._utilisation import Implied, implied_utilisations, share
@@ -28,23 +28,9 @@ arms:
   a:
     performance: {flops: {quantity: flops, value: "421", unit: TFLOP/s/GPU}}     # or FLOP/s, as the number is printed
 """
-_PER_PARAMETER = Pattern(
-    r"(?<![\w.])(\d{1,2}(?:\.\d+)?)\s*(?:[x×*·]\s*)?"
-    r"(?:per (?:[\w-]+ )?parameter|(?:times (?:the )?)?(?:[\w-]+ )?parameters\b|N\b|P\b(?!\w))"
-)
-_AS_TWO = Pattern(r"(?:multiply-add|multiply-accumulate|FMA|MAC)s? ?(?:=|as|is|counts? as) ?(?:2|two)\b", re.IGNORECASE)
-_SEVERAL_PASSES = Pattern(
-    r"twice|two passes|second pass|teacher|sharpness|\bSAM\b|shared|reused?|loop|recurren|recomput", re.IGNORECASE
-)
-_APART = Pattern(
-    r"\b(?:with(?:out)?|includ\w+|exclud\w+|plus|adding|ignor\w+|omit\w*|count\w*) (?:the |its |no |only )*"
-    r"(?:attention|logits?|embeddings?|softmax|head)\b|\b12\s?[*x×·]?\s?L(?![a-z]{3})",
-    re.IGNORECASE,
-)
-"""Words for operations that one count holds and another may leave out."""
 MOST_APART = Decimal(2)
 """Attention costs as much as 6 operations per parameter at a length of six times the width."""
-MOST_PER_PARAMETER = Decimal(8)
+FMA, MOST_PER_PARAMETER = 2, 8
 """A training step costs 6 operations per parameter and token, 8 where the forward pass is computed twice."""
 PARTS = frozenset({"kernel", "collective", "layer"})
 
@@ -150,7 +136,7 @@ def _contradicted(
     related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
     close = any(item.either.widened(thresholds.match).meets(stated) for item in found)
-    if close or (_APART.search(" ".join(own_texts(claim, case))) is not None and _within(found, stated)):
+    if close or (words_in(*own_texts(claim, case)).has("counted_apart", affirmed=False) and _within(found, stated)):
         message += ": which operations each of the two counts (recomputed ones, attention, logits) decides"
         yield NotShown(message, claim.place("value"), provide=PROVIDE, related=related)
         return
@@ -166,11 +152,11 @@ def _overcounted(claim: Claim, side: Side) -> Iterator[Violation]:
     """Yield a method of counting that takes more operations per parameter than a training step has."""
     operations, options = side.arm.operations, side.arm.options
     method = (operations.method or "") if operations is not None else ""
-    per = [Decimal(match[1]) for match in _PER_PARAMETER.finditer(method)]
+    per = factors_of(method)
     more = options is not None and options.activation_checkpointing is True
     if operations is None or not per or max(per) <= MOST_PER_PARAMETER or more or operations.counted == "hardware":
         return
-    if _AS_TWO.search(method) is not None and _SEVERAL_PASSES.search(method) is None:
+    if count_of(method).fma == FMA and not read(method).has("several_passes", affirmed=False):
         message = (
             f"{_printed(claim)} counts {max(per)} operations per parameter; a training step has 6, a multiply-add "
         )

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.operations import formats_of, texts
 from ..facts.device.peak_bound import BOUND, STATED, PeakBound, peak_bound
+from ..facts.document.words import words_in
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import operations_per_second, work_per_second
+from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
-
-NOMINAL = Pattern(
-    r"winograd|\bfft|strassen|spars|causal|nominal|equivalent|\beffective\b|\bskip|unpruned|\bpruned|\bas if\b|\bmask"
-    r"|\bdirect (?:convolution|sum|algorithm|method)|(?:every|all) experts?\b",
-    re.IGNORECASE,
-)
-_ABSENT = Pattern(r"\b(?:no|without)(?: a| any)?(?: causal)? (?:mask\w*|sparsity)\b", re.IGNORECASE)
-_SPARSE = Pattern(r"\bsparse\b(?!\s+attention)|\bsparsity\b|\b2:4\b", re.IGNORECASE)
-_NOT_SPARSE = Pattern(r"\b(?:no|not|non|without|w/o)[ -](?:a |any |2:4 |structured )*spars\w*", re.IGNORECASE)
-SAID_NOMINAL = Pattern(
-    r"\b(?:dense|direct)[- ]equivalent|\bequivalent (?:dense )?[kMGTPE]?FLOP|\b(?:effective|nominal) [kMGTPE]?FLOP",
-    re.IGNORECASE,
-)
-
 
 PROVIDE = """\
 arms:
@@ -215,17 +201,15 @@ def _devices(claim: Claim, case: Case, side: Side) -> tuple[int | None, bool]:
 
 def _said_sparse(claim: Claim, case: Case) -> bool:
     """Return whether the words beside the number, or those above its table, say that sparse products are counted."""
-    said = " ".join(_NOT_SPARSE.sub("", text) for text in (*texts(claim, case), *formats_of(claim, case)))
-    return _SPARSE.search(said) is not None
+    return words_in(*texts(claim, case), *formats_of(claim, case)).has("sparse_products", affirmed=False)
 
 
 def _nominal(claim: Claim, side: Side) -> bool:
-    if SAID_NOMINAL.search(claim.statement):
+    if read(claim.statement).has("called_nominal"):
         return True
     options, operations = side.arm.options, side.arm.operations
     sparse = options is not None and options.sparsity not in {None, "none"}
     if operations is None:
         return sparse
-    method = _ABSENT.sub("", operations.method) if operations.method is not None else ""
-    counted = NOMINAL.search(method) is not None
+    counted = words_in(operations.method).has("nominal_operations", affirmed=False)
     return sparse or counted or operations.emulation is not None

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.operations import Operations
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.limits import Limit, memory_bandwidth
 from ..facts.device.operations import claimed_flops, matrix_product
 from ..facts.device.peak_bound import peak_bound
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_of
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import operations_per_second, work_per_second
+from ..language.reading import read
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ._roofline import ridge
 
-SAMPLES = frozenset({"sample", "image", "img", "sequence", "seq", "example", "item", "frame", "sentence"})
 BYTES = {"B/s": 1, "bytes/s": 1, "kB/s": 10**3, "MB/s": 10**6, "GB/s": 10**9, "TB/s": 10**12}
 """Bytes per second in one of a unit, by powers of ten: whoever means powers of two has moved more."""
 LARGEST_CACHE = Decimal(256 * 10**6)
 """Bytes that may stay in a cache, where it is not said that none do."""
-LOGICAL = Pattern(r"\b(?:effective|logical|algorithmic|useful|apparent)(?:ly)?\b", re.IGNORECASE)
-"""Words for bytes that a program asks for, wherever they come from."""
 ON_CHIP = frozenset({"Cerebras", "Graphcore"})
 """Makers whose memory lies on the chip."""
 
@@ -149,7 +146,7 @@ def _of_rate(claim: Claim, case: Case, side: Side, operations: Operations, thres
     """Yield a rate of samples whose bytes, as stated for one sample, the memory cannot move."""
     metric, limit = case.metric(claim.measured), memory_bandwidth(case, side.system)
     unit = work_per_second(metric.unit) if metric is not None else None
-    samples = unit is not None and unit.word.rstrip("s") in SAMPLES
+    samples = unit is not None and read(unit.word).has("one_sample")
     if metric is None or metric.value is None or unit is None or not samples or limit is None or not side.devices:
         yield Inapplicable("a rate of samples, bandwidth or devices are not stated")
         return
@@ -209,5 +206,5 @@ def _from_caches(claim: Claim, operations: Operations, case: Case, side: Side, t
 
 def _logical(claim: Claim, operations: Operations) -> bool:
     """Whether the bytes may be those that a program asks for, from caches too, as their name says."""
-    texts = (claim.statement, *(item.quote for item in claim.said), operations.method or "")
-    return operations.cached is not False and any(LOGICAL.search(text) is not None for text in texts)
+    words = words_of(claim).and_((operations.place("method"), operations.method))
+    return operations.cached is not False and words.has("logical_bytes", affirmed=False)

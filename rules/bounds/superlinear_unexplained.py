@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.words import Words, words_around
 from ..facts.quantities.numbers import short
 from ..facts.training.problem_size import related
+from ..language.reading import read
 from ..outcome import C1, C2, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ._growth import Growth, growths
 
-EXPLAINED = Pattern(
-    r"\bcach|\bfits? in|memory (?:pressure|bandwidth|footprint)|swap|\bspill|recomput|\boff-?load|checkpointing\b"
-    r"|\bpag(?:es|ing)\b|\b(?:host|device) memory\b|out of memory|\b(?:limited|bound|held back|slowed(?: down)?) by\b"
-    r"|\bbottleneck|\bsuper-?linear\w*\b[^.]*\b(?:because|since|due|owing|comes? from|reason)\b"
-    r"|\b(?:because|since|due|owing|reason)\b[^.]*\bsuper-?linear",
-    re.IGNORECASE,
-)
-_BASE = Pattern(r"\bsuper-?linear|\b(?:one|single|smallest) (?:device|node|GPU|accelerator|machine)\b", re.IGNORECASE)
 SIZE_SLACK = 0.05
 
 
@@ -88,7 +80,7 @@ def superlinear_unexplained(claim: Claim, case: Case, thresholds: Thresholds) ->
     if sizes.ratio > 1 + Decimal(str(SIZE_SLACK)) and not sizes.covered:
         yield Inapplicable("the sizes of the problems differ")
         return
-    if _explained(claim, case) or EXPLAINED.search(_words(claim, case)) is not None:
+    if _explained(claim, case) or _words(claim, case).has("cause_of_superlinearity", affirmed=False):
         return
     judged = [(item, branch) for item in found if (branch := _branch(item, thresholds)) is not None]
     if judged:
@@ -120,8 +112,7 @@ def _branch(item: Growth, thresholds: Thresholds) -> str | None:
     return "c" if excess > Decimal(str(thresholds.plain)) else None
 
 
-def _words(claim: Claim, case: Case) -> str:
-    table = case.table(claim)
-    caption = table.caption if table is not None else None
-    told = [item.quote for item in case.submission.disclosures if _BASE.search(item.quote)]
-    return " ".join([claim.statement, *(item.quote for item in claim.said), caption or "", *told])
+def _words(claim: Claim, case: Case) -> Words:
+    """Return what is said beside a claim, and what the document discloses of its base or of superlinear growth."""
+    told = [item for item in case.submission.disclosures if read(item.quote).has("base_of_scaling", affirmed=False)]
+    return words_around(claim, case).and_(*((item.at, item.quote) for item in told))

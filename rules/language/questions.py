@@ -11,6 +11,7 @@ from . import lexicon
 from .answers import Clause, Mention, Repetition
 from .binding import Bound
 from .concepts import WordIndex, phrases_of
+from .headers import plain
 from .sentences import ends_sentence
 from .tokens import Token
 
@@ -41,6 +42,16 @@ def format_of(printed: str) -> str | None:
     longest = max((alias for alias in known if len(alias) > 3 and bare.startswith(alias)), key=len, default=None)
     inner = next((name for name in ("e4m3", "e5m2") if name in bare), None)
     return inner or (known[longest] if longest else None)
+
+
+@cache
+def _directions() -> Mapping[str, str]:
+    return {plain(name): way for key in ("quality", "columns") for name, way in lexicon.classes("metrics", key).items()}
+
+
+def direction_of(printed: str) -> str | None:
+    """Return whether higher or lower values of a printed quality metric are better; None for a utilisation."""
+    return _directions().get(plain(printed))
 
 
 def split_of(printed: str) -> str:

@@ -8,7 +8,6 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, LatencyBound
 from ..case import Case, Side
 from ..facts.comparison.options import Same
@@ -17,8 +16,7 @@ from ..facts.quantities.per_second import seconds
 from ..facts.series.raw_numbers import candidates, samples
 from ..facts.serving.latency_parts import COLUMNS, WHOLE, part_of
 from ..facts.serving.loads import same_load
-
-_PERCENTILE = Pattern(r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|\b([0-9]{2}(?:\.[0-9]+)?)(?:th|st|nd|rd)?[ -]percentile")
+from ..language.reading import read
 
 
 class Kept(Struct, frozen=True):
@@ -78,8 +76,10 @@ def _one_load(side: Side) -> bool:
 
 def _named(claim: Claim, percent: Decimal) -> bool:
     """Whether a claim is of a percentile that its sentence names, and that is not above the bounded one."""
-    named = [Decimal(match[1] or match[2]) for match in _PERCENTILE.finditer(claim.statement.casefold())]
-    return claim.statistic == "percentile" and len(set(named)) == 1 and named[0] <= percent
+    text = read(claim.statement)
+    places = [item.span for item in text.mentions("percentile_of_latency")]
+    named = {token.value for token in text.tokens for a, b in places if token.value and a <= token.start < b}
+    return claim.statistic == "percentile" and len(named) == 1 and max(named) <= percent
 
 
 def _claimed(claim: Claim, case: Case, part: str) -> tuple[Kept, ...]:

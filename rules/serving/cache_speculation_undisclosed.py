@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...schemas.evidence import Load
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_in
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 
@@ -22,11 +23,6 @@ arms:
         load: {prefix_cache: false, speculation: "draft of 1B, 4 tokens, acceptance 0.71", duplicate_prompts: 0}
 """
 NONE = frozenset({"none", "no", "off"})
-ACCEPTED = Pattern(r"accept\w*\D{0,20}[0-9]|[0-9]\s*%?\s*(?:of (?:the |its )?\w+ )?(?:is |are |was |were )?accept")
-SHARED = Pattern(
-    r"\b(?:prefix|prefixes|cached?|caching|shared prompt|system prompt|multi-?turn"
-    r"|(?:whole|full|ongoing|repeated) conversations?)\b"
-)
 
 
 class Thresholds(Struct, frozen=True):
@@ -99,20 +95,18 @@ def _lacking(load: Load) -> list[str]:
         found.append("how many prompts repeat another")
     if load.speculation is None:
         found.append("whether there was speculation")
-    elif load.speculation.strip().casefold() not in NONE and ACCEPTED.search(load.speculation.casefold()) is None:
+    elif load.speculation.strip().casefold() not in NONE and not read(load.speculation).has("acceptance_stated"):
         found.append("the acceptance under speculation")
     return found
 
 
 def _said(claim: Claim) -> bool:
-    return (
-        any(item.topic == "cache_or_speculation" for item in claim.said)
-        or SHARED.search(claim.statement.casefold()) is not None
-    )
+    topics = {item.topic for item in claim.said}
+    return "cache_or_speculation" in topics or read(claim.statement).has("shared_prefixes")
 
 
 def _declared(side: Side | None, load: Load) -> bool:
     """Whether the workload is described as one that shares prefixes."""
     options = side.arm.options if side is not None else None
-    words = [load.prompt_length, load.arrival, options.dataset if options is not None else None]
-    return SHARED.search(" ".join(word for word in words if word is not None).casefold()) is not None
+    dataset = options.dataset if options is not None else None
+    return words_in(load.prompt_length, load.arrival, dataset).has("shared_prefixes")

@@ -8,28 +8,19 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Quality, Target
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.training.stated_quality import same_metric, stated_quality
+from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of
 
-_QUALITY = (
-    r"(?:the |its |their )?(?:same |full |original )?(?:accuracy|quality|scores?|reference|target|original|baseline)"
-)
-EQUAL = Pattern(
-    rf"\b(?:same|equal|identical|unchanged|preserv\w+|retain\w*|maintain\w*|match\w*|meets?)\s+{_QUALITY}\b"
-    r"|\b(?:lossless|on par|valid (?:result|submission|run))\b|\bequal to\b"
-    r"|\b(?:no|without)\b[^.0-9]{0,30}?\b(?:loss|drop|degradation)\b(?!\s+(?:of|above|beyond|over|larger|greater|more))"
-)
-OF_QUALITY = Pattern(r"accura|quality|score|lossless")
-MISSED = Pattern(r"\b(?:miss\w*|below|short of|fails?|failed|not (?:reach|meet|met)\w*|under the target)\b")
 SCALE = Decimal("0.05")
 """Two values further apart are printed on different scales."""
-HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
+HIGH = Decimal("99.9")
+"""Percent of the reference that the names of high-accuracy variants end in."""
 
 
 class Thresholds(Struct, frozen=True):
@@ -119,7 +110,7 @@ def _against_target(claim: Claim, case: Case, quality: Quality) -> Iterator[Bran
     ratio = ours / due
     one_scale = ratio is not None and ratio.low > SCALE and ratio.high < 1 / SCALE
     missed = ours.high < due.low if higher else ours.low > due.high
-    if one_scale and missed and MISSED.search(claim.statement.casefold()) is None:
+    if one_scale and missed and not read(claim.statement).has("target_missed", affirmed=False):
         message = f"{quality.metric} is {quality.value}; the target declared for this performance is {target.value}"
         related = (Related(target.at, "the declared target"),)
         yield Violation("b", UNDERMINES, C3, message, quality.place("value"), target.value, quality.value, related)
@@ -138,9 +129,9 @@ def _share(quality: Quality) -> Span | None:
 
 def _claimed_equal(claim: Claim) -> bool:
     closed = claim.suite == "inference" and claim.division == "closed"
-    equal = EQUAL.search(claim.statement.casefold())
+    text = read(claim.statement)
     # "Without loss" in a sentence about a speed may be meant of the speed.
-    meant = equal is not None and (claim.quantity == "accuracy" or OF_QUALITY.search(equal[0]) is not None)
+    meant = text.has("equal_quality") or (claim.quantity == "accuracy" and text.has("called_equal"))
     return (claim.form == "parity" and claim.quantity == "accuracy") or closed or meant
 
 
@@ -149,5 +140,5 @@ def _wanted(claim: Claim, thresholds: Thresholds) -> Decimal:
     if claim.margin is not None and claim.suite != "inference":
         return 1 - abs(Decimal(claim.margin.value)) / 100
     named = claim.suite_result.benchmark or "" if claim.suite_result is not None else ""
-    high = HIGH.search(f"{claim.statement} {named}") is not None
+    high = any(token.value == HIGH for text in (claim.statement, named) for token in read(text).tokens)
     return Decimal(repr(float(thresholds.high if high else thresholds.share)))

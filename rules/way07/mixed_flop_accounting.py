@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, compare
 from ..facts.device.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
 from ..facts.quantities.numbers import finite, short
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
-_OF_UTILISATION = Pattern(r"\bfor (?:the )?(?:utili[sz]ation|MFU)", re.IGNORECASE)
-_OF_RATE = Pattern(r"\bfor (?:the )?(?:operation rate|rate|(?:T|P)?FLOP/?s)", re.IGNORECASE)
 SAID = "mixed_flop_accounting"
 COUNTED = frozenset({"flops", "mfu"})
 SIZES = frozenset({"input_shape", "input_length"})
@@ -219,13 +216,8 @@ def _both(claim: Claim, case: Case) -> Iterator[Violation | None]:
     if side is None or operations is None or operations.method is None or claim.quantity not in COUNTED:
         return
     kinds = {metric.quantity for metric in side.arm.performance.values()}
-    found = factors_of(operations.method)
-    if (
-        kinds >= COUNTED
-        and len(found) > 1
-        and _OF_UTILISATION.search(operations.method)
-        and _OF_RATE.search(operations.method)
-    ):
+    found, method = factors_of(operations.method), read(operations.method)
+    if kinds >= COUNTED and len(found) > 1 and method.has("counted_for_utilization") and method.has("counted_for_rate"):
         counts = " and ".join(f"{factor} N" for factor in found)
         message = f"the FLOP/s and the utilisation of one arm follow two formulas, {counts} per token"
         yield _violation(message, operations.place("method"), Related(claim.at, "the number"), said=True)

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.words import words_in
 from ..facts.training.inflation import Size, sizes
 from ..facts.training.inputs import rationale
+from ..language.reading import read
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
 PARTS = frozenset({"kernel", "collective", "layer"})
 SIZE_KEYS = frozenset({"input_shape", "input_length"})
-_ENLARGED = Pattern(r"\bup-?(?:scal|sampl|siz)|\benlarg|\bblown|\bmagnif", re.IGNORECASE)
-_LONG = Pattern(
-    r"\blong(?:er)?[- ](?:context|document|sequence|form)|\bcontext[- ](?:extension|window of|parallel\w*)"
-    r"|\bextend\w* (?:the |its )?(?:context|window)|\b(?:high|full|native|higher)[- ]resolution"
-    r"|\bfull[- ]size images?\b",
-    re.IGNORECASE,
-)
 PROVIDE = """\
 arms:
   a:
@@ -115,11 +108,10 @@ def _about_size(claim: Claim, case: Case) -> bool:
     """
     side = case.subject(claim)
     options = side.arm.options if side is not None else None
-    named = [options.model, options.dataset] if options is not None else []
-    made = f"{options.dataset} {options.preprocessing}" if options is not None else ""
-    return not _ENLARGED.search(made) and any(
-        isinstance(text, str) and _LONG.search(text) for text in (claim.statement, *named)
-    )
+    if options is None:
+        return read(claim.statement).has("long_input")
+    enlarged = words_in(options.dataset, options.preprocessing).has("enlarged")
+    return not enlarged and words_in(claim.statement, options.model, options.dataset).has("long_input")
 
 
 def _judge(size: Size) -> Iterator[Branch]:

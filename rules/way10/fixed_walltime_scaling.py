@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.points import Point, ends, points
+from ..facts.document.words import words_around, words_in
 from ..items import ITEMS
+from ..language.reading import read
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import scaling
 
-_TIME = r"(?:\d[\d.]*|two|three|five|ten|fifteen|twenty|thirty|sixty)[ -]?(?:s|min|h|hours?|minutes?|seconds?|days?)\b"
-_FIXED = Pattern(
-    rf"\b(?:same|fixed|equal|given)\s+(?:training )?(?:time|hours?|day|{_TIME})"
-    r"|\bfixed (?:wall|time)|\btime (?:was|is) up\b",
-    re.IGNORECASE,
-)
-_CLOCK = Pattern(r"\b(?:s|sec|seconds?|min|minutes?|h|hours?|days?) of (?:training|wall|time)\b", re.IGNORECASE)
 PROVIDE = """\
 tables:
   results:
@@ -30,13 +23,6 @@ tables:
       a: {wall_s: 14400, samples: 256000000}
       b: {wall_s: 14400, samples: 225000000}
 """
-_AMOUNT = Pattern(
-    r"\b(?:as many|as much|more|fewer|times the|fold the)\s+(?:training )?"
-    r"(?:images?|samples?|tokens?|sequences?|examples?|frames?|steps?|updates?|iterations?|epochs?|batches|work|data)\b"
-    r"(?! ?(?:/|per\b) ?(?:s\b|second|min|device|GPU))",
-    re.IGNORECASE,
-)
-_REACHED = Pattern(r"\b(?:loss|accuracy|top-?1|perplexity|score|BLEU|mAP)\b", re.IGNORECASE)
 
 
 class Thresholds(Struct, frozen=True):
@@ -135,14 +121,14 @@ def _two_sides(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Bra
     found = ends(claim, case)
     rules = [point.side.arm.measurement for point in found if point.side is not None]
     stopped = len(found) == len(rules) == 2 and all(
-        rule is not None and rule.stop_rule is not None and _CLOCK.search(rule.stop_rule) for rule in rules
+        words_in(rule.stop_rule if rule is not None else None).has("time_of_training") for rule in rules
     )
     walls, samples = ([_work(point)[column] for point in found] for column in (0, 1))
     if (
         not stopped
         or not all(walls)
         or max(walls) / min(walls) > thresholds.wall
-        or not _REACHED.search(claim.statement)
+        or not read(claim.statement).metrics()
     ):
         yield Inapplicable("no two sides that were stopped by the clock, and are compared in what they reached")
     elif not all(samples):
@@ -162,9 +148,7 @@ def _two_sides(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Bra
 
 def _says_so(claim: Claim, case: Case) -> bool:
     """Whether the words give what was reached when a fixed time was up."""
-    table = case.table(claim)
-    words = f"{claim.statement} {(table.caption if table is not None else None) or ''}"
-    return _FIXED.search(words) is not None and _REACHED.search(claim.statement) is not None
+    return words_around(claim, case).has("fixed_time") and bool(read(claim.statement).metrics())
 
 
 def _in_work_done(claim: Claim, case: Case) -> bool:
@@ -172,7 +156,8 @@ def _in_work_done(claim: Claim, case: Case) -> bool:
     side = case.subject(claim)
     if side is None or claim.form != "ratio" or claim.quantity in {"time", "accuracy"}:
         return False
-    if not _AMOUNT.search(claim.statement) or not _FIXED.search(claim.statement):
+    text = read(claim.statement)
+    if not text.has("amount_of_work") or not text.has("fixed_time"):
         return False
     return not any(trial.evaluations or trial.crossing is not None or trial.final for trial in side.arm.trials.values())
 

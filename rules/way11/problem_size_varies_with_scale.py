@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import short
 from ..facts.training.problem_size import WORDS, Related, related, says_what_grows
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..outcome import Related as Place
 from ..registry import Threshold, rule
 
-SUPERLINEAR = Pattern(r"\bsuper[- ]?linear", re.IGNORECASE)
 PROVIDE = """\
 tables:
   scaling:
@@ -82,7 +80,7 @@ def problem_size_varies_with_scale(claim: Claim, case: Case, thresholds: Thresho
         yield Inapplicable("the points that the statement relates are not given")
         return
     grown = found.ratio > 1 + thresholds.size
-    superlinear = SUPERLINEAR.search(claim.statement) is not None
+    superlinear = read(claim.statement).has("scaling.superlinear")
     if not found.covered and (grown or (superlinear and found.ratio > 1)):
         said = not grown or says_what_grows(claim, case) or found.constant
         yield _violation(found, "b" if said else "a", superlinear)

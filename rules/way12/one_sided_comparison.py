@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -11,6 +10,7 @@ from ..case import Case
 from ..facts.comparison.options import Same, compare
 from ..facts.comparison.parties import PERFORMANCE, Party, others, performance, plain, subject
 from ..fields import field_of
+from ..language.reading import read
 from ..outcome import Branch, Inapplicable, Note, NotShown
 from ..registry import rule
 from ..words import best, kernel
@@ -142,11 +142,7 @@ def _prints(claim: Claim, value: str | None) -> bool:
     """Whether a sentence prints a number of at least two digits, as it stands in the document or in percent."""
     if value is None or len(value.replace(".", "").strip("0")) < MEANT:
         return False
-    shifted = format(Decimal(value).scaleb(2).normalize(), "f")
-    return any(
-        re.search(rf"(?<![\d.,]){re.escape(text)}0*(?!\d|[.,]\d)", claim.statement) is not None
-        for text in (value, shifted)
-    )
+    return read(claim.statement).prints(Decimal(value), Decimal(value) * 100)
 
 
 def _in_row(claim: Claim, case: Case, party: Party, quantity: str) -> bool:
