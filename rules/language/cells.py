@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ..facts.quantities.numbers import INFINITY, Span
 from . import lexicon
 from .numbers import Number, number_at, single_at
+from .printed import INFINITY, Span
 from .quantities import Quantity
 from .reading import read
 from .text import THIN, normalised

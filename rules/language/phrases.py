@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-from ..facts.quantities.numbers import Span
 from . import lexicon
 from .lexicon import SOFT, Phrases
 from .names import Name
 from .numbers import Number
+from .printed import Span
 from .quantities import Owner, Quantity
 from .tokens import NUMBER, WORD, Token
 

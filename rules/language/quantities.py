@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from ..facts.quantities.numbers import Span
 from . import lexicon
 from .names import Name
 from .numbers import Number, number_at
+from .printed import Span
 from .tokens import NUMBER, Token
 from .units import ORDERS, Unit, denominator, settled, unit_at
 
