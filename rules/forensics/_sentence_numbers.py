@@ -8,7 +8,7 @@ from ..caching import remembered
 from ..facts.quantities.numbers import INFINITY, Span, span
 from ..language import lexicon
 from ..language.numbers import worded_at
-from ..language.quantities import Quantity
+from ..language.quantity import Quantity
 from ..language.reading import read
 
 ABOUT = Decimal("0.1")

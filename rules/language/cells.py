@@ -12,9 +12,9 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..facts.quantities.numbers import INFINITY, Span
 from . import lexicon
 from .numbers import Number, number_at, single_at
+from .printed import INFINITY, Span
 from .quantity import Quantity
 from .reading import read
 from .text import THIN, normalised

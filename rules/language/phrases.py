@@ -11,10 +11,10 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ..facts.quantities.numbers import Span
 from . import lexicon
 from .names import Name
 from .numbers import Number
+from .printed import Span
 from .quantity import Owner, Quantity
 from .tokens import WORD, Token
 
@@ -128,14 +128,16 @@ def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: Qua
         and tokens[number.first - 1].low in ("the", "this", "that", "only", "each", "every")
     ):
         return None
+    if walk.of in ("devices", "nodes", "cores") and _is_device_time(tokens, walk.end):
+        return None
     of = _per_node(tokens, number, walk.end) if walk.of == "devices" else walk.of
     return counted(tokens, number, of, walk.noun)
 
 
 def _is_device_time(tokens: Sequence[Token], end: int) -> bool:
-    """Whether devices and hours are multiplied: "32k GPU hours"."""
-    end += end < len(tokens) and tokens[end].text == "-"
-    return end < len(tokens) and tokens[end].low in ("hours", "hour", "days", "day", "seconds", "years", "months", "h")
+    """Whether a noun is a part of a unit: GPU-hours, node days."""
+    at = end + 1 if end + 1 < len(tokens) and tokens[end].text == "-" else end
+    return at < len(tokens) and tokens[at].low in lexicon.words("nouns", "device_times")
 
 
 def _advance(

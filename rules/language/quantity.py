@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ..facts.quantities.numbers import Span
 from .names import Name
 from .numbers import Number
+from .printed import Span
 from .tokens import Token
 from .units import Unit
 

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from . import lexicon
-from .tokens import WORD, Token
+from .text import normalised
+from .tokens import WORD, Token, tokenise
 
 BITS = Decimal("0.125")
 ORDERS = "orders"
 """Orders of magnitude: a power of ten, not a factor."""
+MOST_BELOW = 4
+"""Tokens of a denominator at the end of a unit."""
 
 
 class Unit(Struct, frozen=True):
@@ -136,6 +139,28 @@ def denominator(tokens: Sequence[Token], at: int) -> Denominator | None:
         else low
     )
     return Denominator(at + 1, None, noun)
+
+
+@lru_cache(maxsize=1024)
+def unit_of(text: str) -> Unit | None:
+    """Return the unit that is a whole text, as in a field or a column: "ktokens/min", "TFLOP/s (per GPU)"."""
+    tokens = _of_field(text)
+    found = unit_at(tokens, 0, numbered=False) if tokens else None
+    return found if found is not None and found.last == len(tokens) else None
+
+
+def counted_per(text: str, noun: str) -> str | None:
+    """Return a unit without the device, node or core that its end counts it per: "tokens/s" of "tokens/s per GPU"."""
+    tokens = _of_field(text)
+    for at in range(max(1, len(tokens) - MOST_BELOW), len(tokens)):
+        below = denominator(tokens, at)
+        if below is not None and below.last == len(tokens) and below.noun == noun:
+            return text[: tokens[at - 1].end]
+    return None
+
+
+def _of_field(text: str) -> list[Token]:
+    return [token for token in tokenise(normalised(text)) if token.low not in ("(", ")", "for")]
 
 
 def unit_at(tokens: Sequence[Token], at: int, *, numbered: bool = True) -> Unit | None:

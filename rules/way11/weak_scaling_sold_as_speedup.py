@@ -133,7 +133,8 @@ def _says_throughput(text: Reading, worse: bool) -> bool:
 
     The unit of rates in brackets does not say so of a training that is called faster and ends with a worse model.
     """
-    told = [item.start for item in (*text.mentions("throughput"), *text.mentions("scaled"), *text.quantities("rate"))]
+    told = [said.start for concept in ("throughput", "scaled") for said in text.mentions(concept)]
+    told += [rate.start for rate in text.quantities("rate")]
     return any(not worse or text.source.count("(", 0, at) <= text.source.count(")", 0, at) for at in told)
 
 

@@ -6,10 +6,10 @@ import math
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case
+from ...language.reading import read
 from ...statistics.detectable import least_detectable, least_detectable_share
 from ...statistics.intervals import log_welch_ratio
 from ..training.final_quality import FinalQuality
@@ -19,10 +19,6 @@ from .quality_change import SEEDS, change_of, final_of, not_alike
 
 LEVEL = 0.95
 """One-sided: two such tests make one of equivalence, and their interval is the 90 % interval."""
-_ONE_SIDED = Pattern(
-    r"\b(?:no|without|not|never|lossless)\b[^.]{0,40}?\b(?:loss|slow\w*|wors\w+|overhead|degrad\w+|penalt\w+|lower|drop)"
-    r"|\blossless\b|\bat least as\b|\bno less\b"
-)
 
 
 class Parity(Struct, frozen=True):
@@ -60,7 +56,7 @@ class Parity(Struct, frozen=True):
 
 def one_sided(claim: Claim) -> bool:
     """Whether a claim of parity says that nothing is lost, so that being better does not contradict it."""
-    return claim.quantity == "accuracy" or _ONE_SIDED.search(claim.statement.casefold()) is not None
+    return claim.quantity == "accuracy" or read(claim.statement).has("nothing_lost", affirmed=False)
 
 
 def margin(claim: Claim, *, performance: float, quality: float) -> float:

@@ -9,6 +9,8 @@ from msgspec import Struct
 from ....schemas.evidence import Plan, Repetitions
 from ....schemas.pattern import Pattern
 from ...case import Case, Side
+from ...language.reading import read
+from ..document.none_said import begins_with_none
 
 RUN_UNITS = frozenset({"trial", "session", "training_run"})
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -22,13 +24,6 @@ _RANGE = Pattern(
     re.IGNORECASE,
 )
 _LIST = Pattern(r"(?<![\w.])[a-z]{0,9}?\d{1,6}(?:\s?(?:,|;|and|&)\s?[a-z]{0,9}?\d{1,6})+(?![\w.])", re.IGNORECASE)
-_NO_RULE = Pattern(r"\s*(?:none|no\b|nothing|not applicable|n/a)", re.IGNORECASE)
-_GIVEN_UP = Pattern(
-    rf"\b{_UNIT}\b[^.;]*[.;]?[^.;]*\b(?:dropped|excluded|discarded|not (?:counted|used|reported)|left out|crash\w*"
-    r"|fail\w*"
-    r"|cancel\w*|abort\w*|killed|throttled|preempted|lost)\b",
-    re.IGNORECASE,
-)
 MOST_OF_ONE_REASON = 100
 
 
@@ -103,7 +98,7 @@ def rule_of_discards(case: Case, side: Side) -> bool:
     measurement = side.arm.measurement
     rule = measurement.discard_rule if measurement is not None else None
     told = any(item.topic == "infrastructure_failures" for item in case.submission.disclosures)
-    return told or (rule is not None and _NO_RULE.match(rule) is None)
+    return told or (rule is not None and not begins_with_none(rule))
 
 
 def speaks_of_losses(case: Case, side: Side) -> bool:
@@ -111,7 +106,7 @@ def speaks_of_losses(case: Case, side: Side) -> bool:
     measurement = side.arm.measurement
     rules = (measurement.stop_rule, measurement.discard_rule) if measurement is not None else ()
     texts = [*(item.quote for item in case.submission.disclosures), *(rule for rule in rules if rule is not None)]
-    return any(_GIVEN_UP.search(text) is not None for text in texts)
+    return any(read(text).has("runs_given_up", affirmed=False) for text in texts)
 
 
 def warm_runs(side: Side) -> int:
