@@ -11,7 +11,9 @@ All answers carry their place in the source. A text is parsed once and kept for 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cached_property, lru_cache
+from operator import attrgetter
 
 from . import lexicon, questions
 from .answers import Clause, Mention, Repetition, Word
@@ -91,6 +93,11 @@ class Reading:
     def sentences(self) -> tuple[tuple[int, int], ...]:
         """Return the places of the sentences in the source."""
         return tuple((self.tokens[a].start, self.tokens[b - 1].end) for a, b in sentences(self.tokens))
+
+    def within(self, start: int, end: int) -> tuple[Token, ...]:
+        """Return the tokens that begin in a part of the source."""
+        ends = (bisect_left(self.tokens, place, key=attrgetter("start")) for place in (start, end))
+        return self.tokens[slice(*ends)]
 
     def words(self) -> tuple[str, ...]:
         """Return all words in lower case, singular and American."""
