@@ -11,9 +11,10 @@ All answers carry their place in the source. A text is parsed once and kept for 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from decimal import Decimal
 from functools import cached_property, lru_cache
+from operator import attrgetter
 
 from . import lexicon, questions
 from .answers import Clause, Mention, Repetition, Word
@@ -98,6 +99,11 @@ class Reading:
         """Return the number of the clause that a place of the source stands in."""
         starts = [token.start for token, begins in zip(self.tokens, clause_breaks(self.tokens), strict=True) if begins]
         return bisect_right(starts, span[0])
+
+    def within(self, start: int, end: int) -> tuple[Token, ...]:
+        """Return the tokens that begin in a part of the source."""
+        ends = (bisect_left(self.tokens, place, key=attrgetter("start")) for place in (start, end))
+        return self.tokens[slice(*ends)]
 
     def words(self) -> tuple[str, ...]:
         """Return all words in lower case, singular and American."""
