@@ -9,7 +9,6 @@ from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case, Side
 from ...language.reading import read
-from ..caching import fact
 
 FEWEST_DIGITS = 3
 """Digits from which on a number in a sentence is told from a count, a year or a concurrency."""
