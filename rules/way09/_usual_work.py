@@ -136,7 +136,7 @@ def _repetitions(side: Side) -> Iterator[Repeated]:
         words = words.and_((operations.place("method"), operations.method))
     for place, found in words.mentions(*REPEATED):
         if numbers := place.reading.numbers(found.span):
-            yield Repeated(int(min(numbers[REPEATED[found.concept]].low, MOST)), found.text, place.at or side.arm.at)
+            yield Repeated(min(int(numbers[REPEATED[found.concept]].low), MOST), found.text, place.at or side.arm.at)
     for key, value in options.extra.items():
         if read(key).has("repeat_option") and isinstance(value, int | float) and value > 1:
             yield Repeated(int(min(value, MOST)), f"{key} {value:g}", options.at)
