@@ -212,7 +212,7 @@ def _atom(tokens: Sequence[Token], at: int) -> Unit | None:
         text = " ".join(t.low for t in tokens[at : at + size] if t.text != "-")
         if text in phrases:
             name, scale = phrases[text]
-            return Unit(at, at + size, name, Decimal(scale), None, at)
+            return Unit(at, min(at + size, len(tokens)), name, Decimal(scale), None, at)
     if token.text == "order" or token.low in ("order", "orders"):
         words = [t.low for t in tokens[at : at + 5] if t.text != "-"][:3]
         if words[1:] == ["of", "magnitude"]:
