@@ -12,6 +12,7 @@ All answers carry their place in the source. A text is parsed once and kept for 
 from __future__ import annotations
 
 from bisect import bisect_right
+from decimal import Decimal
 from functools import cached_property, lru_cache
 
 from . import lexicon, questions
@@ -20,11 +21,11 @@ from .binding import Bound, bind
 from .comparison import Comparison
 from .concepts import WordIndex
 from .names import Name, find_names
-from .numbers import Number
+from .numbers import Number, number_at
 from .phrases import Count
 from .quantity import Quantity
 from .relations import find_comparisons
-from .sentences import sentences
+from .sentences import clause_breaks, sentences
 from .stance import ATTRIBUTION, CONDITION, HEDGE, NEGATION, Mark, Stance, find_marks, stance_of
 from .text import Text, normalised
 from .tokens import Token, tokenise
@@ -92,6 +93,11 @@ class Reading:
     def sentences(self) -> tuple[tuple[int, int], ...]:
         """Return the places of the sentences in the source."""
         return tuple((self.tokens[a].start, self.tokens[b - 1].end) for a, b in sentences(self.tokens))
+
+    def clause(self, span: tuple[int, int]) -> int:
+        """Return the number of the clause that a place of the source stands in."""
+        starts = [token.start for token, begins in zip(self.tokens, clause_breaks(self.tokens), strict=True) if begins]
+        return bisect_right(starts, span[0])
 
     def words(self) -> tuple[str, ...]:
         """Return all words in lower case, singular and American."""
@@ -220,6 +226,29 @@ class Reading:
             for item in self.mentions(concept)
         ]
         return tuple(sorted(found, key=lambda word: (word.start, -word.end)))
+
+    def numbers(self, span: tuple[int, int] | None = None) -> tuple[Number, ...]:
+        """Return the numbers outside names, or all within a place."""
+        named = {at for name in self.all_names for at in range(name.first, name.last)} if span is None else set()
+        begin, end = span or (0, len(self.source))
+        found: list[Number] = []
+        last = 0
+        for at, token in enumerate(self.tokens):
+            if at < last or at in named or token.start < begin or token.end > end:
+                continue
+            number = number_at(self.tokens, at)
+            if number is not None:
+                found.append(number)
+                last = number.last
+        return tuple(found)
+
+    def prints(self, *values: Decimal) -> bool:
+        """Whether one of some values stands in the text as a number, with or without last zeros and scaling words."""
+        return any(
+            value in {number.low, number.high, self.tokens[number.first].value}
+            for number in self.numbers()
+            for value in values
+        )
 
     def unbound(self) -> tuple[tuple[int, int], ...]:
         """Return the places of the numbers that were not understood."""

@@ -72,5 +72,10 @@ def words_around(claim: Claim, case: Case) -> Words:
     return words_of(claim).and_((table.place("caption"), table.caption)) if table is not None else words_of(claim)
 
 
+def words_in(*texts: str | None) -> Words:
+    """Return texts whose places are of no matter, each read once."""
+    return Words(tuple(_read(("", text) for text in texts)))
+
+
 def _read(texts: Iterable[tuple[str, str | None]]) -> Iterator[Place]:
     return (Place(at, read(text)) for at, text in texts if text)
