@@ -254,6 +254,11 @@ class Reading:
                 last = number.last
         return tuple(found)
 
+    def says(self, words: str) -> bool:
+        """Whether some words, such as the label of an arm, stand in the text in their order, whatever their case."""
+        wanted, own = (" ".join(token.low for token in reading.tokens) for reading in (read(words), self))
+        return bool(wanted) and f" {wanted} " in f" {own} "
+
     def prints(self, *values: Decimal) -> bool:
         """Whether one of some values stands in the text as a number, with or without last zeros and scaling words."""
         return any(
