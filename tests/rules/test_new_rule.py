@@ -44,6 +44,7 @@ def outcome_of_tests(root, *names):
     return done.returncode, done.stdout
 
 
+@pytest.mark.slow
 def test_a_new_rule_fails_until_it_is_written(copy):
     done = new_rule(copy, "M97", "mean-of-means")
     assert (done.returncode, done.stderr) == (0, "")
