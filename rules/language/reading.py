@@ -259,6 +259,13 @@ class Reading:
         wanted, own = (" ".join(token.low for token in reading.tokens) for reading in (read(words), self))
         return bool(wanted) and f" {wanted} " in f" {own} "
 
+    def is_only(self, concept: str) -> bool:
+        """Whether a text says nothing but a concept: the field "not used", and not "not used in training"."""
+        words = [token for token in self.tokens if token.text.isalnum()]
+        return any(
+            item.start <= words[0].start and item.end >= words[-1].end for item in self.mentions(concept) if words
+        )
+
     def prints(self, *values: Decimal) -> bool:
         """Whether one of some values stands in the text as a number, with or without last zeros and scaling words."""
         return any(
