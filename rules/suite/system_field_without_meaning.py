@@ -15,12 +15,6 @@ from ..tables.datasets import plain
 
 DASHES = frozenset("-–—_.?")
 UNSAID = frozenset({"tbd", "tba", "todo", "unknown", "tobedetermined", "xxx"})
-OF_INFERENCE = frozenset({"system_type", "host_network_card_count"})
-"""Fields that descriptions of training have no need of: few of the published ones have them."""
-FIRST_ROUND = "4.0"
-"""First round of inference in which published descriptions leave no such field empty."""
-MEASUREMENT = ("retraining", "starting_weights_filename", "weight_transformations")
-"""Fields of the measurement file that say which model ran; number formats are another rule's finding."""
 PROVIDE = """\
 arms:
   server:
@@ -87,11 +81,12 @@ def system_field_without_meaning(claim: Claim, case: Case) -> Iterator[Branch]:
         yield Inapplicable("the system description cannot be read")
         return
     bare = described(claim, case, "accelerators_per_node") == "0"
-    dashes, empty = [], [name for name in MEASUREMENT if described(claim, case, name) == ""]
-    result = quoted(claim)
-    early = result.part == "inference" and result.round is not None and not mlperf.since(result.round, FIRST_ROUND)
-    for name in mlperf.inference().system_fields.meaningful:
-        if (bare and name.startswith("accelerator")) or (claim.suite != "inference" and name in OF_INFERENCE):
+    result, policy = quoted(claim), mlperf.inference().system_fields
+    dashes, empty = [], [name for name in policy.of_measurement if described(claim, case, name) == ""]
+    of_inference = result.part == "inference"
+    early = of_inference and result.round is not None and not mlperf.since(result.round, policy.filled_from_round)
+    for name in policy.meaningful:
+        if (bare and name.startswith("accelerator")) or (not of_inference and name in policy.of_inference):
             continue
         text = described(claim, case, name) or _of_parts(description, name)
         if not text:
