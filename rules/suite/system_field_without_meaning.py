@@ -8,13 +8,13 @@ from ...schemas.runs import Description
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import described, quoted
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..tables import mlperf
 from ..tables.datasets import plain
 
 DASHES = frozenset("-–—_.?")
-UNSAID = frozenset({"tbd", "tba", "todo", "unknown", "tobedetermined", "xxx"})
 PROVIDE = """\
 arms:
   server:
@@ -91,7 +91,7 @@ def system_field_without_meaning(claim: Claim, case: Case) -> Iterator[Branch]:
         text = described(claim, case, name) or _of_parts(description, name)
         if not text:
             empty += [] if early else [name]
-        elif set(text) <= DASHES or plain(text) in {plain(name), *UNSAID}:
+        elif set(text) <= DASHES or plain(text) in {plain(name), *_unsaid(text)}:
             dashes.append((name, text))
     if dashes:
         name, text = dashes[0]
@@ -108,3 +108,8 @@ def _of_parts(description: Description, name: str) -> str:
     """Return the first text in an object that a field is given as; empty where there is none."""
     parts = (value for key, value in description.fields.items() if key.startswith(f"{name}."))
     return next((text for value in parts if value is not None and (text := str(value).strip())), "")
+
+
+def _unsaid(text: str) -> set[str]:
+    """Return the words of a text that say that something is not said yet."""
+    return {plain(mention.text) for mention in read(text).mentions("suite.unsaid")}

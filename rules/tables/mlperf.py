@@ -6,6 +6,7 @@ What no table holds has no figure: a rule then says that it cannot decide.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -334,6 +335,12 @@ def messaging() -> Messaging:
 def round_of_id(text: str) -> str | None:
     """Return the round of the id of a published result, "5.0" of "5.0-0042"; None of a text that is no such id."""
     return text.split("-")[0] if re.fullmatch(messaging().result_id.form, text) is not None else None
+
+
+def ids_in(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the ids of published results that stand in a text, each with its place."""
+    for match in re.finditer(rf"(?<![0-9.-]){messaging().result_id.form}", text):
+        yield match[0], match.start()
 
 
 def within(round_name: str, rounds: tuple[str, str]) -> bool:

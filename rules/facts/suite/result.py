@@ -16,6 +16,7 @@ from ...tables.mlperf_common import common, scenarios
 from ...tables.suites import Round, round_of, suites
 
 _ROUND = Pattern(r"\s*v?\.?\s*([0-9]{1,2}\.[0-9]{1,2})(?:\.[0-9]+)?\s*\Z", re.IGNORECASE)
+_VERSION = Pattern(r"(?<![0-9.])([0-9]{1,2}\.[0-9]{1,2})(?!\.?[0-9]|-[0-9])")
 
 
 class Quoted(Struct, frozen=True):
@@ -69,6 +70,11 @@ def of_result(part: str, result: SuiteResult | None, division: str | None = None
     name = found[1] if found is not None else None
     benchmark = canonical(part, name, named)
     return Quoted(part, name, named, benchmark, scenario, stated_division or division)
+
+
+def versions_in(text: str) -> set[str]:
+    """Return what may be versions in a text, as "5.1"; those in the ids of entries are left out."""
+    return set(_VERSION.findall(text))
 
 
 def canonical(part: str, round_name: str | None, named: str | None) -> str | None:
