@@ -19,7 +19,7 @@ def word_factor_at(tokens: Sequence[Token], at: int) -> Quantity | None:
     low = tokens[at].low
     if low in ("an", "one", "order"):
         return _magnitude(tokens, at)
-    factor = lexicon.table("compare")["multipliers"].get(low)
+    factor = lexicon.classes("compare", "multipliers").get(low)
     if factor is None or not _scales(tokens, at):
         return None
     value = Decimal(factor)
@@ -37,7 +37,7 @@ def _scales(tokens: Sequence[Token], at: int) -> bool:
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind not in ("-",) or low.endswith("fold")
     if before == "in" and low == "half":
-        verbs = lexicon.table("compare")["verbs"]
+        verbs = lexicon.classes("compare", "verbs")
         return any(t.low in verbs or t.low in ("split", "divide") for t in tokens[max(0, at - 8) : at])
     if before in (
         "first",

@@ -79,11 +79,11 @@ def _other_number(tokens: Sequence[Token], name: Name | None, at: int) -> bool:
 
 def is_change(tokens: Sequence[Token], found: Quantity) -> bool:
     """Whether a percentage is a change: "by 2 %", "2 % higher", "+3 %"."""
-    compare = lexicon.table("compare")
+    adjectives, nouns = lexicon.classes("compare", "adjectives"), lexicon.classes("compare", "nouns")
     before = tokens[found.first - 1].low if found.first else ""
     signed = tokens[found.first].text == "+" or (found.number is not None and tokens[found.number.first].text in ("+",))
     behind = [t.low for t in tokens[found.last : found.last + 2]]
-    changed = any(w in compare["adjectives"] or w in compare["nouns"] for w in behind)
+    changed = any(w in adjectives or w in nouns for w in behind)
     within = before == "within" or "than" in behind
     return before in ("by", "within") or signed or changed or within or _behind_change(tokens, found.first)
 
@@ -94,7 +94,7 @@ def _behind_change(tokens: Sequence[Token], first: int) -> bool:
     fillers = lexicon.words("compare", "left_fillers")
     while at >= 0 and first - at < 4 and tokens[at].low in fillers and tokens[at].low not in ("by", "of"):
         at -= 1
-    return at >= 0 and tokens[at].low in lexicon.table("compare")["verbs"]
+    return at >= 0 and tokens[at].low in lexicon.classes("compare", "verbs")
 
 
 def units_alone(tokens: Sequence[Token], owner: Owner, taken: set[int], kind: str | None) -> list[Quantity]:

@@ -122,14 +122,14 @@ def _is_sign_of_product(tokens: Sequence[Token], unit: Unit, owner: Owner, numbe
 
 
 def _degree_follows(tokens: Sequence[Token], at: int) -> bool:
-    words = lexicon.table("compare")["adjectives"]
+    words = lexicon.classes("compare", "adjectives")
     return any(t.low in words or t.low in ("utilization", "memory", "throughput") for t in tokens[at + 1 : at + 3])
 
 
 def _is_repetition(tokens: Sequence[Token], unit: Unit) -> bool:
     """Whether "times" counts repetitions: "repeated 5 times", "run three times"."""
     following = tokens[unit.last].low if unit.last < len(tokens) else ""
-    if following in lexicon.words("compare", "after_times") or following in lexicon.table("compare")["adjectives"]:
+    if following in lexicon.words("compare", "after_times") or following in lexicon.classes("compare", "adjectives"):
         return False
     left = {t.low for t in tokens[max(0, unit.first - 7) : unit.first]}
     return bool(left & lexicon.words("compare", "repeating"))

@@ -14,7 +14,8 @@ from .degrees import stated
 from .governors import Scene
 from .names import Name
 from .tokens import Token
-from .unnumbered import pairs, parities, plain_words
+from .unnumbered import pairs, parities
+from .wordings import wordings
 
 NEAR = 14
 """Tokens between two values and the degree that says the same."""
@@ -31,8 +32,10 @@ def find_comparisons(tokens: Sequence[Token], names: Sequence[Name], bound: Boun
     degrees = list(found)
     found += _unsaid(list(pairs(scene)), degrees)
     covered = {at for item in found for at in range(item.first, item.last)} | governing
-    unnumbered = (*parities(scene), *plain_words(scene, governing))
-    found += [item for item in unnumbered if covered.isdisjoint(range(item.first, item.last))]
+    for item in (*parities(scene), *wordings(scene, governing)):
+        if covered.isdisjoint(range(item.first, item.last)):
+            found.append(item)
+            covered.update(range(item.first, item.last))
     return tuple(sorted(found, key=lambda item: (item.first, item.last)))
 
 

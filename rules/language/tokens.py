@@ -6,6 +6,7 @@ A number that belongs to an identifier is `fixed`: nothing is counted by it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec import Struct
@@ -19,6 +20,32 @@ MOST_DIGITS = 40
 _LONG_SIGNS = ("+/-", "-->", "->", "=>", "<=", ">=", "==", "..", "+-", "~=")
 _BULLETS = "-*•+#|>"
 _URL_ENDS = " )]>\"'\n|" + THIN
+
+
+class Place(Struct, frozen=True):
+    """A piece of a text.
+
+    Attributes:
+        first: first token.
+        last: token after the last one.
+        start: first place in the source.
+        end: place after the last one.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The place in the source."""
+        return self.start, self.end
+
+
+def over(tokens: Sequence[Token], first: int, last: int) -> tuple[int, int, int, int]:
+    """Return the fields of the place of some tokens."""
+    return first, last, tokens[first].start, tokens[last - 1].end
 
 
 class Token(Struct, frozen=True):
