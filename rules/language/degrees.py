@@ -8,6 +8,7 @@ from decimal import Decimal
 from . import lexicon
 from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, left_of, right_of
+from .headers import is_quality
 from .quantity import Quantity
 from .senses import OPPOSITE, sense_of
 
@@ -54,7 +55,7 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     if q.unit == "percentage_points" and about in ("other", "time", "cost"):
         about = "quality"
         sense = ("better" if governor.direction > 0 else "worse") if sense == "neutral" else sense
-    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else _percent_form(scene, governor)
+    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else _percent_form(scene, q, governor)
     frame = Frame(form, sense, about, abs(q.value), abs(q.high if q.high is not None else q.value))
     return placed(scene, min(q.first, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
 
@@ -85,7 +86,9 @@ def _over_list(scene: Scene, q: Quantity) -> int:
     return last
 
 
-def _percent_form(scene: Scene, governor: Governor) -> str:
+def _percent_form(scene: Scene, q: Quantity, governor: Governor) -> str:
+    if is_quality(scene.owners[q.last]) and governor.kind == "adjectives":
+        return "points"
     low = scene.tokens[governor.at].low
     if low in lexicon.words("compare", "percent_less_words"):
         return "percent_less"

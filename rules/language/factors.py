@@ -56,6 +56,7 @@ def _scales(tokens: Sequence[Token], at: int) -> bool:
     return behind in (
         "the",
         "as",
+        "fast",
         "that",
         "of",
         "its",

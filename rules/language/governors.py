@@ -125,8 +125,12 @@ class Scene:
                 return Dimension("time", 1)
             if low in ("size", "sizes", "length") and self.low(at - 1) in lexicon.words("compare", "sized"):
                 return Dimension("other", 0)
+            if low in ("speed", "speeds", "rate", "rates") and self.low(at - 1) in lexicon.words("compare", "settings"):
+                return Dimension("other", 0)
             of_model = found.name == "size" and low.startswith(("model", "param"))
             if of_model and self.low(at + 1) in ("size", "memory", "loading", "quality"):
+                continue
+            if (found.name, found.direction) == ("other", -1) and self.low(at + 1) in _dimensions():
                 continue
             return found
         return None
@@ -154,6 +158,8 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
         if low in ("more", "less") and (special := efficient(scene, at)) is not None:
             return special
         if low == "as" and (plainly := governor("plain", scene.low(at + 1), at + 1)) is not None:
+            return plainly
+        if at == last and scene.low(at + 1) == "as" and (plainly := governor("plain", low, at)) is not None:
             return plainly
         found = scene.entry(at, "adjectives") or scene.entry(at, "nouns")
         if found is not None and not _is_level_noun(scene, at):

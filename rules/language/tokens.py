@@ -119,6 +119,8 @@ def _scan(plain: str, at: int, after_number: bool, gap: bool) -> tuple[str, int,
     if (c.isdigit() and c.isascii()) or (c == "." and gap and plain[at + 1 : at + 2].isdigit()):
         end, value = _number(plain, at)
         return NUMBER, end, value
+    if c == "'" and plain[at + 1 : at + 2] == "s" and not plain[at + 2 : at + 3].isalnum() and not gap:
+        return WORD, at + 2, None
     if c.isalpha() or c in "°µ":
         return WORD, _word_end(plain, at, after_number), None
     long = next((sign for sign in _LONG_SIGNS if plain.startswith(sign, at)), c)
@@ -139,6 +141,8 @@ def _word_end(plain: str, at: int, after_number: bool) -> int:
         end += 1
     while end > at + 1 and plain[end - 1] == "'":
         end -= 1
+    if plain[at:end].endswith("'s") and end - at > 2 and not plain[at:end].isupper():
+        end -= 2
     if end - at > 3 and plain[end - 1] in "vV" and plain[end : end + 1].isdigit():
         end -= 1
     return max(end, at + 1)

@@ -70,7 +70,9 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     near = scene.dimension([*range(at, end), *scene.stretch(end, 1, 8), *scene.stretch(at - 1, -1, 8)])
     said = (governor("plain", scene.tokens[k].low, k) for k in range(at, end))
     plain = next((found for found in said if found), None)
-    if near is None and plain is None and phrase in lexicon.words("compare", "parity_contextual"):
+    results = any(scene.low(k) in ("results", "outputs") for k in scene.stretch(at - 1, -1, 5))
+    named = end < len(scene.tokens) and scene.owners[end] is not None
+    if not (near or plain or results or named) and phrase in lexicon.words("compare", "parity_contextual"):
         return None
     name = near.name if near is not None else "time" if "slower" in phrase else "other"
     return placed(scene, at, end, Frame("parity", "equal", plain.dimension or name if plain else name))
@@ -88,7 +90,7 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
         if scene.low(k) in ("time", "as", "to", "with", "for", "in", ","):
             return None
-        near = scene.dimension([k])
+        near = Dimension("time", 1) if governor("nouns", scene.low(k), k) else scene.dimension([k])
         results = scene.low(k) in ("results", "result", "outputs", "output")
         if results or (near is not None and near.direction and near.name not in ("work", "other", "size")):
             return placed(scene, at, k + 1, Frame("parity", "equal", near.name if near else "quality"))

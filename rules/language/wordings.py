@@ -15,8 +15,9 @@ from .senses import OPPOSITE, sense_of
 
 OBJECT, SUBJECT, THAN = 5, 6, 8
 """Tokens in which an object, a subject or "than" is looked for."""
-_VAGUE = ("work", "other", "size", "scale")
-"""Dimensions of which "more" and "less" by themselves say little."""
+_VAGUE = ("other", "scale")
+_GROWING = (*_VAGUE, "work", "size")
+"""Dimensions of which more says little by itself: more steps, larger models."""
 
 
 def wordings(scene: Scene, governing: set[int]) -> Iterator[Comparison]:
@@ -74,8 +75,9 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     if any(governor("adjectives", scene.low(k), k) for k in range(found.at + 1, end)):
         return None
     sense, name = sense_of(scene, found, at, at)
-    near = found.inherent or scene.dimension([*places, *scene.stretch(at - 1, -1, SUBJECT)])
-    return placed(scene, at, end + 1, Frame("words", sense, name)) if near else None
+    between = scene.dimension(range(found.at + 1, end))
+    said = found.inherent or found.dimension or between or name not in _GROWING
+    return placed(scene, at, end + 1, Frame("words", sense, name)) if said else None
 
 
 def _comparative(scene: Scene, at: int) -> Comparison | None:
@@ -83,7 +85,7 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     found = _adjective(scene, at)
     if found is None:
         return None
-    if found.inherent and found.dimension in ("time", "cost", "energy", "memory"):
+    if found.inherent and (found.dimension in ("time", "cost", "memory") or found.at > at):
         sense, name = sense_of(scene, found, at, at)
         return placed(scene, at, found.at + 1, Frame("words", sense, name))
     behind = scene.stretch(found.at + 1, 1, 3)
@@ -92,6 +94,8 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
         sense = "better" if found.direction < 0 else "worse"
         return placed(scene, at, harm.at + 1, Frame("words", sense, harm.dimension or "other"))
     near = _object(scene, found.at, 3)
+    if found.dimension == "size" and {scene.low(k) for k in behind} & lexicon.words("compare", "scaled_up"):
+        return None
     if near is None and scene.low(at - 1) in lexicon.words("compare", "predicates"):
         near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
     return _weighed(scene, at, found.at + 1, found, near)
@@ -107,7 +111,7 @@ def _object(scene: Scene, at: int, most: int) -> Dimension | None:
 
 def _weighed(scene: Scene, first: int, last: int, found: Governor, near: Dimension | None) -> Comparison | None:
     """Return a frame whose sense follows from a governor and a dimension that it is said of."""
-    if near is None or not near.direction or near.name in _VAGUE:
+    if near is None or not near.direction or near.name in (_VAGUE if found.direction < 0 else _GROWING):
         return None
     up = found.direction if found.inherent else found.direction * near.direction
     return placed(scene, first, last, Frame("words", "better" if up > 0 else "worse", near.name))
@@ -121,7 +125,7 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
         return None
     if before == "to" and scene.low(at - 2) not in lexicon.words("compare", "effecting"):
         return None
-    if before in ("not", "n't", "cannot", "the", "a", "an"):
+    if before in ("not", "n't", "cannot", "the", "a", "an", "-"):
         return None
     particle = scene.low(at + 1) in ("up", "down")
     if low in ("speed", "speeds", "speeding", "sped", "slow") and not particle:
