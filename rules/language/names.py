@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from . import lexicon, tails
 from .lexicon import SOFT, Phrases
-from .tokens import NUMBER, SIGN, WORD, Token
+from .tokens import NUMBER, SIGN, WORD, Place, Token, over
 
 TABLES = (
     "devices",
@@ -31,31 +31,18 @@ TABLES = (
 ANY_NUMBER = ("*",)
 
 
-class Name(Struct, frozen=True):
+class Name(Place, frozen=True):
     """A name.
 
     Attributes:
         kind: device, system, model, dataset, framework, format, optimizer, metric, split, library.
-        first: first token.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         text: the name as printed, with single spaces.
         host: whether a device is a processor of the host.
     """
 
     kind: str
-    first: int
-    last: int
-    start: int
-    end: int
     text: str
     host: bool = False
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place in the source."""
-        return self.start, self.end
 
 
 class _Entry(Struct, frozen=True):
@@ -82,9 +69,7 @@ def find_names(tokens: Sequence[Token]) -> tuple[Name, ...]:
         host = kind == "device" and any(t.low in lexicon.words("devices", "hosts") for t in tokens[first : first + 2])
         if kind == "device":
             first = _with_vendor(tokens, first, found)
-        found.append(
-            Name(kind, first, last, tokens[first].start, tokens[last - 1].end, surface(tokens, first, last), host)
-        )
+        found.append(Name(*over(tokens, first, last), kind, surface(tokens, first, last), host))
         at = max(last, at + 1)
     return tuple(found)
 

@@ -16,20 +16,16 @@ from . import lexicon
 from .names import Name
 from .numbers import Number
 from .quantity import Owner, Quantity
-from .tokens import WORD, Token
+from .tokens import WORD, Place, Token, over
 
 MOST_STEPS = 9
 QuantityAt = Callable[[int], Quantity | None]
 
 
-class Count(Struct, frozen=True):
+class Count(Place, frozen=True):
     """A count, or the value of a key.
 
     Attributes:
-        first: first token.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         value: its value; the lower end of a range.
         high: the upper end.
         half: half a unit of the last printed place.
@@ -39,10 +35,6 @@ class Count(Struct, frozen=True):
         worded: whether the number is spelt.
     """
 
-    first: int
-    last: int
-    start: int
-    end: int
     value: Decimal
     high: Decimal
     half: Decimal
@@ -50,11 +42,6 @@ class Count(Struct, frozen=True):
     qualifier: str | None = None
     noun: str = ""
     worded: bool = False
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place in the source."""
-        return self.start, self.end
 
     @property
     def interval(self) -> Span:
@@ -69,18 +56,8 @@ def counted(tokens: Sequence[Token], number: Number, of: str, noun: str = "", fi
     low, high = (_length(number, value) if of == "sequence_length" else value for value in (number.low, number.high))
     begin = number.first if first is None else first
     return Count(
-        begin,
-        number.last,
-        tokens[begin].start,
-        tokens[number.last - 1].end,
-        low,
-        high,
-        number.half,
-        of,
-        number.qualifier,
-        noun,
-        number.worded,
-    )
+        *over(tokens, begin, number.last), low, high, number.half, of, number.qualifier, noun, number.worded
+    )  # fmt: skip
 
 
 def _length(number: Number, value: Decimal) -> Decimal:
@@ -261,6 +238,21 @@ def _is_modifier(tokens: Sequence[Token], owner: Owner, walk: _Walk, step: int) 
     return False
 
 
+def nested(tokens: Sequence[Token], at: int, owner: Owner) -> list[Count]:
+    """Return nodes and their devices in "4x8xV100", "2 x 8 A100"."""
+    part = tokens[at : at + 5]
+    if len(part) < 4 or not (part[0].counts and part[2].counts) or part[1].low not in ("x", "×"):
+        return []
+    named = at + 3 + (part[3].low in ("x", "×"))
+    name = owner(named)
+    whole = all(t.value is not None and t.value == int(t.value) and t.value <= 65536 for t in (part[0], part[2]))
+    if name is None or name.kind != "device" or name.host or not whole or (at and tokens[at - 1].low in ("x", "×")):
+        return []
+    kinds = ((at, "nodes"), (at + 2, "devices_per_node"))
+    numbers = [(k, of, tokens[k].value or Decimal(0)) for k, of in kinds]
+    return [Count(*over(tokens, k, k + 1), v, v, Decimal("0.5"), of, noun=name.text.lower()) for k, of, v in numbers]
+
+
 def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
     """Tell devices of one node from all devices: "8 GPUs per node", "4 nodes with 8x V100"."""
     nodes = lexicon.words("nouns", "carrier_nodes")
@@ -272,7 +264,7 @@ def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
     if behind[:1] == ["each"] and any(t.low in nodes for t in tokens[max(0, number.first - 6) : number.first]):
         return "devices_per_node"
     at = number.first - 1
-    while at >= 0 and number.first - at < 4 and tokens[at].low in lexicon.words("nouns", "node_joins"):
+    while at >= 0 and number.first - at < 6 and tokens[at].low in lexicon.words("nouns", "node_joins"):
         at -= 1
     joined = {t.low for t in tokens[at + 1 : number.first]}
     if at < 0 or not joined or not (tokens[at].low in nodes and tokens[at].low.endswith("s")):

@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from . import lexicon
 from .durations import compound
 from .factors import is_factor, orders
+from .names import Name
 from .numbers import Number
 from .quantity import Owner, Quantity, made
 from .tokens import NUMBER, Token
-from .units import ORDERS, Unit, denominator, settled, unit_at
+from .units import BITS, ORDERS, Unit, denominator, settled, unit_at
 
 
 def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quantity | None:
@@ -36,6 +37,8 @@ def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quanti
         return None
     if unit.name == "x" and tokens[unit.first].low == "times" and _is_repetition(tokens, unit):
         return None
+    if unit.name == "B" and unit.per is None and {t.low for t in tokens[unit.last : unit.last + 2]} & _links():
+        unit = replace(unit, name="B/s", scale=unit.scale * (BITS if tokens[unit.first].text[-1:] != "B" else 1))
     unit = settled(tokens, unit, number.high, _kind_near(number.first, unit.last, owner))
     if unit.name == ORDERS:
         return orders(tokens, number, unit)
@@ -50,6 +53,10 @@ def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quanti
     if unit.dimension == "time":
         found = compound(tokens, found, unit)
     return _as_points(tokens, found) if unit.name == "%" else found
+
+
+def _links() -> frozenset[str]:
+    return lexicon.words("units", "links")
 
 
 def _kind_near(first: int, last: int, owner: Owner) -> str | None:
@@ -84,8 +91,12 @@ def _money(tokens: Sequence[Token], number: Number) -> Quantity | None:
 def _unit_behind(tokens: Sequence[Token], number: Number, owner: Owner) -> Unit | None:
     """Return the unit behind a number: directly, after a hyphen, a plus, or in brackets."""
     at = number.last
+    device = owner(at) if at < len(tokens) else None
+    if device is not None and device.kind == "device":
+        return _device_time(tokens, device)
     if at < len(tokens) and owner(at) is None and (unit := unit_at(tokens, at)) is not None:
-        return unit
+        shape = tokens[at].text == "d" and not tokens[at].gap and number.first and tokens[number.first - 1].low == "x"
+        return None if shape else unit
     if at + 1 >= len(tokens) or owner(at + 1) is not None:
         return None
     sign = tokens[at].text
@@ -103,6 +114,15 @@ def _unit_behind(tokens: Sequence[Token], number: Number, owner: Owner) -> Unit 
     if sign == "$":
         return None
     return None
+
+
+def _device_time(tokens: Sequence[Token], device: Name) -> Unit | None:
+    """Return the unit of "300 A100 hours", "2.7M H100 GPU-hours"."""
+    at = device.last
+    at += at < len(tokens) and tokens[at].text == "-"
+    unit = unit_at(tokens, at)
+    times = unit is not None and unit.dimension == "time" and len(tokens[unit.last - 1].text) > 2
+    return replace(unit, first=device.first) if unit is not None and times else None
 
 
 def _is_sign_of_product(tokens: Sequence[Token], unit: Unit, owner: Owner, number: Number) -> bool:

@@ -13,40 +13,28 @@ from msgspec import Struct
 from . import lexicon
 from .lexicon import SOFT, Phrases
 from .sentences import clause_breaks, ends_sentence
-from .tokens import NUMBER, Token
+from .tokens import NUMBER, Place, Token, over
 
 NEGATION, HEDGE, ATTRIBUTION, CONDITION = "negation", "hedge", "attribution", "condition"
 MOST_CONDITION = 12
 """Tokens of a condition that are read."""
 
 
-class Mark(Struct, frozen=True):
+class Mark(Place, frozen=True):
     """A word of stance.
 
     Attributes:
         kind: negation, hedge, attribution or condition.
-        first: first token of the word.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         clause: first token of its clause, and the one after the last.
         clause_span: the clause's place in the source.
-        main: whether it stands in a main clause, outside brackets and relative clauses, and denies its verb if it denies.
+        main: whether it stands in a main clause, outside brackets and relative clauses; a negation is so only where
+            it denies the verb.
     """
 
     kind: str
-    first: int
-    last: int
-    start: int
-    end: int
     clause: tuple[int, int]
     clause_span: tuple[int, int]
     main: bool
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place of the word in the source."""
-        return self.start, self.end
 
 
 class Stance(Struct, frozen=True):
@@ -79,9 +67,8 @@ def find_marks(tokens: Sequence[Token]) -> tuple[Mark, ...]:
         if kind == CONDITION:
             end = min(end, at + MOST_CONDITION)
         place = (tokens[begin].start, tokens[max(end, last) - 1].end)
-        found.append(
-            Mark(kind, at, last, tokens[at].start, tokens[last - 1].end, (begin, max(end, last)), place, main[at] and (kind != NEGATION or _denies(tokens, at)))
-        )
+        says = main[at] and (kind != NEGATION or _denies(tokens, at))
+        found.append(Mark(*over(tokens, at, last), kind, (begin, max(end, last)), place, says))
     return tuple(found)
 
 
@@ -131,7 +118,7 @@ def _is_rule(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _denies(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a negation denies the verb of its clause: "does not help", "has no effect"; not "without X", "use no X"."""
+    """Whether a negation denies the verb of its clause: "does not help", "has no effect"; not "use no libraries"."""
     low, before = tokens[at].low, tokens[at - 1].low if at else ""
     if low in ("not", "no", "nicht"):
         words = lexicon.words("stance", "denied_behind" if low == "not" else "none_behind")

@@ -210,14 +210,14 @@ def _atom(tokens: Sequence[Token], at: int) -> Unit | None:
     phrases = lexicon.table("units")["phrases"]
     for size in (3, 2):
         text = " ".join(t.low for t in tokens[at : at + size] if t.text != "-")
-        if text in phrases:
+        if text in phrases and at + size <= len(tokens):
             name, scale = phrases[text]
             return Unit(at, at + size, name, Decimal(scale), None, at)
     if token.text == "order" or token.low in ("order", "orders"):
         words = [t.low for t in tokens[at : at + 5] if t.text != "-"][:3]
         if words[1:] == ["of", "magnitude"]:
             return Unit(at, at + 3 + sum(t.text == "-" for t in tokens[at : at + 5]), ORDERS, Decimal(1), None, at)
-    if token.kind != WORD and token.text not in ("%", "×", "€", "$", "£"):
+    if token.kind != WORD and token.text not in ("%", "×", "€", "$", "£", "¢"):
         return None
     found = spelled(token.text)
     if found is None and token.text[0] == "°":

@@ -83,7 +83,7 @@ def _than(scene: Scene, at: int) -> Comparison | None:
 def _comparative(scene: Scene, at: int) -> Comparison | None:
     """Return "faster", "lower memory use", "a better accuracy", "latency is lower"."""
     found = _adjective(scene, at)
-    if found is None:
+    if found is None or scene.low(found.at + 1) in ("than", "als"):
         return None
     if found.inherent and (found.dimension in ("time", "cost", "memory") or found.at > at):
         sense, name = sense_of(scene, found, at, at)
@@ -105,8 +105,8 @@ def _object(scene: Scene, at: int, most: int) -> Dimension | None:
     """Return the dimension of the noun phrase directly behind a word."""
     places = scene.stretch(at + 1, 1, most)
     ends = lexicon.words("compare", "object_ends")
-    end = next((n for n, k in enumerate(places) if scene.low(k) in ends or scene.quantities[k] is not None), len(places))
-    return scene.dimension(places[:end])
+    ended = (n for n, k in enumerate(places) if scene.low(k) in ends or scene.quantities[k] is not None)
+    return scene.dimension(places[: next(ended, len(places))])
 
 
 def _weighed(scene: Scene, first: int, last: int, found: Governor, near: Dimension | None) -> Comparison | None:
@@ -134,14 +134,18 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
         sense = "better" if found.direction > 0 else "worse"
         if (scene.low(at - 2), before) == ("no", "longer"):
             sense = OPPOSITE[sense]
-        return None if low.endswith("ed") and not particle else placed(
-            scene, at, at + 1 + particle, Frame("words", sense, "time")
+        return (
+            None
+            if low.endswith("ed") and not particle
+            else placed(scene, at, at + 1 + particle, Frame("words", sense, "time"))
         )
     saved = _difference(scene, at)
     if saved is not None:
-        return _weighed(scene, at, at + 1, Governor(at, "verbs", None, -1, False), saved) if (
-            found.dimension == "cost"
-        ) else _weighed(scene, at, at + 1, found, saved)
+        return (
+            _weighed(scene, at, at + 1, Governor(at, "verbs", None, -1, False), saved)
+            if (found.dimension == "cost")
+            else _weighed(scene, at, at + 1, found, saved)
+        )
     near = _object(scene, at, OBJECT)
     if near is None and low.endswith(("s", "d", "w")) and scene.low(at + 1) not in ("the", "a"):
         near = scene.dimension(scene.stretch(at - 1, -1, 3))
