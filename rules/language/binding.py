@@ -114,8 +114,7 @@ class _Binder:
     def _take(self, number: Number) -> int:
         """Take a number as a quantity or a key's value, or keep it for later; return the token after it."""
         tokens = self._tokens
-        shape = structure.in_shape(tokens, number.first, number.last)
-        key = None if shape else keys.by_key(tokens, number, self._owner)
+        key = keys.by_key(tokens, number, self._owner)
         found = self._of_device(quantity_at(tokens, number, self._owner))
         if found is not None and key is not None:
             letter = found.last == number.last + 1 and tokens[number.last].low == "m"

@@ -22,10 +22,24 @@ FEW_WORDS = 3
 
 def stated(scene: Scene) -> Iterator[tuple[Comparison, int]]:
     """Yield the comparisons of factors, percentages, points and words such as "twice", with their governing tokens."""
+    before: tuple[Quantity, Comparison] | None = None
     for quantity in scene.bound.quantities:
         found = _degree(scene, quantity)
+        if found is None and before is not None and (again := _again(scene, quantity, *before)) is not None:
+            found = again, quantity.first
         if found is not None:
+            before = quantity, found[0]
             yield found
+
+
+def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Comparison | None:
+    """Return what a degree says that leaves out the word before: "2x faster for prefill, 3x for decoding"."""
+    listed = scene.low(_behind_fillers(scene, q.first)) in (",", "and", "or")
+    near = q.first - said.last < MOST_LISTED and not any(scene.stops(k) for k in range(said.last, q.first))
+    ties = scene.low(q.last) in ("for", "on", "at", "in", "with", "when", "than", "over", "during")
+    if q.value is None or q.unit != old.unit or q.unit not in ("x", "%") or not (listed and near and ties) or said.bare:
+        return None
+    return placed(scene, q.first, q.last, Frame(said.form, said.sense, said.dimension, abs(q.value), q.high), q)
 
 
 def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:

@@ -119,7 +119,7 @@ class Scene:
             if name is not None and is_quality(name):
                 return Dimension("quality", -1 if plain(name.text) in _lower_is_better() else 1)
             found = _dimensions().get(low)
-            if found is None:
+            if found is None or (low == "time" and "real" in (self.low(at - 1), self.low(at - 2))):
                 continue
             if found.direction < 1 and self._is_rate(at):
                 return Dimension("time", 1)
@@ -127,11 +127,11 @@ class Scene:
                 return Dimension("other", 0)
             if low in ("speed", "speeds", "rate", "rates") and self.low(at - 1) in lexicon.words("compare", "settings"):
                 return Dimension("other", 0)
-            of_model = found.name == "size" and low.startswith(("model", "param"))
-            if of_model and self.low(at + 1) in ("size", "memory", "loading", "quality"):
+            modifies = found.name == "size" or (found.name, found.direction) == ("other", -1)
+            if modifies and (self.low(at + 1) in _dimensions() or self.low(at + 1) == "loading"):
                 continue
-            if (found.name, found.direction) == ("other", -1) and self.low(at + 1) in _dimensions():
-                continue
+            if self.tokens[at].text == "FLOPS":
+                return Dimension("time", 1)
             return found
         return None
 
@@ -189,7 +189,7 @@ def _opens_level(scene: Scene, at: int) -> bool:
     if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
-    return scene.dimension([at, at + 1] if following else [at]) is not None
+    return scene.dimension(scene.stretch(at, 1, 3) if following else [at]) is not None
 
 
 def efficient(scene: Scene, at: int) -> Governor | None:
@@ -200,7 +200,9 @@ def efficient(scene: Scene, at: int) -> Governor | None:
         if found is not None:
             direction = found.direction * (1 if tokens[at].low == "more" else -1)
             return Governor(k, "adjectives", found.dimension, direction, True)
-        if tokens[k].kind != WORD or (tokens[k].low in _dimensions() and scene.low(k + 1) not in ("", "-")):
+        behind = scene.low(k + 1)
+        adjective = behind in ("", "-") or governor("quality_adjectives", behind, k) is not None
+        if tokens[k].kind != WORD or (tokens[k].low in _dimensions() and not adjective):
             break
     return None
 

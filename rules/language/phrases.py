@@ -123,7 +123,7 @@ def _advance(
         _over_name(tokens, number, name, walk)
         return
     inner = quantity(walk.at)
-    if inner is not None and not walk.of:
+    if inner is not None and (not walk.of or (walk.of == "other" and walk.named)):
         walk.at = inner.last
         return
     stops = lexicon.words("nouns", "stops")
@@ -183,16 +183,17 @@ def _take_head(tokens: Sequence[Token], walk: _Walk, token: Token, kind: str) ->
 
 
 def _over_name(tokens: Sequence[Token], number: Number, name: Name, walk: _Walk) -> None:
-    counted_name = name.kind in ("device", "system")
-    if counted_name and (not walk.of or walk.of == "devices"):
+    """Go over a name; a device or a system may be what is counted: "8x A100", "two DGX-2"."""
+    if name.kind in ("device", "system") and walk.of in ("", "devices"):
         walk.named = name.kind == "device"
         kind = "nodes" if name.kind == "system" else "other" if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
+        behind = tokens[name.last].low if name.last < len(tokens) else ""
         plural = name.text.endswith("s") and name.kind == "device"
-        walk.done = plural and not (
-            name.last < len(tokens) and tokens[name.last].low in lexicon.words("units", "devices")
-        )
-    elif walk.of:
+        walk.done = plural and behind not in lexicon.words("units", "devices")
+        if walk.times and kind == "devices" and behind in lexicon.words("nouns", "carriers"):
+            _at_carrier(walk, tokens[name.last])
+    elif walk.of and not (walk.of == "other" and walk.named):
         walk.done = True
     walk.at = max(name.last, walk.at + 1)
 

@@ -23,9 +23,9 @@ from .units import BITS, ORDERS, Unit, denominator, settled, unit_at
 
 def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quantity | None:
     """Return the quantity that a number begins; None where no unit belongs to it."""
-    money = _money(tokens, number)
-    if money is not None:
-        return money
+    whole = _money(tokens, number) or _work(tokens, number)
+    if whole is not None:
+        return whole
     if is_factor(tokens, number):
         return made(tokens, number.first, number.last, number, Unit(number.first, number.last, "x", Decimal(1)))
     unit = _unit_behind(tokens, number, owner)
@@ -86,6 +86,20 @@ def _money(tokens: Sequence[Token], number: Number) -> Quantity | None:
         return found
     noun = lexicon.table("units")["time_nouns"].get(below.time, below.time) if below.time else below.noun
     return replace(found, per=noun, last=below.last, end=tokens[below.last - 1].end)
+
+
+def _work(tokens: Sequence[Token], number: Number) -> Quantity | None:
+    """Return operations whose unit stands before them: "FLOPs: 4.1G", "MACs = 300M"."""
+    at = number.first - 1
+    if at < 1 or tokens[at].text not in (":", "=") or tokens[at - 1].low not in lexicon.words("units", "work_labels"):
+        return None
+    unit = unit_at(tokens, at - 1, numbered=False)
+    letter = tokens[number.last].text if number.last < len(tokens) and not tokens[number.last].gap else ""
+    scale = lexicon.table("units")["prefixes"].get(letter)
+    if unit is None or (unit.scale > 1 and scale):
+        return None
+    unit = replace(unit, first=number.first, last=number.last + bool(scale), scale=unit.scale * Decimal(scale or 1))
+    return made(tokens, number.first, unit.last, number, unit)
 
 
 def _unit_behind(tokens: Sequence[Token], number: Number, owner: Owner) -> Unit | None:

@@ -30,7 +30,7 @@ def is_structural(tokens: Sequence[Token], number: Number, kind: str | None) -> 
         or (kind == "heading" and number.low != int(number.low) and after[:1].isupper())
     ):
         return True
-    if in_shape(tokens, first, last) or _in_clock(tokens, first, last):
+    if _in_shape(tokens, first, last) or _in_clock(tokens, first, last):
         return True
     if (before == "[" and after in ("]", ",", "-", "–")) or _in_citation(tokens, first, last):
         return True
@@ -72,7 +72,7 @@ def is_structural(tokens: Sequence[Token], number: Number, kind: str | None) -> 
     return before in lexicon.words("numbers", "references") and not number.suffix and not follows
 
 
-def in_shape(tokens: Sequence[Token], first: int, last: int) -> bool:
+def _in_shape(tokens: Sequence[Token], first: int, last: int) -> bool:
     """Whether a number is a side of a shape: 224x224, 1024 × 1024."""
     signs = ("x", "×", "*")
     heads = lexicon.classes("nouns", "heads")

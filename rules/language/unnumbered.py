@@ -10,6 +10,7 @@ from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Scene, governor
 from .lexicon import SOFT
 from .quantity import Quantity
+from .tokens import NUMBER
 
 MOST_BETWEEN = 9
 """Tokens between two values that are related."""
@@ -25,12 +26,22 @@ def pairs(scene: Scene) -> Iterator[Comparison]:
         if not alike or new.first - old.last > MOST_BETWEEN or old.number is None or new.number is None:
             continue
         between = {t.low for t in scene.tokens[old.last : new.first]}
-        before = {t.low for t in scene.tokens[max(0, old.first - 4) : old.first]}
+        before = _words_before(scene, old.first)
         arrow = between & lexicon.words("compare", "arrows")
         if arrow or ({"to", "auf"} & between and {"from", "von"} & before):
             yield _pair(scene, old, new)
         elif "from" in between and "to" in before and _changes(scene, old.first):
             yield _pair(scene, new, old)
+
+
+def _words_before(scene: Scene, at: int) -> set[str]:
+    """Return the few words before a place, up to the number before them."""
+    found: set[str] = set()
+    for k in range(at - 1, max(-1, at - 5), -1):
+        if scene.tokens[k].kind == NUMBER:
+            break
+        found.add(scene.low(k))
+    return found
 
 
 def _changes(scene: Scene, at: int) -> bool:

@@ -93,7 +93,7 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     if harm is not None and harm.inherent and not found.inherent:
         sense = "better" if found.direction < 0 else "worse"
         return placed(scene, at, harm.at + 1, Frame("words", sense, harm.dimension or "other"))
-    near = _object(scene, found.at, 3)
+    near = _object(scene, found.at, 3 + 3 * found.inherent)
     if found.dimension == "size" and {scene.low(k) for k in behind} & lexicon.words("compare", "scaled_up"):
         return None
     if near is None and scene.low(at - 1) in lexicon.words("compare", "predicates"):
