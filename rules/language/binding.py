@@ -175,7 +175,8 @@ class _Binder:
             if behind is None and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
-            if count is None or count.of == "other" or self._tokens[number.first - 1].low in ("x", "×"):
+            said = behind is not None and count is not None and behind.noun.split(" ")[-1] == count.noun
+            if said or count is None or count.of == "other" or self._word(number.first - 1) in ("x", "×"):
                 count = behind or count
             size = keys.parameters(self._tokens, number, self._owner)
             if size is not None and size.noun == "b" and self._continues_tokens(number):
@@ -207,6 +208,7 @@ class _Binder:
         ):
             return None
         metric = headers.metric_near(self._tokens, number.first, number.last, self._owner)
+        metric = metric or headers.scored_on(self._tokens, number, self._owner)
         if metric is None:
             alone = number.spread is not None and number.half < Decimal("0.5")
             alone = alone and number.first <= 1 and number.last >= len(self._tokens) - 1
@@ -237,6 +239,7 @@ class _Binder:
             after = self._neighbour(number.last, 1, starts, connectors)
             if (
                 after is not None
+                and self._word(number.first - 1) not in ("=", ":")
                 and (not number.worded or after.worded)
                 and (after.of != "parameters" or number.suffix)
             ):

@@ -66,6 +66,13 @@ def governor(kind: str, word: str, at: int) -> Governor | None:
 
 
 @cache
+def governing_words() -> frozenset[str]:
+    """Return the words that a governor may begin or end with."""
+    words = {word for kind in ("adjectives", "nouns", "verbs") for word in lexicon.classes("compare", kind)}
+    return frozenset(words | {part for word in words for part in word.split("-")})
+
+
+@cache
 def _lower_is_better() -> frozenset[str]:
     return frozenset(plain(name) for name in lexicon.table("metrics")["quality"]["lower"])
 
@@ -235,27 +242,37 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
 
 def _scan_left(scene: Scene, begin: int, link: str) -> Governor | None:
     """Return the noun, verb or comparative that a link such as "by" or "of" ties to a degree behind it."""
-    tokens, clean = scene.tokens, True
-    known = lexicon.words("compare", "skips") | lexicon.words("compare", "left_known")
-    for steps, at in enumerate(scene.stretch(begin, -1, LEFT_STEPS)):
+    tokens, clean, words = scene.tokens, True, governing_words()
+    known, at = lexicon.words("compare", "skips") | lexicon.words("compare", "left_known"), begin
+    for steps in range(LEFT_STEPS):
+        if at < 0 or scene.stops(at):
+            return None
         low = tokens[at].low
-        joined = f"{tokens[at - 2].low}-{low}" if at > 1 and tokens[at - 1].text == "-" else low
-        far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
-        noun = governor("nouns", joined, at) or governor("nouns", low, at)
-        if noun is not None and link not in ("at", "with") and (at == begin or clean or (far and link)):
-            return noun
-        verb = governor("verbs", joined, at) or governor("verbs", low, at)
-        if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
-            return verb
-        adjective = governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 4) else None
-        if adjective is not None:
-            return adjective
-        if low in known or low in _dimensions() or scene.owners[at] is not None or scene.quantities[at] is not None:
-            continue
-        if link in ("", "(", ":"):
-            clean = False
-            if steps > 2:
-                return None
-        elif tokens[at].kind == WORD and link != "by":
-            clean = clean and steps < 3
+        tied = _tied(scene, at, link, steps, clean) if low in words else None
+        if tied is not None:
+            return tied
+        if not (low in known or low in _dimensions() or scene.owners[at] or scene.quantities[at]):
+            if link in ("", "(", ":"):
+                clean = False
+                if steps > 2:
+                    return None
+            elif tokens[at].kind == WORD and link != "by":
+                clean = clean and steps < 3
+        at -= 1
     return None
+
+
+def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor | None:
+    """Return the governor at a token that a link ties to the degree some steps behind it."""
+    low = scene.low(at)
+    joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
+    far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
+    noun = governor("nouns", joined, at) or governor("nouns", low, at)
+    if noun is not None and link not in ("at", "with") and (steps == 0 or clean or far):
+        return noun
+    verb = governor("verbs", joined, at) or governor("verbs", low, at)
+    if low == "down" and governor("verbs", scene.low(at - 1), at):
+        return None
+    if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
+        return verb
+    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 4) else None

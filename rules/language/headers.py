@@ -61,6 +61,17 @@ def metric_near(tokens: Sequence[Token], first: int, last: int, owner: Owner) ->
     return name if is_quality(name) else None
 
 
+def scored_on(tokens: Sequence[Token], number: Number, owner: Owner) -> Name | None:
+    """Return the data set that a bare score is of: "63.4 on MMLU", "GSM8K: 84.1"."""
+    if "." not in tokens[number.first].text or not 0 < number.low <= 100:
+        return None
+    at = number.first - 1
+    before = owner(at - 1) if at > 0 and tokens[at].text in (":", "=") else None
+    on = number.last < len(tokens) and tokens[number.last].low == "on"
+    name = owner(number.last + 1) if on else before
+    return name if name is not None and name.kind == "dataset" else None
+
+
 def _other_number(tokens: Sequence[Token], name: Name | None, at: int) -> bool:
     """Whether a metric behind a number belongs to the number after it: "8 GPUs, accuracy 76.1"."""
     return name is not None and name.last < len(tokens) and tokens[name.last].text in ("=", ":")
@@ -102,7 +113,7 @@ def units_alone(tokens: Sequence[Token], owner: Owner, taken: set[int], kind: st
         unit = unit_at(tokens, at, numbered=False) if owner(at) is None and at not in taken else None
         rate = titled and unit is not None and (unit.dimension == "rate" or unit.last - unit.first > 1)
         if unit is not None and (rate or (not numbered and _is_header_unit(tokens, unit, token, kind))):
-            unit = settled(tokens, unit, None, None)
+            unit = settled(tokens, unit, None, None)[0]
             return [made(tokens, unit.first, unit.last, None, unit)]
     name = next((n for k in range(len(tokens)) if is_quality(n := owner(k))), None)
     if name is None or taken or not (titled or words <= 4):
@@ -135,7 +146,7 @@ def labelled(tokens: Sequence[Token], number: Number, owner: Owner) -> Quantity 
         if (enclosed and unit.dimension != "ratio") or unit.dimension == "rate":
             begin = k - 1 if k > 0 and unit_at(tokens, k - 1, numbered=False) is not None else k
             unit = unit_at(tokens, begin, numbered=False) or unit
-            return made(tokens, unit.first, number.last, number, settled(tokens, unit, number.high, None))
+            return made(tokens, unit.first, number.last, number, settled(tokens, unit, number.high, None)[0])
     return None
 
 
@@ -169,7 +180,7 @@ def _in_brackets(tokens: Sequence[Token], owner: Owner, taken: set[int]) -> list
             continue
         if unit.name == "x" and at and tokens[at - 1].kind != WORD:
             continue
-        unit = settled(tokens, unit, None, None)
+        unit = settled(tokens, unit, None, None)[0]
         quality = unit.name == "%" and any(is_quality(owner(k)) for k in range(max(0, at - 6), at))
         made_here = made(tokens, at, unit.last + 1, None, unit, "quality" if quality else None)
         found.append(made_here)

@@ -100,6 +100,8 @@ def _is_flag(tokens: Sequence[Token], begin: int) -> bool:
 
 
 def _key_fits(tokens: Sequence[Token], begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:
+    if phrase == "context" and joined == "" and number.low % 128 == 0:
+        return True
     strict = phrase in lexicon.words("nouns", "strict_keys")
     abbreviation = len(phrase) <= 3 and phrase not in (
         "bs",

@@ -69,7 +69,8 @@ def find_names(tokens: Sequence[Token]) -> tuple[Name, ...]:
         host = kind == "device" and any(t.low in lexicon.words("devices", "hosts") for t in tokens[first : first + 2])
         if kind == "device":
             first = _with_vendor(tokens, first, found)
-        if found and kind == "device" == found[-1].kind and found[-1].last == first and not found[-1].host:
+        family = found and kind == "device" == found[-1].kind and found[-1].text.replace(" ", "").isalpha()
+        if family and found[-1].last == first and not found[-1].host:
             first = found.pop().first
         found.append(Name(*over(tokens, first, last), kind, surface(tokens, first, last), host))
         at = max(last, at + 1)
@@ -116,6 +117,8 @@ def _entries() -> Phrases[_Entry]:
         for name in (*data.get("names", ()), *data.get("stems", ())):
             plain = name.rstrip("!")
             made.add_phrase(plain, _Entry(kind, plain if name.endswith("!") else ""))
+        for name in data.get("composition", ()):
+            made.add_phrase(name, _Entry(kind))
         for number in data.get("bare", ()):
             made.add([number], _Entry(kind, bare=True))
     for direction in ("higher", "lower"):
@@ -163,7 +166,7 @@ def _end_of(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> int:
             return 0
         if entry.kind in ("metric", "split", "optimizer"):
             return 0
-    elif (
+    elif (entry.kind == "metric" and end < len(tokens) and tokens[end].text == "%") or (
         entry.kind == "model"
         and end == at + 1
         and tokens[at].low in lexicon.words("models", "need_tail")

@@ -92,7 +92,8 @@ def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: Qua
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk, step)
-    if not walk.of or number.low != int(number.low) or number.low < 0:
+    whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
+    if not walk.of or not whole or number.low < 0:
         return None
     if walk.of == "devices" and _is_device_time(tokens, walk.end):
         return None
@@ -268,9 +269,10 @@ def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
     while at >= 0 and number.first - at < 6 and tokens[at].low in lexicon.words("nouns", "node_joins"):
         at -= 1
     joined = {t.low for t in tokens[at + 1 : number.first]}
-    if at < 0 or not joined or not (tokens[at].low in nodes and tokens[at].low.endswith("s")):
+    if at < 0 or tokens[at].low not in nodes:
         return "devices"
-    return "devices_per_node" if joined & {"with", "of", "each", "having", "x", "×", "*", "containing"} else "devices"
+    several = tokens[at].low.endswith("s") or (at > 0 and tokens[at - 1].low in ("each", "every", "per"))
+    return "devices_per_node" if several and joined & lexicon.words("nouns", "node_has") else "devices"
 
 
 def by_times(tokens: Sequence[Token], number: Number, owner: Owner, ending: QuantityAt) -> Count | None:

@@ -39,10 +39,11 @@ def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quanti
         return None
     if unit.name == "B" and unit.per is None and {t.low for t in tokens[unit.last : unit.last + 2]} & _links():
         unit = replace(unit, name="B/s", scale=unit.scale * (BITS if tokens[unit.first].text[-1:] != "B" else 1))
-    unit = settled(tokens, unit, number.high, _kind_near(number.first, unit.last, owner))
+    unit, *others = settled(tokens, unit, number.high, _kind_near(number.first, unit.last, owner))
     if unit.name == ORDERS:
         return orders(tokens, number, unit)
     found = made(tokens, number.first, unit.last, number, unit)
+    found = replace(found, also=tuple(made(tokens, number.first, unit.last, number, other) for other in others))
     if (
         found.qualifier is None
         and unit.last < len(tokens)

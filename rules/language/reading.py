@@ -19,6 +19,7 @@ from .answers import Clause, Mention, Repetition, Word
 from .binding import Bound, bind
 from .comparison import Comparison
 from .concepts import WordIndex
+from .fleet import Fleet, fleet_of
 from .names import Name, find_names
 from .numbers import Number
 from .phrases import Count
@@ -111,6 +112,10 @@ class Reading:
     def counts(self, of: str | None = None) -> tuple[Count, ...]:
         """Return the counts, or those of one class; settings such as a hidden size only where they are asked for."""
         return tuple(c for c in self.bound.counts if c.of == of or (of is None and c.of != SETTING))
+
+    def devices(self) -> Fleet | None:
+        """Return how many devices the text speaks of in all, and how that follows; None where it is not certain."""
+        return fleet_of(self)
 
     def comparisons(self, dimension: str | None = None) -> tuple[Comparison, ...]:
         """Return the comparisons, or those of one dimension."""

@@ -175,7 +175,7 @@ def _number(plain: str, at: int) -> tuple[int, Decimal | None]:
     number = whole.replace(",", "")
     if commas == 1 and "." not in whole and not _grouped(whole):
         number = whole.replace(",", ".")
-    if plain[end : end + 1] in ("e", "E"):
+    if plain[end : end + 1] in ("e", "E") and not plain[max(0, at - 1) : at].isalpha():
         return _exponent(plain, end, number)
     return end, Decimal(number)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from . import lexicon
 from .comparison import Comparison, Frame, placed
-from .governors import Dimension, Governor, Scene, efficient, governor
+from .governors import Dimension, Governor, Scene, efficient, governing_words, governor
 from .senses import OPPOSITE, sense_of
 
 OBJECT, SUBJECT, THAN = 5, 6, 8
@@ -22,10 +22,13 @@ _GROWING = (*_VAGUE, "work", "size")
 
 def wordings(scene: Scene, governing: set[int]) -> Iterator[Comparison]:
     """Yield the comparisons in words; tokens that govern a degree compare nothing else."""
+    words = governing_words() | lexicon.words("compare", "outdoing") | lexicon.words("compare", "underdoing")
     for at, token in enumerate(scene.tokens):
         if token.text == ">" and 0 < at < len(scene.tokens) - 1 and _between_names(scene, at):
             yield placed(scene, at, at + 1, Frame("words", "better", "time"))
         if scene.owners[at] is not None or at in governing or scene.quantities[at] is not None:
+            continue
+        if token.low not in words and token.low != "fraction":
             continue
         found = _outdoing(scene, at) or _than(scene, at) or _comparative(scene, at)
         found = found or _verb(scene, at) or _noun(scene, at) or _fraction(scene, at)
