@@ -20,6 +20,8 @@ from .quantities import Owner, Quantity
 from .tokens import NUMBER, WORD, Token
 
 MOST_STEPS = 9
+SHORTEST_CONTEXT = 64
+"""Fewer tokens are none: "in the context of 3 workloads"."""
 QuantityAt = Callable[[int], Quantity | None]
 
 
@@ -161,6 +163,8 @@ def _key_fits(tokens: Sequence[Token], begin: int, at: int, phrase: str, joined:
         and (tokens[at].text.isupper() or phrase in ("bs", "batch", "seq"))
     ):
         return begin == at and not (phrase == "batch" and at and tokens[at - 1].low in ("a", "the", "each", "per"))
+    if joined == "of" and phrase in lexicon.words("nouns", "keys_of"):
+        return number.low >= SHORTEST_CONTEXT
     if strict and joined not in ("=", ":"):
         counting = {t.low for t in tokens[max(0, begin - 4) : begin]} & lexicon.words("nouns", "number_words")
         return bool(counting) and joined in ("to", "of", "is", "from", "was")
