@@ -16,6 +16,9 @@ from .phrases import Count, counted
 from .quantity import Owner
 from .tokens import NUMBER, WORD, Token, over
 
+SHORTEST_CONTEXT = 64
+"""Fewer tokens are none: "in the context of 3 workloads"."""
+
 
 @cache
 def _keys() -> Phrases[tuple[str, str]]:
@@ -102,6 +105,8 @@ def _is_flag(tokens: Sequence[Token], begin: int) -> bool:
 def _key_fits(tokens: Sequence[Token], begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:
     if phrase == "context" and joined in ("", "of") and number.low % 128 == 0:
         return True
+    if phrase == "context of" and number.low < SHORTEST_CONTEXT:
+        return False
     strict = phrase in lexicon.words("nouns", "strict_keys")
     abbreviation = len(phrase) <= 3 and phrase not in (
         "bs",

@@ -40,3 +40,4 @@ def test_times():
 def test_hours_of_devices_count_no_devices():
     assert read("It took 300 GPU-hours on 16 A100 GPUs.").counts("devices")[0].value == 16
     assert read("trained with a context of 4096").counts("sequence_length")[0].value == 4096
+    assert not read("in the context of 3 workloads").counts("sequence_length")
