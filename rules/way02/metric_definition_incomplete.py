@@ -14,6 +14,7 @@ from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Viola
 from ..registry import rule
 
 MOST_CHANNELS = 4
+SIZES = frozenset({"sequence_length", "tokens", "samples", "other"})
 PROVIDE = """\
 arms:
   trained:
@@ -103,7 +104,11 @@ def _differ(left: str, right: str) -> bool:
 
 
 def _sizes(text: str) -> set[int]:
-    return {int(number.low) for number in read(text).numbers() if number.low > MOST_CHANNELS}
+    """Return the numbers that may be sizes: no channels, no counts of runs or devices, no times or percentages."""
+    words = read(text)
+    other = {count.first for count in words.counts() if count.of not in SIZES}
+    other |= {item.number.first for item in words.quantities() if item.number is not None and item.dimension != "other"}
+    return {int(number.low) for number in words.numbers() if number.low > MOST_CHANNELS and number.first not in other}
 
 
 def _said(claim: Claim, case: Case, evaluated: str) -> bool:

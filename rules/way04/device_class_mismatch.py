@@ -69,9 +69,8 @@ def device_class_mismatch(claim: Claim, case: Case, thresholds: Thresholds) -> I
     - not shown: peaks or power envelopes of different devices are not stated, or the threads and cores of a processor
       baseline are not.
     - not applicable: two variants of one author on one model of device; no ratio is drawn between the two; the quantity
-      is no speed; a serial code was ported and its own time stands there, and no
-      word says that it ran on one core; a claim about cost, where the prices are the
-      comparison.
+      is no speed; a serial code was ported, its own time stands there, and no word says that it ran on one core; a
+      claim about cost, where the prices are the comparison.
     - Silent where both sides ran on the same model of device. A larger peak of the other side misleads nobody.
 
     ## Flagged
@@ -268,9 +267,10 @@ def _normalised(claim: Claim, case: Case) -> bool:
 
 
 def _prices_or_powers(words: Reading) -> bool:
-    """Whether a text gives a price, or the power of both sides."""
-    priced = words.has("price") and bool(words.quantities("money") or words.quantities("ratio"))
-    return priced or len([found for found in words.quantities("power") if found.value is not None]) >= 2
+    """Whether a text gives a price, or how many times more the one side costs or draws, or the power of both."""
+    times = (*words.comparisons("cost"), *words.comparisons("energy"))
+    priced = any(found.degree is not None for found in times) or bool(words.quantities("money"))
+    return priced or sum(found.value is not None for found in words.quantities("power")) >= 2
 
 
 def _own_normalised(side: Side) -> bool:

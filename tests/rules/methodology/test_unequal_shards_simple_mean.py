@@ -36,6 +36,9 @@ def shards(value, *parts, **more):
         (shards("3.10", ("3.18", 1900), ("3.26", 100), averaging="mean over seeds of the ranks"), NOT_APPLICABLE),
         (shards("3.10", ("3.18", 1900), ("3.26", 100), averaging="mean of the slowest of the ranks"), NOT_APPLICABLE),
         (shards("3.10", ("3.18", 1900), ("3.26", 100), averaging="weighted mean"), NOT_APPLICABLE),  # over what?
+        (shards("3.10", ("3.18", 1900), ("3.26", 100), averaging="not averaged over ranks"), NOT_APPLICABLE),
+        (shards("3.10", ("3.18", 1900), ("3.26", 100), averaging="mean over images of each rank"), NOT_APPLICABLE),
+        (shards("3.10", ("3.18", 1900), ("3.26", 100), averaging="average over all 2 GPUs"), ("b", REFUTES)),
         (shards("3.25", ("3.18", None), ("3.26", None), averaging="mean over tasks"), PASS),  # other weights
     ],
 )

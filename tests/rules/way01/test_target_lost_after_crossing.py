@@ -31,6 +31,8 @@ REACHES = "The network reaches 94 % test accuracy in 85.0 s."
         ([(0.9402, 0.9391, 0.9388)], "a model with 0.94 accuracy", "b", UNDERMINES),
         ([(0.9402, 0.9391, 0.9388)], "final accuracy 93.9 %, after 94 % was reached", "b", UNDERMINES),
         ([(0.9402, 0.9391, 0.9388)], "the final accuracy is 93.88 %", "a", CAVEAT),
+        ([(0.9402, 0.9391, 0.9388)], "reached in 85.0 s; the final model is again below 94 %", "a", CAVEAT),
+        ([(0.9402, 0.9391, 0.9388)], "not trained to 94 %, but stopped when it was reached", "a", CAVEAT),
         ([(0.9402, 0.9391, 0.9410)], "trained to 94 %", "a", CAVEAT),
         ([(0.9402, 0.9391, 0.9388)] + [(0.941, 0.942, 0.943)] * 4, "trained to 94 %", "a", CAVEAT),
         ([(0.9402, 0.9391, 0.9388)] * 3 + [(0.941, 0.942, 0.943)] * 2, "trained to 94 %", "b", UNDERMINES),

@@ -29,6 +29,8 @@ def test_other_inputs_at_evaluation(judged, evaluation, training, outcome):
 
 
 def test_inputs_that_are_said_are_no_flaw(judged):
+    patch = inputs("288 x 288", "224 x 224", statement="94.50 % after 288 epochs.")
+    assert judged("accuracy", "W0204", "accuracy", patch).outcome is VIOLATION
     patch = inputs("288 x 288", "224 x 224", statement="94.50 % at 288 px.")
     assert judged("accuracy", "W0204", "accuracy", patch).outcome is PASS
     patch = inputs("288 x 288", "224 x 224")

@@ -73,12 +73,13 @@ class TestDeviceClassMismatch:
         [
             claim("speedup", statement="1.34x the tokens per joule of OtherLM."),
             claim("speedup", unit="x tokens/J"),
+            claim("speedup", statement="1.34x faster than OtherLM at 3 times the price."),
             claim("speedup", said=[{"topic": "hardware_normalisation", "quote": "per watt 0.9x"}]),
             {"disclosures": [{"topic": "hardware_normalisation", "quote": "per watt 0.9x"}]},
             {"tables": {"systems": {"columns": {"mfu": {"quantity": "mfu", "unit": "%"}}}}},
             {"arms": {"ours": {"energy": {"energy_j": 5.0}}, "theirs": {"energy": {"energy_j": 2.0}}}},
         ],
-        ids=["statement", "unit", "said", "disclosed", "column", "energy of both"],
+        ids=["statement", "unit", "price", "said", "disclosed", "column", "energy of both"],
     )
     def test_a_number_without_the_size_settles_it(self, judge, more):
         assert judge(with_(OTHER, more)).outcome is PASS

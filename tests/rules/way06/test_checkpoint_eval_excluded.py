@@ -18,6 +18,10 @@ class TestCheckpointEvaluation:
         result = self.judge(judged, exclusions={name: OUT})
         assert (result.branch.effect, result.branch.confidence) == (CAVEAT, C3)
 
+    def test_another_clause_leaves_out_something_else(self, judged):
+        words = "85.0 s without compilation, while validation runs every epoch"
+        assert self.judge(judged, claim("time", statement=words), exclusions={"evaluation": OUT}).outcome is VIOLATION
+
     def test_an_excluded_phase(self, judged):
         assert self.judge(judged, excluded_phases=["validation"]).outcome is VIOLATION
 
