@@ -13,7 +13,7 @@ from ...rules.trace import Trace
 from ...schemas.model import escape
 from ...schemas.pattern import Pattern
 from ...schemas.source import Source
-from .handed import Handed
+from .report_file import ReportFile
 
 if TYPE_CHECKING:
     from .team import Team
@@ -33,7 +33,7 @@ class Origin(Struct, frozen=True):
     pointer: str = ""
 
 
-def no_file(name: str) -> Handed | None:
+def no_file(name: str) -> ReportFile | None:
     """Return no file: there is none to quote."""
     return None
 
@@ -59,7 +59,7 @@ class Draft(Struct, frozen=True):
     origins: Mapping[str, Origin] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
     traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
-    files: Callable[[str], Handed | None] = no_file
+    files: Callable[[str], ReportFile | None] = no_file
     listing: bytes = b""
     root: str = ""
     apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Drafting:
             big = isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST
             self.put(at("arms", arm, "options", "extra", name[:200]), str(value) if big else kept, origin)
 
-    def done(self, file: Handed, *beside: Handed) -> Draft:
+    def done(self, file: ReportFile, *beside: ReportFile) -> Draft:
         """Return the draft of one file, and of those that were read beside it."""
         unused = tuple(dict.fromkeys(self.unused))
         files = {each.name: each for each in (file, *beside)}.get

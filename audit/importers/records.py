@@ -12,8 +12,7 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ...schemas.source import Source
 from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
-from .handed import Handed
-from .tables.grids import Grid
+from .report_file import ReportFile
 
 _DAY = Pattern(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
 MOST_RECORDS = MOST_CLAIMS = 1000
@@ -104,7 +103,7 @@ class Record(Struct, frozen=True):
         return value if 0 < value < math.inf else None
 
 
-def records(file: Handed) -> tuple[Record, ...]:
+def records(file: ReportFile) -> tuple[Record, ...]:
     """Return the records of a file: its object, the objects of its list, or those of its lines."""
     if file.json is not None:
         value = file.json.value
@@ -115,24 +114,6 @@ def records(file: Handed) -> tuple[Record, ...]:
     lines = file.data.split(b"\n")
     held = ((line, value) for line, value in file.json_lines[:MOST_RECORDS] if isinstance(value, dict))
     return tuple(Record(Source(file.name, lines[line - 1], value, "json"), (), value, line) for line, value in held)
-
-
-def rows(file: Handed, grid: Grid, names: Mapping[str, str] = {}) -> tuple[Record, ...]:
-    """Return the rows of a table as records: the cells that hold a text, by the names of their columns.
-
-    Args:
-        file: the file that holds the table.
-        grid: the table.
-        names: the name of a field by the heading that stands for it, where that is another one.
-    """
-    keys = [names.get(cell.text.casefold(), cell.text) for cell in grid.header]
-    found = []
-    for row in grid.rows[:MOST_RECORDS]:
-        held = {key: cell for key, cell in zip(keys, row, strict=True) if cell.text}
-        columns: dict[str | int, int] = {key: cell.column for key, cell in held.items()}
-        value = {key: cell.text for key, cell in held.items()}
-        found.append(Record(Source(file.name, b"", None, "json"), (), value, row[0].line, columns))
-    return tuple(found)
 
 
 def metric(

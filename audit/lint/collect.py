@@ -14,7 +14,7 @@ from ...schemas.validation import kinds
 
 if TYPE_CHECKING:
     from ..importers.draft import Draft
-    from ..importers.handed import Roles
+    from ..importers.report_file import ColumnRoles
 
 SUFFIXES = (".json", ".yaml", ".yml")
 MOST_BYTES = 256 << 20
@@ -43,7 +43,7 @@ def collect(
     paths: Iterable[str],
     plugins: bool = False,
     jobs: int = 1,
-    roles: Roles | None = None,
+    roles: ColumnRoles | None = None,
     chosen: str | None = None,
 ) -> tuple[Found, ...]:
     """Return the documents of files and folders, in the order given; those of a folder sorted by path.
@@ -63,7 +63,7 @@ def collect(
     return tuple(found for path in paths for found in _found(path, plugins, jobs, roles, chosen))
 
 
-def _found(path: str, plugins: bool, jobs: int, roles: Roles | None, chosen: str | None) -> Iterable[Found]:
+def _found(path: str, plugins: bool, jobs: int, roles: ColumnRoles | None, chosen: str | None) -> Iterable[Found]:
     if not path:
         raise UserError("a path is empty", "name a file or a folder; the current one is .")
     if not Path(path).is_dir():
@@ -76,7 +76,7 @@ def _found(path: str, plugins: bool, jobs: int, roles: Roles | None, chosen: str
     return of_folder(Path(path), plugins, jobs, chosen)
 
 
-def _file(path: str, plugins: bool, roles: Roles | None, chosen: str | None) -> Found:
+def _file(path: str, plugins: bool, roles: ColumnRoles | None, chosen: str | None) -> Found:
     """Return a document of ours; anything else is an importer's."""
     data = read_bytes(path, MOST_BYTES)
     name = "<stdin>" if path == "-" else path

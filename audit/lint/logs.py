@@ -15,7 +15,7 @@ from .findings import Locate
 
 if TYPE_CHECKING:
     from ..importers.draft import Draft, Origin
-    from ..importers.handed import Handed
+    from ..importers.report_file import ReportFile
 
 LINE_LIMIT = 160
 MOST_NAMED = 12
@@ -38,8 +38,8 @@ def logs(submission: Submission, folder: Path, plugins: bool) -> dict[tuple[str,
 
 
 def _read(folder: Path, name: str, sha256: str, form: str, plugins: bool) -> Trace | None:
-    from ..importers.handed import handed
     from ..importers.registry import importers
+    from ..importers.report_file import open_report
     from ..importers.tree import Tree
 
     importer = next((each for each in importers(plugins) if each.name == form and each.read_log is not None), None)
@@ -47,7 +47,7 @@ def _read(folder: Path, name: str, sha256: str, form: str, plugins: bool) -> Tra
         return None
     try:
         data = Tree(folder).bytes_of(name)
-        return importer.read_log(handed(name, data)) if sha256_hex(data) == sha256 else None
+        return importer.read_log(open_report(name, data)) if sha256_hex(data) == sha256 else None
     except UserError:
         return None
 
@@ -62,7 +62,7 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
     """
 
     @lru_cache(maxsize=64)
-    def text(name: str) -> Handed | None:
+    def text(name: str) -> ReportFile | None:
         try:
             return draft.files(name) if draft is not None else _beside(folder, name)
         except UserError:
@@ -116,7 +116,7 @@ def _nearest(draft: Draft) -> dict[str, Origin]:
     return found
 
 
-def _beside(folder: Path, name: str) -> Handed:
+def _beside(folder: Path, name: str) -> ReportFile:
     from ..importers.tree import Tree
 
     return Tree(folder).file(name)

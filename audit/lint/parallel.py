@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ...rules.case import Case
-from ..importers.handed import Roles
+from ..importers.report_file import ColumnRoles
 from .apart import NOTHING
 from .collect import Found, beneath, collect, opened
 from .judged import judged
@@ -21,7 +21,7 @@ CHUNKS_PER_JOB = 16
 
 
 def judge_in_processes(
-    paths: Iterable[str], settings: Settings, jobs: int, roles: Roles | None = None, chosen: str | None = None
+    paths: Iterable[str], settings: Settings, jobs: int, roles: ColumnRoles | None = None, chosen: str | None = None
 ) -> list[Linted]:
     """Judge the documents of files and folders in `jobs` processes, in the order given; the cases stay there.
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from ..draft import Drafting, Origin, at, identifier, printed_text
-from ..handed import Handed
 from ..records import quality_claim
+from ..report_file import ReportFile
 
 MOST_EVALUATIONS = 20_000
 MOST_CLAIMS = 20
@@ -82,7 +82,7 @@ class Curve(Struct, frozen=True):
     examples: dict[str, int] = {}
 
 
-def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve | None:
+def curve_of(file: ReportFile, metric_names: frozenset[str] = frozenset()) -> Curve | None:
     """Return the curve that a CSV or TSV file is, or None where it is none.
 
     Args:
@@ -132,12 +132,12 @@ def _counts(heading: str) -> str | None:
     return split if rest == "num_examples" and split in {"train", "validation", "test"} else None
 
 
-def _rises(file: Handed, index: int) -> bool:
+def _rises(file: ReportFile, index: int) -> bool:
     values = [value for _, cells in file.table[1:] if (value := _real(cells, index)) is not None]
     return all(one <= other for one, other in pairwise(values))
 
 
-def _advances(file: Handed, index: int) -> bool:
+def _advances(file: ReportFile, index: int) -> bool:
     """Whether a column holds how far one run had come: numbers that grow, and of which few are smaller than the last.
 
     A constant, as the epochs of several whole runs, is no progress. One row tells nothing: its heading decides.
@@ -149,7 +149,7 @@ def _advances(file: Handed, index: int) -> bool:
     return sum(step > 0 for step in steps) > 0 and sum(step < 0 for step in steps) <= MOST_RESTARTS * len(steps)
 
 
-def _of_many_runs(file: Handed) -> bool:
+def _of_many_runs(file: ReportFile) -> bool:
     """Whether most rows name a run, device or method of their own."""
     rows = file.table[1:]
     for index, heading in enumerate(file.table[0][1]):
@@ -160,7 +160,7 @@ def _of_many_runs(file: Handed) -> bool:
     return False
 
 
-def restarts(file: Handed, curve: Curve) -> tuple[str, int] | None:
+def restarts(file: ReportFile, curve: Curve) -> tuple[str, int] | None:
     """Return heading and line where the progress of a curve goes back to where it began: there another run begins."""
     for index in curve.progress.values():
         values = [(line, v) for line, cells in file.table[1:] if (v := _real(cells, index)) is not None]
@@ -178,7 +178,7 @@ def split_of(heading: str, keras: bool = False) -> str:
     return "train" if keras else "unlabelled"
 
 
-def draft_curve(draft: Drafting, file: Handed, curve: Curve) -> tuple[int, tuple[str, ...]] | None:
+def draft_curve(draft: Drafting, file: ReportFile, curve: Curve) -> tuple[int, tuple[str, ...]] | None:
     """Draft the evaluations of a curve's runs; return line and cells of the last row that holds a metric."""
     last: tuple[int, tuple[str, ...]] | None = None
     for run, (arm, columns) in _runs(curve).items():
@@ -273,7 +273,7 @@ def _real(cells: tuple[str, ...], index: int) -> float | None:
     return value if value is not None and abs(value) < 1e300 else None
 
 
-def claim_last(draft: Drafting, file: Handed, curve: Curve, percent: bool) -> None:
+def claim_last(draft: Drafting, file: ReportFile, curve: Curve, percent: bool) -> None:
     """Claim the last value of each metric that was not taken on the training data.
 
     Args:

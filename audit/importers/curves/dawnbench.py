@@ -17,9 +17,9 @@ from typing import Any
 
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, Origin, at, printed_text
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import Record, claim, day, metric, quality_claim
+from ..report_file import ReportFile
 from .columns import ARM, claim_last, curve_of, draft_curve
 
 FIELDS = (
@@ -58,7 +58,7 @@ TOP = {
 }
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     if file.json is not None:
         return _inference(file)
@@ -77,7 +77,7 @@ def read(file: Handed) -> Draft:
     return draft.done(file)
 
 
-def _time(draft: Drafting, file: Handed, column: int, last: tuple[int, tuple[str, ...]]) -> None:
+def _time(draft: Drafting, file: ReportFile, column: int, last: tuple[int, tuple[str, ...]]) -> None:
     line, cells = last
     value = printed_text(cells[column]) if 0 <= column < len(cells) else None
     if value is None or float(value) <= 0:
@@ -93,7 +93,7 @@ def _time(draft: Drafting, file: Handed, column: int, last: tuple[int, tuple[str
     claim(draft, ARM, "training_time", "training time", told)
 
 
-def _inference(file: Handed) -> Draft:
+def _inference(file: ReportFile) -> Draft:
     source, value = file.document()
     record = Record(source, (), value)
     draft = Drafting(f"DAWNBench inference {file.short_name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....schemas.pattern import Pattern
 from ..draft import Drafting, Origin, at
-from ..handed import Handed
+from ..report_file import ReportFile
 from ..tables.epochs import TRAINER
 from ..tables.grids import grids
 
@@ -23,14 +23,14 @@ _VERSION = Pattern(r"- ([A-Za-z]{2,20}) ([0-9][0-9A-Za-z.+-]{0,40})")
 _HEADING = Pattern(r"#{1,6} (.{1,80})")
 
 
-def is_card(file: Handed) -> bool:
+def is_card(file: ReportFile) -> bool:
     """Whether a file is a card as the Trainer writes it, with no table but that of its evaluations."""
     if file.short_name.casefold() != "readme.md" or not any(words in file.text[:20_000] for words in WRITTEN):
         return False
     return all({cell.text.casefold() for cell in table.header} >= TRAINER for table in grids(file))
 
 
-def draft_card(draft: Drafting, arm: str, card: Handed) -> None:
+def draft_card(draft: Drafting, arm: str, card: ReportFile) -> None:
     """Put the hyperparameters and versions of a card where the results themselves state none."""
     heading = ""
     for number, text in enumerate(card.lines[:MOST_LINES], 1):

@@ -25,9 +25,9 @@ from ....rules.facts.training.proportions_of_examples import attainable, printed
 from ....rules.forensics.same_quantity_two_values import BEST
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature, Together
 from ..records import Record, claim, metric, quality_claim, records
+from ..report_file import ReportFile
 from .hf_model_card import draft_card, is_card
 
 FIELDS = (
@@ -75,12 +75,12 @@ PREFIXES = {"eval_": "unlabelled", "predict_": "test", "test_": "test"}
 _CHECKPOINT = Pattern(r"checkpoint-([0-9]{1,12})")
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
-    return read_together((file,))
+    return read_files((file,))
 
 
-def read_together(files: tuple[Handed, ...]) -> Draft:
+def read_files(files: tuple[ReportFile, ...]) -> Draft:
     """Return the submission of the files of one run's output folder, its model card among them."""
     cards, files = tuple(filter(is_card, files)), tuple(file for file in files if not is_card(file))
     found = [(file, record) for file in files for record in _record(file)]
@@ -102,7 +102,7 @@ def read_together(files: tuple[Handed, ...]) -> Draft:
     return replace(done, listing=listing.encode())
 
 
-def _record(file: Handed) -> tuple[Record, ...]:
+def _record(file: ReportFile) -> tuple[Record, ...]:
     file.document()
     return records(file)
 
@@ -300,5 +300,5 @@ IMPORTER = Importer(
     ),
     fields=FIELDS,
     read=read,
-    together=Together(_place, read_together, is_card),
+    together=Together(_place, read_files, is_card),
 )

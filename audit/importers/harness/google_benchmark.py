@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import Record, claim, metric, records
+from ..report_file import ReportFile
 
 FIELDS = (
     Field("benchmarks[].name, run_name", "arms, claims"),
@@ -49,7 +49,7 @@ USED = {
 }
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     file.document()
     (record,) = records(file)

@@ -20,10 +20,11 @@ from typing import Any
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
-from ..records import Record, claim, metric, records, rows, samples
+from ..records import Record, claim, metric, records, samples
+from ..report_file import ReportFile
 from ..tables.grids import Grid, grids
+from ..tables.rows import rows
 from .llama_bench_table import is_table, of_table
 
 FIELDS = (
@@ -57,7 +58,7 @@ OF_TEST = frozenset({"model_filename", "model_type", "n_prompt", "n_gen", "n_dep
 """What the label of a test names anyway."""
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     draft = Drafting(f"llama-bench {file.short_name}")
     found = records(file)
@@ -70,7 +71,7 @@ def read(file: Handed) -> Draft:
     return draft.done(file)
 
 
-def _of_csv(draft: Drafting, file: Handed, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
+def _of_csv(draft: Drafting, file: ReportFile, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
     """Return the rows of a CSV file as records; one with more or fewer fields than the heading may be shifted.
 
     Raises:

@@ -18,9 +18,9 @@ from typing import Any
 
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import Record, day, quality_claim, records
+from ..report_file import ReportFile
 
 FIELDS = (
     Field("results.TASK.METRIC", "quality, claims", "the filter stands behind the metric's name"),
@@ -78,7 +78,7 @@ _ENVIRONMENT = {
 _NAME = Pattern(r"[A-Za-z0-9_.%@-]{1,100}")
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     file.document()
     (record,) = records(file)
@@ -278,7 +278,7 @@ def _split(of_task: Record | None) -> str:
     return "validation" if of_task is not None and of_task.text("validation_split") is not None else "unlabelled"
 
 
-def recognises(file: Handed) -> bool:
+def recognises(file: ReportFile) -> bool:
     """Whether a file holds nothing but results and versions of the same tasks, as the oldest ones do."""
     value = file.json.value if file.json is not None else None
     if not isinstance(value, dict) or set(value) != {"results", "versions"}:

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import Record, claim, metric, records
+from ..report_file import ReportFile
 
 FIELDS = (
     Field("benchmarks[].name, states[].axis_values", "arms, options.extra"),
@@ -35,7 +35,7 @@ FIELDS = (
 KEPT = ("min_samples", "min_time", "max_noise", "skip_time", "timeout")
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     file.document()
     (record,) = records(file)

@@ -14,9 +14,9 @@ import re
 from typing import Any
 
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import MOST_SAMPLES, Record, claim, metric, records, samples
+from ..report_file import ReportFile
 from .raw_numbers import why_unread
 
 FIELDS = (
@@ -41,7 +41,7 @@ SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 FORMATS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "float64": "fp64", "int8": "int8"}
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     file.document()
     (record,) = records(file)

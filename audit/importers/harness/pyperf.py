@@ -14,9 +14,9 @@ from typing import Any
 
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import MOST_SAMPLES, Record, records, samples
+from ..report_file import ReportFile
 from .raw_numbers import why_unread
 
 FIELDS = (
@@ -47,7 +47,7 @@ _TIMER = Pattern(r"(.{1,200}?)(?:, resolution: ([0-9.]{1,12}) (ns|us|ms|s|sec))?
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0}
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     file.document()
     (record,) = records(file)

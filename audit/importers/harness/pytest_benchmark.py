@@ -15,9 +15,9 @@ from typing import Any
 
 from ....schemas.source import Source
 from ..draft import Draft, Drafting, Origin, at, identifier, in_json, printed
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import Record, samples
+from ..report_file import ReportFile
 from .raw_numbers import why_unread
 
 FIELDS = (
@@ -36,7 +36,7 @@ FIELDS = (
 USED = {"fullname", "name", "stats", "options", "params", "param", "extra_info"}
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one report."""
     source, value = file.document()
     draft = Drafting(f"pytest-benchmark report {file.short_name}")

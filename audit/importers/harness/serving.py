@@ -22,9 +22,9 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import Record, claim, metric, records
+from ..report_file import ReportFile
 from .serving_fields import key_of, keys_of
 from .serving_requests import Counts, counts, load_of, raw_times
 
@@ -105,7 +105,7 @@ class Run(Struct, frozen=True):
     words: str
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     draft = Drafting(f"serving benchmark {file.short_name}")
     for number, record in enumerate(records(file), 1):

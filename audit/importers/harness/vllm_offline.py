@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..draft import Draft, Drafting, at
-from ..handed import Handed
 from ..interface import Field, Importer, Signature
 from ..records import Record, claim, metric, records, samples
+from ..report_file import ReportFile
 from .raw_numbers import why_unread
 
 FIELDS = (
@@ -36,7 +36,7 @@ RATES = {
 }
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     file.document()
     (record,) = records(file)

@@ -29,8 +29,8 @@ from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, identifier
-from ..handed import Handed, handed
 from ..interface import Field, Importer, Signature
+from ..report_file import ReportFile, open_report
 from ..tree import Tree
 from .accuracy import holds_outputs
 from .inference_power import READINGS, power_of
@@ -79,7 +79,7 @@ class Place(Struct, frozen=True, order=True):
     scenario: str
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one summary or detailed log: a result of one run."""
     root = file.name.removesuffix(file.short_name).rstrip("/")
     file = replace(file, name=file.short_name)
@@ -94,7 +94,7 @@ def read(file: Handed) -> Draft:
     return Draft(draft.value, draft.origins, (), traces, {file.name: file}.get, file.data, root)
 
 
-def read_log(file: Handed) -> Trace:
+def read_log(file: ReportFile) -> Trace:
     """Return the trace of one detailed log."""
     return trace_of(logs_of(file, None), "")
 
@@ -104,7 +104,7 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     root = str(tree.root.resolve())
     sizes = {entry.path: entry.bytes for entry in tree.entries}
     places, beside = _places(sizes), _grouped(sizes)
-    used: dict[str, Handed] = {}
+    used: dict[str, ReportFile] = {}
     reader = partial(_read, tree, sizes, used)
     draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Inference", "full")
     traces: dict[tuple[str, str], Trace] = {}
@@ -124,11 +124,11 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root), apart)
 
 
-def _file(tree: Tree, path: str) -> Handed:
-    return handed(path, tree.bytes_of(path))
+def _file(tree: Tree, path: str) -> ReportFile:
+    return open_report(path, tree.bytes_of(path))
 
 
-def _read(tree: Tree, sizes: Mapping[str, int], used: dict[str, Handed], path: str) -> Handed | None:
+def _read(tree: Tree, sizes: Mapping[str, int], used: dict[str, ReportFile], path: str) -> ReportFile | None:
     """Return a file of the folder, or None where it is missing or no text; what was read is remembered."""
     if path not in sizes:
         return None
@@ -304,7 +304,7 @@ def _system(
     return known[path]
 
 
-def _listed(path: str, file: Handed) -> dict[str, Any]:
+def _listed(path: str, file: ReportFile) -> dict[str, Any]:
     name = path.rpartition("/")[2]
     entry: dict[str, Any] = {"bytes": len(file.raw), "sha256": file.sha256}
     roles = {

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..draft import Origin, at
-from ..handed import Handed
+from ..report_file import ReportFile
 from .inference_run import DETAIL, SUMMARY, Logs, wall_s, work_of
 from .power_log import (
     MeterLog,
@@ -104,14 +104,14 @@ class Measurement(Struct, frozen=True):
     window: Window | None
     ranging: Window | None
     printed: MeterLog
-    files: Mapping[str, Handed]
+    files: Mapping[str, ReportFile]
 
     def first(self, *names: str) -> Origin:
         """Return the beginning of the first file of some names."""
         return Origin(next((self.files[name].name for name in names if name in self.files), ""))
 
 
-def power_of(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], Handed | None]) -> Power | None:
+def power_of(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], ReportFile | None]) -> Power | None:
     """Return the power of a result, or None where nothing of it lies in its folder.
 
     Args:
@@ -148,7 +148,7 @@ def power_of(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str],
     return Power(energy, *_scored(measurement), origins)
 
 
-def _read(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], Handed | None]) -> Measurement | None:
+def _read(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], ReportFile | None]) -> Measurement | None:
     home = run.file.name.rpartition("/")[0] if run.file is not None else ""
     paths = {READINGS: f"{home}/{READINGS}" if home else READINGS, f"ranging/{READINGS}": f"{folder}ranging/{READINGS}"}
     paths |= {name: folder + name for name in (METER, CLIENT, SERVER)}
@@ -268,7 +268,7 @@ def _identities(measurement: Measurement) -> Iterator[str]:
 
 
 def _recorded(
-    folder: str, measurement: Measurement, read: Callable[[str], Handed | None]
+    folder: str, measurement: Measurement, read: Callable[[str], ReportFile | None]
 ) -> dict[str, tuple[Mapping[str, str], Origin]]:
     """Return the files that the session recorded and that were handed in, with the places of their records."""
     found: dict[str, tuple[Mapping[str, str], Origin]] = {}

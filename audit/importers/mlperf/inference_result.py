@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ....rules.trace import Trace
 from ..draft import Drafting, Origin, at, identifier
-from ..handed import Handed
+from ..report_file import ReportFile
 from .accuracy import outputs_state, read_accuracy, read_verdict
 from .inference_load import (
     TOKENS,
@@ -63,7 +63,7 @@ class Test(Struct, frozen=True):
 
     name: str
     logs: Logs | None
-    verdicts: tuple[Handed, ...] = ()
+    verdicts: tuple[ReportFile, ...] = ()
     fallback: tuple[str, ...] = ()
 
 
@@ -71,7 +71,7 @@ class Configuration(Struct, frozen=True):
     """A configuration file of LoadGen: its name, the file where it was handed in, and what it sets for the result."""
 
     name: str
-    file: Handed | None
+    file: ReportFile | None
     settings: Mapping[str, str]
 
 
@@ -107,7 +107,7 @@ class InferenceResult(Struct, frozen=True):
     performance: tuple[Logs, ...] = ()
     ranging: Logs | None = None
     accuracy: Logs | None = None
-    record: Handed | None = None
+    record: ReportFile | None = None
     outputs: Outputs | None = None
     power: Power | None = None
     tests: tuple[Test, ...] = ()

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ....rules.trace import Event, Malformed, Trace
 from ....schemas.digest import sha256_hex
-from ..handed import Handed
+from ..report_file import ReportFile
 from .loadgen_log import read_events
 from .loadgen_summary import LoadgenSummary, read_summary
 from .power_log import stamp_s
@@ -39,14 +39,14 @@ class Logs(Struct, frozen=True):
         figures: the summary as read.
     """
 
-    detail: Handed | None
-    summary: Handed | None
+    detail: ReportFile | None
+    summary: ReportFile | None
     events: tuple[Event, ...] = ()
     malformed: tuple[Malformed, ...] = ()
     figures: LoadgenSummary | None = None
 
     @property
-    def file(self) -> Handed | None:
+    def file(self) -> ReportFile | None:
         """The file that stands for the run."""
         return self.detail or self.summary
 
@@ -69,7 +69,7 @@ class Logs(Struct, frozen=True):
         return self.figures.text(*names) if self.figures is not None else None
 
 
-def logs_of(detail: Handed | None, summary: Handed | None) -> Logs:
+def logs_of(detail: ReportFile | None, summary: ReportFile | None) -> Logs:
     """Read the files of one run."""
     events, malformed = read_events(detail.text) if detail is not None else ((), ())
     figures = read_summary(summary.text) if summary is not None else None
@@ -99,7 +99,7 @@ def run_entry(logs: Logs, role: str) -> dict[str, Any]:
     return entry
 
 
-def file_entry(file: Handed) -> dict[str, Any]:
+def file_entry(file: ReportFile) -> dict[str, Any]:
     """Return a file with size and digests."""
     content = sha256_hex(bare(file.raw.split(b"\n")))
     return {"name": file.name, "bytes": len(file.raw), "sha256": file.sha256, "content_sha256": content}

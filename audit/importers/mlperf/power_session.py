@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
-from ..handed import Handed
+from ..report_file import ReportFile
 
 PHASES = ("ranging", "testing")
 _SHA1 = Pattern(r"[0-9a-f]{40}\Z")
@@ -41,7 +41,7 @@ class Session(Struct, frozen=True):
         debug: whether the session was run to try the tool.
     """
 
-    file: Handed
+    file: ReportFile
     identity: str
     timezone_s: float
     phases: Mapping[str, tuple[float, ...]]
@@ -54,7 +54,7 @@ class Session(Struct, frozen=True):
     debug: bool
 
 
-def read_session(file: Handed | None) -> Session | None:
+def read_session(file: ReportFile | None) -> Session | None:
     """Return the record of a session, or None where a file is none."""
     value = file.json.value if file is not None and file.json is not None else None
     if file is None or not isinstance(value, dict) or not {"session_name", "phases"} <= value.keys():

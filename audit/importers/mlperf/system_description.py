@@ -11,7 +11,7 @@ from msgspec import Struct
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
 from ..draft import LARGEST, Drafting, Origin, at, identifier
-from ..handed import Handed, handed
+from ..report_file import ReportFile, open_report
 
 NEEDS = (
     "system_name",
@@ -58,7 +58,7 @@ class Described(Struct, frozen=True):
         malformed: line, column and reason where the file cannot be read.
     """
 
-    file: Handed
+    file: ReportFile
     fields: dict[str, Any]
     pointers: dict[str, str]
     key: str = ""
@@ -88,7 +88,7 @@ class Described(Struct, frozen=True):
 def description(path: str, data: bytes) -> Described | None:
     """Return the description that a file holds, or None where it holds none."""
     try:
-        file = handed(path, data)
+        file = open_report(path, data)
     except UserError:
         return None
     value = file.json.value if file.json is not None else None
@@ -101,7 +101,7 @@ def description(path: str, data: bytes) -> Described | None:
     return Described(file, fields, pointers)
 
 
-def unreadable(file: Handed) -> Described | None:
+def unreadable(file: ReportFile) -> Described | None:
     """Return the description that a file should hold and that cannot be read; None where it is readable JSON."""
     if file.broken is None:
         return None

@@ -35,8 +35,8 @@ from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
 from ..draft import Draft, Drafting, Origin, identifier
-from ..handed import Handed, handed
 from ..interface import Field, Importer, Signature
+from ..report_file import ReportFile, open_report
 from ..tree import Tree
 from .mllog import MARKER, read_lines
 from .run_logs import RunLog, keep_freed_memory, log_of, read_log
@@ -113,7 +113,7 @@ class Plan(Struct, frozen=True):
     declared: frozenset[str]
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one log: a result of one run."""
     log = log_of(file.short_name, file.data)
     if log.tells_power:
@@ -126,7 +126,7 @@ def read(file: Handed) -> Draft:
     return Draft(draft.value, draft.origins, (), traces, {file.short_name: file}.get, file.data, root)
 
 
-def read_trace(file: Handed) -> Trace:
+def read_trace(file: ReportFile) -> Trace:
     """Return the trace of one log."""
     return Trace(*read_lines(file.data), file=file.name)
 
@@ -296,8 +296,8 @@ def _above(folder: str) -> Iterable[str]:
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
 
 
-def _file(tree: Tree, path: str) -> Handed:
-    return handed(path, tree.bytes_of(path))
+def _file(tree: Tree, path: str) -> ReportFile:
+    return open_report(path, tree.bytes_of(path))
 
 
 def _may_be_log(path: str, tree: Tree) -> bool:

@@ -20,7 +20,7 @@ from .series import Columns, Row
 SUMMARY = {"mean": "mean", "median": "median", "min": "min", "max": "max"}
 
 
-class Placed(Struct, frozen=True):
+class PlacedNumber(Struct, frozen=True):
     """A number of a row with its column."""
 
     column: int
@@ -57,12 +57,12 @@ class Series(Struct, frozen=True):
     arms: dict[int, Arm]
 
 
-def numbers_of(found: Columns, row: int, variant: str) -> Iterator[Placed]:
+def numbers_of(found: Columns, row: int, variant: str) -> Iterator[PlacedNumber]:
     """Yield the measured numbers of a row that are about a variant; a rate or time of 0 was not measured."""
     for index, (cell, role) in enumerate(zip(found.grid.rows[row], found.roles, strict=True)):
         value = found.number(row, index) if role.role in VALUES and role.variant == variant else None
         if value is not None and (float(value.printed) > 0 or role.role == "accuracy"):
-            yield Placed(index, replace(role, unit=value.unit) if value.unit else role, cell, value)
+            yield PlacedNumber(index, replace(role, unit=value.unit) if value.unit else role, cell, value)
 
 
 def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, variant: str, context: Context) -> Arm:
@@ -97,7 +97,7 @@ def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, 
     return Arm(key, row, metrics, quality, values)
 
 
-def _summarised(placed: Placed) -> tuple[int, int]:
+def _summarised(placed: PlacedNumber) -> tuple[int, int]:
     """Means first: percentiles and extremes of the same quantity go into their summary."""
     return (0 if placed.role.statistic in {None, "mean"} else 1, placed.column)
 
@@ -118,14 +118,14 @@ def _system(draft: Drafting, key: str, row: Row, context: Context, where: Origin
     draft.put(at("arms", key, "system"), id_, where)
 
 
-def _unit(placed: Placed) -> str | None:
+def _unit(placed: PlacedNumber) -> str | None:
     """Return the unit of a number, or None where a time or size has none: then the number says nothing."""
     if placed.role.unit:
         return placed.role.unit
     return "per second" if placed.role.role == "rate" else "1" if placed.role.role == "mfu" else None
 
 
-def _metric(draft: Drafting, file: str, key: str, placed: Placed, unit: str) -> str:
+def _metric(draft: Drafting, file: str, key: str, placed: PlacedNumber, unit: str) -> str:
     role, where = placed.role, Origin(file, placed.cell.line, placed.cell.column)
     arms: dict[str, Any] = draft.value["arms"][key]
     held: dict[str, Any] = arms.get("performance", {})
@@ -154,7 +154,7 @@ def _metric(draft: Drafting, file: str, key: str, placed: Placed, unit: str) -> 
     return name
 
 
-def _quality(draft: Drafting, file: str, key: str, placed: Placed, heading: str) -> str:
+def _quality(draft: Drafting, file: str, key: str, placed: PlacedNumber, heading: str) -> str:
     role, where = placed.role, Origin(file, placed.cell.line, placed.cell.column)
     held = draft.value["arms"][key].get("quality", {})
     name = identifier(role.stem or "quality", held)

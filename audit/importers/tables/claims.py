@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..draft import Drafting, Origin, at, identifier
-from .arms import Arm, Placed, Series, numbers_of, scope_of
+from .arms import Arm, PlacedNumber, Series, numbers_of, scope_of
 from .basis import basis
 from .cells import Number
 from .grids import Cell
@@ -47,7 +47,7 @@ def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
         put_claim(draft, file, f"{arm.id}-{name}", claim, placed.cell, placed.number)
 
 
-def _of_performance(draft: Drafting, arm: Arm, placed: Placed, name: str) -> dict[str, Any]:
+def _of_performance(draft: Drafting, arm: Arm, placed: PlacedNumber, name: str) -> dict[str, Any]:
     unit = draft.value["arms"][arm.id]["performance"][name]["unit"]
     found: dict[str, Any] = {"unit": unit}
     work = unit.partition("/")[0]
@@ -62,7 +62,7 @@ def _of_performance(draft: Drafting, arm: Arm, placed: Placed, name: str) -> dic
     return found
 
 
-def _alone(draft: Drafting, arm: Arm, placed: Placed) -> bool:
+def _alone(draft: Drafting, arm: Arm, placed: PlacedNumber) -> bool:
     held = draft.value["arms"][arm.id].get("performance", {}).get(arm.metrics.get(placed.column, ""), {})
     return placed.role.role == "accuracy" or (
         held.get("statistic") == placed.role.statistic and held.get("value") == placed.number.printed

@@ -57,14 +57,15 @@ from msgspec.structs import replace
 
 from ....schemas.errors import UserError
 from ..draft import Draft, Drafting, Origin, at, identifier
-from ..handed import Handed
 from ..interface import Field, Importer
+from ..report_file import ReportFile
 from .arms import Arm, Series, draft_row, numbers_of
 from .claims import MOST_CLAIMS, claim_values
 from .context import Context
 from .epochs import draft_epochs
-from .failed import failed
-from .pairing import pair_qualities
+from .failed_runs import failed_state
+from .left_out import dropped_columns, nothing_claimed, unread_cells
+from .linked_qualities import link_qualities
 from .roles import precision_of
 from .scaling import claim_scaling, label_of
 from .series import NONE, Columns, row_of
@@ -72,7 +73,6 @@ from .speedups import claim_speedups
 from .statistics import draft_statistics
 from .suite_results import devices_of, is_reference
 from .surroundings import tables_of
-from .unread import dropped_columns, nothing_claimed, unread_cells
 
 FIELDS = (
     Field(
@@ -107,7 +107,7 @@ FIELDS = (
 )
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of a file with one table or several."""
     tables = list(tables_of(file))
     draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
@@ -129,7 +129,7 @@ def read(file: Handed) -> Draft:
             or draft_statistics(draft, file.name, found, surroundings, position)
         ):
             _table(draft, file.name, found, surroundings, position)
-    for name in sorted(set(file.roles.told) - headings):
+    for name in sorted(set(file.roles.by_heading) - headings):
         raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
     if not draft.value["claims"] and not any("trials" in arm for arm in draft.value.get("arms", {}).values()):
         raise UserError(*nothing_claimed(draft), file.name)
@@ -152,7 +152,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         name = f"t{position}" + (f"-{variant}" if variant and len(found.variants) > 1 else "")
         key = identifier(name, draft.value.get("tables"))
         for index in range(len(found.grid.rows)):
-            if state := failed(found, index):
+            if state := failed_state(found, index):
                 draft.unused.append(f"the row in line {found.grid.rows[index][0].line}: its run is {state[:40]!r}")
                 continue
             if surroundings.suite is not None and is_reference(found, index, surroundings.suite):
@@ -179,7 +179,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         for series in every.values():
             if index in series.arms:
                 claim_values(draft, file, series, series.arms[index])
-    pair_qualities(draft, every)
+    link_qualities(draft, every)
     draft.unused.extend(
         dropped_columns(draft, found, {i for s in every.values() for a in s.arms.values() for i in a.metrics})
     )
@@ -275,7 +275,7 @@ def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, po
             draft.put(at("claims", claim_key, "unit"), unit, where)
 
 
-def recognises(file: Handed) -> bool:
+def recognises(file: ReportFile) -> bool:
     """Whether a file holds a table with a measured number, or the user says what its columns hold."""
     if file.json is not None or file.broken is not None:
         return False

@@ -16,7 +16,7 @@ from ..draft import Drafting, Origin
 from .arms import Arm, Series, scope_of
 from .cells import Number
 from .claims import common, mode_of, put_claim
-from .pairs import SLACK
+from .compared_columns import SLACK
 from .ratio_words import words
 from .roles import Role
 from .series import SCALES, Row, base_of, size_of

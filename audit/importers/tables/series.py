@@ -10,18 +10,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
-from ..handed import Roles
-from .ascribed import ascribed
+from ..report_file import ColumnRoles
 from .basis import of_cells, of_heading
+from .caption_precisions import with_caption_precisions
 from .cells import Number, amount, number, several, whole
+from .compared_columns import paired
 from .context import Context, is_other
 from .devices import count_of
 from .grids import Cell, Grid
 from .groups import are_links, continued
 from .numbers import read_numbers
-from .pairs import paired
 from .roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, variants_of
-from .said import said
+from .user_roles import user_role
 
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
@@ -106,20 +106,20 @@ class Columns(Struct, frozen=True):
         return held and not describes_hardware(self)
 
 
-def columns(grid: Grid, context: Context, user: Roles) -> Columns:
+def columns(grid: Grid, context: Context, user: ColumnRoles) -> Columns:
     """Return the columns of a table: each as the user says, else as its heading tells."""
     roles, guessed = [], set()
     for index, cell in enumerate(grid.header):
-        if cell.text in user.told:
-            roles.append(said(cell.text, user.told[cell.text], user.name))
+        if cell.text in user.by_heading:
+            roles.append(user_role(cell.text, user.by_heading[cell.text], user.name))
         else:
             roles.append(guess(grid, index))
             guessed.add(cell.text)
     roles = _named(roles, grid, guessed)
     grid = continued(grid, roles)
-    settled = _settled(ascribed(roles, context.caption), grid)
+    settled = _settled(with_caption_precisions(roles, context.caption), grid)
     found = _of_file_name(Columns(grid, tuple(settled), frozenset(guessed)), context)
-    read = read_numbers(grid, found.roles, frozenset(user.told), context.units)
+    read = read_numbers(grid, found.roles, frozenset(user.by_heading), context.units)
     found = replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
     return _without_targets(found, context)
 

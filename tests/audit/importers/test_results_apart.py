@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.handed import LIMIT_BYTES
+from dlaudit.audit.importers.report_file import LIMIT_BYTES
 from dlaudit.audit.importers.team import Team
 from dlaudit.audit.lint.apart import cases_apart, judge_apart
 from dlaudit.audit.lint.collect import collect

@@ -7,7 +7,7 @@ from .arms import Series
 from .roles import VALUES, precision_of
 
 
-def pair_qualities(draft: Drafting, every: dict[str, Series]) -> None:
+def link_qualities(draft: Drafting, every: dict[str, Series]) -> None:
     """Link the speeds of a precision without a quality to the one quality in their row, which is of another precision.
 
     Not where that precision has speeds of its own, which the quality then belongs to.
