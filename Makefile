@@ -25,8 +25,9 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
-docs: $(VENV)/installed  ## write the indices of rules and importers, the generated pages of docs/, the picture, and what the pages' sessions print
+docs: $(VENV)/installed  ## write the indices of rules and importers, the fields that importers may write, the generated pages of docs/, the picture, and what the pages' sessions print
 	$(BIN)/python -P -m dlaudit.rules.book
+	$(BIN)/python -P tools/importer_fields.py
 	$(BIN)/python -P -m dlaudit.audit.importers.registry
 	$(BIN)/python -P -m dlaudit.audit.pages
 	$(BIN)/python -P docs/picture.py

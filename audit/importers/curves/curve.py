@@ -15,7 +15,8 @@ run was taken up again, is not read. Hardware, batch and seed are not there.
 from __future__ import annotations
 
 from ....schemas.errors import UserError
-from ..draft import Draft, Drafting
+from ..draft import Draft
+from ..drafting import Drafting
 from ..interface import Field, Importer
 from ..report_file import ReportFile
 from .columns import claim_last, curve_of, draft_curve, restarts

@@ -17,18 +17,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, Origin, at, identifier, printed_text
+from ..draft import Draft, Origin, identifier, printed_text
+from ..drafting import ArmDraft, Drafting, stated
 from ..interface import Field, Importer, Signature
-from ..records import MOST_SAMPLES, claim, quality_claim
+from ..records import MOST_SAMPLES, claim, is_full, quality_claim
 from ..report_file import ReportFile
 from ..tables.units import rate_unit
 from .columns import split_of
 from .dllogger_lines import Entry, Line, line_of
+
+if TYPE_CHECKING:
+    from ..fields import EvaluationFields, QualityFields, TrialFields
 
 FIELDS = (
     Field("PARAMETER key : value", "options.extra", "SEED: trials.t1.seed"),
@@ -62,31 +66,30 @@ def read(file: ReportFile) -> Draft:
     units: dict[str, str] = {}
     read_ = (line_of(text, number, units) for number, text in enumerate(file.lines, 1))
     lines = [found for found in read_ if found is not None]
+    arm = draft.arm(ARM)
     if lines and lines[0].entries:
-        draft.put(at("arms", ARM, "label"), f"the run of {file.short_name}", _place(file, lines[0].entries[0]))
-    trial: dict[str, Any] = {"kind": "convergence", "outcome": "completed"}
+        arm.put(_place(file, lines[0].entries[0]), label=f"the run of {file.short_name}")
+    trial: TrialFields = {"kind": "convergence", "outcome": "completed"}
     for line in lines:
         for entry in line.entries if line.parameter else ():
-            draft.keep(ARM, entry.key, entry.value, _place(file, entry))
+            arm.keep(entry.key, entry.value, _place(file, entry))
             if entry.key.casefold() == "seed" and entry.value.isdigit() and len(entry.value) < 15:
                 trial["seed"] = int(entry.value)
     stepped = [
         line for line in lines if not line.parameter and (line.epoch, line.step) != (None, None) and line.entries
     ]
-    evaluations: list[dict[str, Any]] = []
+    evaluations: list[EvaluationFields] = []
     for line in stepped:
         evaluations += _evaluation(line) if len(evaluations) < MOST else []
     if evaluations:
-        draft.put(
-            at("arms", ARM, "trials", "t1"), {**trial, "evaluations": evaluations}, _place(file, stepped[0].entries[0])
-        )
+        arm.put_trial("t1", {**trial, "evaluations": evaluations}, _place(file, stepped[0].entries[0]))
     results = [
         entry
         for line in lines
         if not line.parameter and (line.epoch, line.step) == (None, None)
         for entry in line.entries
     ]
-    _results(draft, file, results, stepped)
+    _results(arm, file, results, stepped)
     return draft.done(file)
 
 
@@ -94,15 +97,15 @@ def _place(file: ReportFile, entry: Entry) -> Origin:
     return Origin(file.name, entry.line, entry.column)
 
 
-def _evaluation(line: Line) -> list[dict[str, Any]]:
+def _evaluation(line: Line) -> list[EvaluationFields]:
     """Return the evaluations that a line holds, one for each split."""
-    by_split: dict[str, dict[str, float]] = {}
+    by_split: dict[str, dict[str, float | None]] = {}
     for entry in line.entries:
         value = printed_text(entry.value)
         if value is not None and _QUALITY.search(entry.key) and abs(float(value)) < 1e300:
             by_split.setdefault(_split(entry.key), {})[entry.key[:200]] = float(value)
-    place = {key: value for key, value in (("epoch", line.epoch), ("step", line.step)) if value is not None}
-    return [{"split": split, **place, "metrics": metrics} for split, metrics in by_split.items()]
+    place: EvaluationFields = {"epoch": line.epoch, "step": line.step}
+    return [{"split": split, **stated(place), "metrics": metrics} for split, metrics in by_split.items()]
 
 
 def _split(key: str) -> str:
@@ -111,12 +114,12 @@ def _split(key: str) -> str:
     return "train" if split == "unlabelled" and _LOSS.search(key) else split
 
 
-def _results(draft: Drafting, file: ReportFile, results: list[Entry], stepped: list[Line]) -> None:
+def _results(arm: ArmDraft, file: ReportFile, results: list[Entry], stepped: list[Line]) -> None:
     """Claim what the log prints as its results; each kind of number that it prints none of, from its steps."""
     series = _series(stepped)
     last = {entry.key: entry for entry in results}
     for entry in results:
-        _result(draft, file, entry, "")
+        _result(arm, file, entry, "")
     timed = {key for key in last if _measured(last[key]) is not None}
     judged = any(_measured(entry) is None and _QUALITY.search(entry.key) for entry in last.values())
     kept: dict[str, list[Point]] = {}
@@ -128,14 +131,16 @@ def _results(draft: Drafting, file: ReportFile, results: list[Entry], stepped: l
             kept[key] = points
         elif measured and not timed:
             kept[key] = points
-            _result(draft, file, end.entry, _when(end))
+            _result(arm, file, end.entry, _when(end))
         elif measured:
-            draft.unused.append(f"{key} of the steps: the results of the log stand at its end")
+            arm.draft.unused.append(f"{key} of the steps: the results of the log stand at its end")
         elif not judged and _QUALITY.search(key) and _split(key) != "train":
-            _result(draft, file, end.entry, _when(end))
-    _samples(draft, file, kept)
-    if not draft.value["claims"]:
-        draft.unused.append("no rate, no time with a unit, no quality outside the training data: nothing is claimed")
+            _result(arm, file, end.entry, _when(end))
+    _samples(arm, file, kept)
+    if not arm.draft.claims:
+        arm.draft.unused.append(
+            "no rate, no time with a unit, no quality outside the training data: nothing is claimed"
+        )
 
 
 def _series(stepped: Iterable[Line]) -> dict[str, list[Point]]:
@@ -152,7 +157,7 @@ def _when(point: Point) -> str:
     return " at " + ", ".join(f"{name} {number}" for name, number in told if number is not None)
 
 
-def _samples(draft: Drafting, file: ReportFile, kept: dict[str, list[Point]]) -> None:
+def _samples(arm: ArmDraft, file: ReportFile, kept: dict[str, list[Point]]) -> None:
     """Put the values of the iterations of each claimed series, of its epochs where it has no other, as raw numbers."""
     columns: dict[str, list[float]] = {}
     for key, points in kept.items():
@@ -160,17 +165,16 @@ def _samples(draft: Drafting, file: ReportFile, kept: dict[str, list[Point]]) ->
         values = [float(printed_text(point.entry.value) or "nan") for point in single]
         room = MOST_SAMPLES - sum(map(len, columns.values()))
         if not all(0 <= value < 1e300 for value in values) or len(values) > room:
-            draft.unused.append(f"{key} of each step: {len(values):,} values, or one that is none")
+            arm.draft.unused.append(f"{key} of each step: {len(values):,} values, or one that is none")
             continue
         if len(values) > 1:
             columns[identifier(f"{key[:40]}.each", columns)] = values
     if columns:
         where = _place(file, next(iter(kept.values()))[0].entry)
-        trial = {"kind": "throughput", "outcome": "completed", "samples": columns}
-        draft.put(at("arms", ARM, "trials", "t2"), trial, where)
+        arm.put_trial("t2", {"kind": "throughput", "outcome": "completed", "samples": columns}, where)
 
 
-def _measured(entry: Entry) -> dict[str, str] | None:
+def _measured(entry: Entry) -> tuple[str, str] | None:
     """Return quantity and unit of a rate or time; None where it is none, or states no unit."""
     work = _PER_SECOND.search(entry.key)
     rate = (
@@ -179,50 +183,42 @@ def _measured(entry: Entry) -> dict[str, str] | None:
         or (f"{work[1]}/s" if work is not None else None)
     )
     if rate is not None:
-        return {"quantity": "rate", "unit": rate}
+        return "rate", rate
     time = TIMES.get(entry.unit.casefold())
-    return {"quantity": "time", "unit": time} if time is not None else None
+    return ("time", time) if time is not None else None
 
 
-def _result(draft: Drafting, file: ReportFile, entry: Entry, when: str) -> None:
+def _result(arm: ArmDraft, file: ReportFile, entry: Entry, when: str) -> None:
     """Put and claim a number, with the step that it is of."""
-    value = printed_text(entry.value)
-    if value is None or len(draft.value["claims"]) >= 1000:
+    value, measured, plain = printed_text(entry.value), _measured(entry), entry.key.casefold()
+    if value is None or is_full(arm.draft):
         return
-    told = _measured(entry)
     where = _place(file, entry)
-    held = draft.value.get("arms", {}).get(ARM, {})
-    if told is not None:
-        name = identifier(entry.key, held.get("performance"))
-        scope = "training_run" if re.search(r"total|e2e|to_train", entry.key.casefold()) else "step"
-        draft.put(at("arms", ARM, "performance", name), {**told, "scope": scope}, where)
-        draft.put(at("arms", ARM, "performance", name, "value"), value, where)
-        mode = (
-            "training"
-            if "train" in entry.key.casefold()
-            else "inference"
-            if "infer" in entry.key.casefold()
-            else "none"
-        )
-        purpose = {"purpose": "hardware_throughput"} if told["quantity"] == "rate" else {}
-        claim(draft, ARM, name, f"{entry.key}{when}", {"mode": mode} | purpose)
+    if measured is not None:
+        name = identifier(entry.key, arm.performance)
+        scope = "training_run" if re.search(r"total|e2e|to_train", plain) else "step"
+        quantity, unit = measured
+        arm.put_metric(name, {"quantity": quantity, "unit": unit, "scope": scope, "value": value}, where, where)
+        mode = "training" if "train" in plain else "inference" if "infer" in plain else "none"
+        purpose = "hardware_throughput" if quantity == "rate" else None
+        claim(arm, name, f"{entry.key}{when}", {"mode": mode, "purpose": purpose})
     elif _QUALITY.search(entry.key):
-        name = identifier(entry.key, held.get("quality"))
-        split = _split(entry.key)
-        unit = {"unit": "%"} if entry.unit == "%" else {}
-        draft.put(at("arms", ARM, "quality", name), {"metric": entry.key[:4000], "split": split, **unit}, where)
-        draft.put(at("arms", ARM, "quality", name, "value"), value, where)
-        if split != "train":
-            told_ = quality_claim(
-                ARM, name, entry.key, value, f"{entry.key}{when}: {value}" if when else f"{entry.key} {value}"
-            )
-            key = identifier(name, draft.value["claims"])
-            draft.put(at("claims", key), {**told_, **unit}, where)
-            draft.put(at("claims", key, "value"), value, where)
-    elif "time" in entry.key.casefold() or "latency" in entry.key.casefold():
-        draft.unused.append(f"{entry.key} (line {entry.line}): no unit is stated")
+        _quality(arm, entry, value, where, when)
+    elif "time" in plain or "latency" in plain:
+        arm.draft.unused.append(f"{entry.key} (line {entry.line}): no unit is stated")
     else:
-        draft.unused.append(entry.key)
+        arm.draft.unused.append(entry.key)
+
+
+def _quality(arm: ArmDraft, entry: Entry, value: str, where: Origin, when: str) -> None:
+    name, split, unit = identifier(entry.key, arm.quality), _split(entry.key), "%" if entry.unit == "%" else None
+    quality: QualityFields = {"metric": entry.key[:4000], "split": split, "unit": unit, "value": value}
+    arm.put_quality(name, quality, where, where)
+    if split != "train":
+        words = f"{entry.key}{when}: {value}" if when else f"{entry.key} {value}"
+        claimed = quality_claim(ARM, name, entry.key, value, words)
+        key = identifier(name, arm.draft.claims)
+        arm.draft.put_claim(key, {**claimed, "unit": unit}, where, where)
 
 
 IMPORTER = Importer(

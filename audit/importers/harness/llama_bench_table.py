@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 
 from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
-from ..draft import Drafting
+from ..drafting import Drafting
 from ..records import Record
 from ..report_file import ReportFile
 from ..tables.grids import Grid
@@ -74,7 +73,7 @@ def _build(file: ReportFile, first: int, end: int) -> dict[str, str]:
 
 
 def _fields(draft: Drafting, record: Record) -> dict[str, str] | None:
-    value: Mapping[str, str] = record.value
+    value = {key: text for key in record if (text := record.text(key)) is not None}
     test, rate = _TEST.fullmatch(value.get("test", "")), _RATE.fullmatch(value.get("t/s", ""))
     if test is None or rate is None or not (test["prompt"] or test["generated"]):
         draft.unused.append(f"line {record.line}: {value.get('test', '')[:40]} {value.get('t/s', '')[:40]}".rstrip())

@@ -17,9 +17,9 @@ told by their size. Names of folders are kept as they are: whether a round has s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,7 +28,8 @@ from ....rules.trace import Trace
 from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, identifier
+from ..draft import Draft, identifier
+from ..drafting import Drafting
 from ..interface import Field, Importer, Signature
 from ..report_file import ReportFile, open_report
 from ..tree import Tree
@@ -38,6 +39,12 @@ from .inference_result import Configuration, InferenceResult, Outputs, Test, pow
 from .inference_run import DETAIL, FORMAT, SUMMARY, Logs, logs_of, trace_of
 from .loadgen_conf import read_settings
 from .system_description import LIMIT_BYTES, Described, description, unreadable
+
+if TYPE_CHECKING:
+    from ..fields import FolderFileFields
+
+Reader = Callable[[str], ReportFile | None]
+"""Returns a file of the folder by its path, or None where it is missing or no text."""
 
 RECORD, OUTPUTS = "accuracy.txt", "mlperf_log_accuracy.json"
 VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
@@ -112,15 +119,14 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     for place, paths in places.items():
         described = _system(place, sizes, reader, systems)
         named = [part for part in (place.system, place.benchmark, place.scenario) if part]
-        key = identifier(".".join(named) or "result", draft.value["claims"])
+        key = identifier(".".join(named) or "result", draft.claims)
         result = _result(place, paths, sizes, beside, reader, key, f"{root}/{place.before}")
         size = sizes.get(described.file.name, 0) if described is not None else 0
         traces |= put_inference(draft, result, described, size)
     listed = {path: _listed(path, file) for path, file in sorted(used.items())}
-    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
+    draft.fields["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
     listing = "".join(f"{file.sha256}  {path}\n" for path, file in sorted(used.items()))
-    arms = draft.value.get("arms", {})
-    apart = {claim: (key,) for key in arms for claim in (key, power_key(key)) if claim in draft.value["claims"]}
+    apart = {claim: (key,) for key in draft.arms for claim in (key, power_key(key)) if claim in draft.claims}
     return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root), apart)
 
 
@@ -167,7 +173,7 @@ def _result(
     paths: list[str],
     sizes: Mapping[str, int],
     beside: Mapping[str, list[str]],
-    reader: Any,
+    reader: Reader,
     key: str,
     root: str,
 ) -> InferenceResult:
@@ -222,11 +228,11 @@ def _folders(paths: Iterable[str], start: str) -> list[str]:
     return sorted(f"{folder}/" if folder else "" for folder in found if folder.startswith(start))
 
 
-def _logs(folder: str, reader: Any) -> Logs:
+def _logs(folder: str, reader: Reader) -> Logs:
     return logs_of(reader(folder + DETAIL), reader(folder + SUMMARY))
 
 
-def _outputs(path: str, sizes: Mapping[str, int], reader: Any) -> Outputs | None:
+def _outputs(path: str, sizes: Mapping[str, int], reader: Reader) -> Outputs | None:
     if not 0 < sizes.get(path, 0) <= MOST_OUTPUTS:
         return None
     file = reader(path)
@@ -246,7 +252,7 @@ def _grouped(sizes: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _tests(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[Test, ...]:
+def _tests(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> tuple[Test, ...]:
     found: dict[str, tuple[str, list[str]]] = {}
     for kind in ("compliance", "results"):
         base = _beside(place, kind)
@@ -257,7 +263,7 @@ def _tests(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[
     return tuple(_test(name, folder, paths, reader) for name, (folder, paths) in sorted(found.items()))
 
 
-def _test(name: str, folder: str, paths: Iterable[str], reader: Any) -> Test:
+def _test(name: str, folder: str, paths: Iterable[str], reader: Reader) -> Test:
     there, run = frozenset(paths), f"{folder}performance/run_1/"
     logged = any(run + each in there for each in (DETAIL, SUMMARY))
     verdicts = (reader(folder + each) for each in VERDICTS)
@@ -265,7 +271,7 @@ def _test(name: str, folder: str, paths: Iterable[str], reader: Any) -> Test:
     return Test(name, _logs(run, reader) if logged else None, tuple(file for file in verdicts if file), fallback)
 
 
-def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Any) -> dict[str, Any]:
+def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> dict[str, str]:
     """Return the fields of the measurement file: the JSON file that names data types."""
     for kind in ("measurements", "results"):
         base = _beside(place, kind)
@@ -278,7 +284,7 @@ def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Any) -> 
     return {}
 
 
-def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[Configuration, ...]:
+def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> tuple[Configuration, ...]:
     """Return the configuration files of a result, for all scenarios or for its own; user.conf has to be there."""
     base = _beside(place, "measurements")
     if not beside.get(base):
@@ -294,7 +300,7 @@ def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Any) -
 
 
 def _system(
-    place: Place, sizes: Mapping[str, int], reader: Any, known: dict[str, Described | None]
+    place: Place, sizes: Mapping[str, int], reader: Reader, known: dict[str, Described | None]
 ) -> Described | None:
     path = f"{place.before}/systems/{place.system}.json".lstrip("/")
     if path not in known:
@@ -304,9 +310,8 @@ def _system(
     return known[path]
 
 
-def _listed(path: str, file: ReportFile) -> dict[str, Any]:
+def _listed(path: str, file: ReportFile) -> FolderFileFields:
     name = path.rpartition("/")[2]
-    entry: dict[str, Any] = {"bytes": len(file.raw), "sha256": file.sha256}
     roles = {
         DETAIL: "run",
         SUMMARY: "summary",
@@ -315,8 +320,11 @@ def _listed(path: str, file: ReportFile) -> dict[str, Any]:
         **dict.fromkeys(VERDICTS, "compliance"),
     }
     placed = "description" if "/systems/" in f"/{path}" else "other"
-    entry["role"] = roles.get(name, "power" if "/power/" in f"/{path}" else placed)
-    return entry | ({"format": FORMAT} if name in {DETAIL, SUMMARY} else {})
+    role = roles.get(name, "power" if "/power/" in f"/{path}" else placed)
+    entry: FolderFileFields = {"bytes": len(file.raw), "sha256": file.sha256, "role": role}
+    if name in {DETAIL, SUMMARY}:
+        entry["format"] = FORMAT
+    return entry
 
 
 IMPORTER = Importer(

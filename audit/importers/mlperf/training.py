@@ -34,7 +34,8 @@ from ....schemas.collector import collector_paused
 from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, Origin, identifier
+from ..draft import Draft, Origin, identifier
+from ..drafting import Drafting
 from ..interface import Field, Importer, Signature
 from ..report_file import ReportFile, open_report
 from ..tree import Tree
@@ -45,6 +46,7 @@ from .training_power import place_of, put_energy
 from .training_result import Result, put_result
 
 if TYPE_CHECKING:
+    from ..fields import FolderFileFields, SubmissionFields
     from ..team import Team
 
 NAME = "mlperf-training"
@@ -87,7 +89,7 @@ class Part(Struct, frozen=True):
 
     folder: str
     files: tuple[RunLog, ...]
-    value: Mapping[str, Mapping[str, object]]
+    value: SubmissionFields
     origins: Mapping[str, Origin]
     traces: Mapping[tuple[str, str], Trace]
     unused: tuple[str, ...] = ()
@@ -153,19 +155,17 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     title = suites.pop() if len(suites) == 1 else "MLPerf Training"
     draft = Drafting(f"{plan.root.name}: results of {title}", "full")
     for part in parts:
-        for name, values in part.value.items():
-            kept = draft.value.setdefault(name, {})
-            kept.update({key: value for key, value in values.items() if key not in kept})
+        _merge(draft.fields, part.value)
         draft.origins |= part.origins
     logs = [log for part in parts for log in part.files]
-    named: dict[str, object] = {log.path: _file_of(log) for log in logs}
+    named: dict[str, FolderFileFields] = {log.path: _file_of(log) for log in logs}
     for described in systems.values():
         name = described.file.name
         named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
-    draft.value["folder"] = {"name": plan.root.name or "/", "files": named}
+    draft.fields["folder"] = {"name": plan.root.name or "/", "files": named}
     members = _members(rounds - {None})
     if members:
-        draft.value["folder"]["benchmarks"] = members
+        draft.fields["folder"]["benchmarks"] = members
     listing = "".join(f"{log.sha256}  {log.path}\n" for log in sorted(logs, key=lambda log: log.path))
     listing += "".join(f"{sha256_hex(each.file.data)}  {each.file.name}\n" for each in systems.values())
     return Draft(
@@ -176,9 +176,19 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
         partial(_file, tree),
         listing.encode(),
         str(tree.root),
-        {name: (claim["measured"]["arm"],) for name, claim in draft.value["claims"].items()},
+        {name: (claim["measured"]["arm"],) for name, claim in draft.claims.items()},
         team=team,
     )
+
+
+def _merge(whole: SubmissionFields, part: SubmissionFields) -> None:
+    """Add arms, claims and systems of a folder that the whole does not have."""
+    for key, arm in part.get("arms", {}).items():
+        whole.setdefault("arms", {}).setdefault(key, arm)
+    for key, claim in part.get("claims", {}).items():
+        whole["claims"].setdefault(key, claim)
+    for key, system in part.get("systems", {}).items():
+        whole.setdefault("systems", {}).setdefault(key, system)
 
 
 def _team(size: int) -> Team:
@@ -242,10 +252,7 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     draft = Drafting("")
     traces = put_result(draft, result, system, plan.sizes.get(system.file.name, 0) if system is not None else 0)
     unused = put_energy(draft, result, plan.energies[folder], power, traces) if power else []
-    value: dict[str, Mapping[str, object]] = {
-        name: draft.value[name] for name in ("arms", "claims", "systems") if name in draft.value
-    }
-    return Part(folder, bare, value, draft.origins, traces, tuple(unused))
+    return Part(folder, bare, draft.fields, draft.origins, traces, tuple(unused))
 
 
 def _keys(folders: Iterable[str]) -> dict[str, str]:
@@ -307,18 +314,18 @@ def _may_be_log(path: str, tree: Tree) -> bool:
     return not path.endswith(".json")
 
 
-def _file_of(log: RunLog) -> dict[str, object]:
-    entry: dict[str, object] = {"bytes": log.bytes, "sha256": log.sha256, "role": "run"}
+def _file_of(log: RunLog) -> FolderFileFields:
+    entry: FolderFileFields = {"bytes": log.bytes, "sha256": log.sha256, "role": "run"}
     place = place_of(log.path)
     if log.tells_power or (place is not None and place.meter and log.marker):
-        return entry | {"role": "power", "format": NAME}
+        return {**entry, "role": "power", "format": NAME}
     if place is not None:
-        return entry | {"role": "other"}
+        return {**entry, "role": "other"}
     if log.marker:
-        return entry | {"format": NAME}
+        return {**entry, "format": NAME}
     if log.bytes == 0 or is_run_name(log.path):
-        return entry | {"nearest": NAME, "missing": [MARKER.decode() + "LOG"]}
-    return entry | {"role": "other"}
+        return {**entry, "nearest": NAME, "missing": [MARKER.decode() + "LOG"]}
+    return {**entry, "role": "other"}
 
 
 def _systems(tree: Tree) -> dict[str, Described]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..draft import Drafting
+from ..drafting import Drafting
 from .arms import Arm, Series, scope_of
 from .claims import common, mode_of, put_claim
 from .ratio_bases import Meaning, is_summary, meaning_of
@@ -16,6 +16,9 @@ from .roles import precision_of
 from .series import Columns
 from .suite_results import quoted_result
 from .units import shifted
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields
 
 _WITHOUT_END = {"∞", "inf", "infinite", "infinity", "∞x", "∞×"}
 
@@ -68,7 +71,8 @@ def _claim(draft: Drafting, file: str, view: Ratios, meaning: Meaning, at: Place
     percent = value.unit.startswith("%") and row not in meaning.levels
     if value.unit.startswith("%") and not percent:
         value = replace(value, printed=shifted(value.printed, -2))
-    claim = common(series, arm, index, cell.text) | {
+    claim = common(series, arm, index, cell.text)
+    claim |= {
         "value": value.printed,
         "unit": "%" if percent else "x",
         "quantity": told.role,
@@ -92,7 +96,7 @@ def _claim(draft: Drafting, file: str, view: Ratios, meaning: Meaning, at: Place
     put_claim(draft, file, f"{arm.id}-{role.stem or 'speedup'}", claim, cell, value)
 
 
-def _against(claim: dict[str, Any], every: Mapping[str, Series], at: Place, meaning: Meaning) -> None:
+def _against(claim: ClaimFields, every: Mapping[str, Series], at: Place, meaning: Meaning) -> None:
     """Name the base of a speed-up: the other column of its row, or another row of its column."""
     row, index = at
     columns = next(iter(every.values())).columns

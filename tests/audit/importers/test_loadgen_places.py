@@ -1,6 +1,6 @@
 """Where the parts of a run of LoadGen stand, and what its accuracy record and its outputs hold."""
 
-from dlaudit.audit.importers.draft import Drafting
+from dlaudit.audit.importers.drafting import Drafting
 from dlaudit.audit.importers.mlperf.accuracy import holds_outputs, read_accuracy
 from dlaudit.audit.importers.mlperf.inference_load import requests_of
 from dlaudit.audit.importers.mlperf.inference_result import InferenceResult, put_inference
