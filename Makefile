@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types docs site rule importer bench bench-labels bench-detect bench-results clean
+.PHONY: demo check near test lint types pages docs site rule importer
+.PHONY: bench bench-labels bench-detect bench-results bench-reading clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -15,33 +16,39 @@ $(VENV)/installed: pyproject.toml constraints.txt
 demo: $(VENV)/installed  ## measure, sign, verify and lint the quickstart; then lint a doctored copy
 	$(BIN)/python -P examples/demo.py
 
+check: $(VENV)/installed  ## before each commit: lint, types, the examples of all rules, and the quick tests that the change touches
+	@$(MAKE) --no-print-directory -j 3 -O lint types near
+
+near: $(VENV)/installed
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" tests/rules/test_examples.py $$($(BIN)/python -P tools/touched.py)
+
 test: $(VENV)/installed  ## the whole test suite, without a GPU
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 types: $(VENV)/installed
+	$(BIN)/python -P tools/importer_fields.py
 	$(BIN)/mypy
 
-docs: $(VENV)/installed  ## write the indices of rules and importers, the fields that importers may write, the generated pages of docs/, the picture, and what the pages' sessions print
-	$(BIN)/python -P -m dlaudit.rules.book
+pages: $(VENV)/installed  ## write what is made from the code: the pages of docs/ on rules, importers and documents, and the fields of drafts
 	$(BIN)/python -P tools/importer_fields.py
-	$(BIN)/python -P -m dlaudit.audit.importers.registry
 	$(BIN)/python -P -m dlaudit.audit.pages
+
+docs: pages  ## write those pages, the picture, and what the pages' sessions print
 	$(BIN)/python -P docs/picture.py
 	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"
 
-site: $(VENV)/installed  ## build the documentation into site/; a broken link or anchor fails
-	$(BIN)/python -P -m dlaudit.audit.pages
+site: pages  ## build the documentation into site/; a broken link or anchor fails
 	$(BIN)/python -P -m mkdocs build --strict
 
 rule: $(VENV)/installed  ## start a new rule: make rule CODE=M99 NAME=some-flaw
 	$(BIN)/python -P tools/new_rule.py "$(CODE)" "$(NAME)"
 
-importer: $(VENV)/installed  ## start a new importer: make importer NAME=some-tool
-	$(BIN)/python -P tools/new_importer.py "$(NAME)"
+importer: $(VENV)/installed  ## start a new importer: make importer KIND=harness NAME=some-tool
+	$(BIN)/python -P tools/new_importer.py "$(KIND)" "$(NAME)"
 
 bench: $(VENV)/installed
 	$(BIN)/python -P benchmarks/run.py
@@ -54,6 +61,9 @@ bench-detect: $(VENV)/installed  ## what the rules find of faults hidden in hone
 
 bench-results: $(VENV)/installed  ## what is seen of faults in hand-written results of the MLPerf suites, and who is accused
 	@$(BIN)/python -P benchmarks/suite_results/measure.py --write
+
+bench-reading: $(VENV)/installed  ## precision and recall of the reader of words on annotated texts: DLAUDIT_CORPUS=...
+	@$(BIN)/python -P benchmarks/reading/measure.py
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

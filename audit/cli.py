@@ -100,10 +100,21 @@ def run(arguments: list[str]) -> int:
         click.echo(f"dlaudit: {safe(where)}{error.strerror or error}", err=True)
         return 2
     except Exception as error:
-        place = error.__traceback__
-        while place is not None and place.tb_next is not None:
-            place = place.tb_next
-        line = f"{place.tb_frame.f_globals.get('__name__')}:{place.tb_lineno}" if place else "?"
-        click.echo(f"dlaudit: internal error ({type(error).__name__} at {line}): please report it", err=True)
+        _tell_defect(error)
         return 70
     return result if isinstance(result, int) else 0
+
+
+def _tell_defect(error: Exception) -> None:
+    """Say in one line where the program failed; with DLAUDIT_DEBUG=1 how it came there."""
+    if os.environ.get("DLAUDIT_DEBUG") == "1":
+        import traceback
+
+        told = "".join(traceback.format_exception(error)).rstrip("\n")
+        click.echo("\n".join(safe(line) for line in told.split("\n")), err=True)
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    line = f"{place.tb_frame.f_globals.get('__name__')}:{place.tb_lineno}" if place else "?"
+    what = f"internal error ({type(error).__name__} at {line})"
+    click.echo(f"dlaudit: {what}: please report it with what DLAUDIT_DEBUG=1 shows", err=True)

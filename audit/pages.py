@@ -221,12 +221,13 @@ def _cell(text: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Write every generated page, and delete those of rules and documents that are no more."""
+    """Write the generated pages that changed, and delete those of rules and documents that are no more."""
     wanted = pages(folder)
     for name, text in wanted.items():
         target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(target, text.encode())
+        if not target.exists() or target.read_bytes() != text.encode():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(target, text.encode())
     for part in ("rules", "documents"):
         for path in (folder / part).glob("*.md"):
             if f"{part}/{path.name}" not in wanted:

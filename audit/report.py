@@ -21,7 +21,7 @@ class Verdict(IntEnum):
         return self.name.replace("_", " ")
 
 
-class Spot(Struct, frozen=True):
+class Location(Struct, frozen=True):
     """A place in a file.
 
     Attributes:
@@ -80,7 +80,7 @@ class Finding(Struct, frozen=True):
         message: one sentence.
         claimed: as stated.
         recomputed: what the evidence gives.
-        spot: primary place.
+        location: primary place.
         related: further places with what stands there.
         also: codes that the finding speaks for.
         decides: whether it decides the verdict of its claim.
@@ -103,8 +103,8 @@ class Finding(Struct, frozen=True):
     message: str
     claimed: str | None
     recomputed: str | None
-    spot: Spot
-    related: tuple[tuple[Spot, str], ...] = ()
+    location: Location
+    related: tuple[tuple[Location, str], ...] = ()
     also: tuple[str, ...] = ()
     decides: bool = False
     item: str = ""

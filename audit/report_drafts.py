@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..schemas.source import read_bytes
 from .importers.draft import Draft
 from .importers.report_file import LIMIT_BYTES, ColumnRoles
-from .lint.foreign import of_file, of_folder
+from .lint.reports import of_file, of_folder
+
+if TYPE_CHECKING:
+    from .workers import Workers
 
 
 def drafts_of(
-    path: str, chosen: str | None, plugins: bool, jobs: int, roles: ColumnRoles | None = None
+    path: str, chosen: str | None, plugins: bool, workers: Workers | None = None, roles: ColumnRoles | None = None
 ) -> tuple[tuple[str, Draft], ...]:
     """Return the drafts of a file or a folder, with their names.
 
@@ -21,7 +24,7 @@ def drafts_of(
         UserError: no importer reads it, or its content cannot be read.
     """
     if Path(path).is_dir():
-        found = of_folder(Path(path), plugins, jobs, chosen)
+        found = of_folder(Path(path), plugins, workers, chosen)
     else:
         found = (of_file(path, read_bytes(path, LIMIT_BYTES), Path(path).parent, plugins, chosen, roles),)
     return tuple((item.source.name, item.draft) for item in found if item.draft is not None)

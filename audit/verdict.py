@@ -27,7 +27,7 @@ NOTED = frozenset({"W0101", "W0201", "W1107"})
 THROUGHPUT = "throughput only: says nothing about convergence"
 
 
-class Weighed(Struct, frozen=True):
+class Assessment(Struct, frozen=True):
     """A result with what it does to its claim.
 
     Attributes:
@@ -48,72 +48,72 @@ class Weighed(Struct, frozen=True):
     noted: bool = False
     waived: Waived | None = None
 
-    def replaced(self, verdict: Verdict, why: str, waived: Waived) -> Weighed:
+    def replaced(self, verdict: Verdict, why: str, waived: Waived) -> Assessment:
         """Return the same result as a waiver leaves it."""
         return replace(self, verdict=verdict, why=why, waived=waived)
 
 
-def weigh_all(results: Iterable[Result], claim: Claim, case: Case) -> list[Weighed]:
-    """Weigh the results on a claim, but for the many that say nothing."""
-    return [weigh(result, claim, case) for result in results if result.outcome is not Outcome.NOT_APPLICABLE]
+def assess_all(results: Iterable[Result], claim: Claim, case: Case) -> list[Assessment]:
+    """Assess the results on a claim, but for the many that say nothing."""
+    return [assess(result, claim, case) for result in results if result.outcome is not Outcome.NOT_APPLICABLE]
 
 
-def weigh(result: Result, claim: Claim, case: Case) -> Weighed:
+def assess(result: Result, claim: Claim, case: Case) -> Assessment:
     """Return what one result does to its claim under the case's profile."""
     if isinstance(result.branch, Violation):
-        return _weigh_violation(result, result.branch)
+        return _of_violation(result, result.branch)
     if isinstance(result.branch, NotShown):
-        return _weigh_missing(result, result.branch, claim, case)
+        return _of_missing(result, result.branch, claim, case)
     if result.outcome is Outcome.ERROR:
-        return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
+        return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
     if result.outcome is Outcome.PASS:
-        return _weigh_tier(result, claim, case)
-    return Weighed(result, Verdict.PASS)
+        return _of_tier(result, claim, case)
+    return Assessment(result, Verdict.PASS)
 
 
-def weigh_document(result: Result) -> Weighed:
+def assess_document(result: Result) -> Assessment:
     """Return what a result about the whole document does to its verdict."""
     if isinstance(result.branch, Violation):
-        return _weigh_violation(result, result.branch)
+        return _of_violation(result, result.branch)
     if isinstance(result.branch, NotShown):
         if result.code in folded():
-            return Weighed(result, Verdict.PASS, folded=True)
-        return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
+            return Assessment(result, Verdict.PASS, folded=True)
+        return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
     if result.outcome is Outcome.ERROR:
-        return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
-    return Weighed(result, Verdict.PASS)
+        return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
+    return Assessment(result, Verdict.PASS)
 
 
-def _weigh_violation(result: Result, branch: Violation) -> Weighed:
+def _of_violation(result: Result, branch: Violation) -> Assessment:
     if branch.effect >= Effect.UNDERMINES and branch.confidence >= Confidence.C2:
-        return Weighed(result, Verdict.FAIL, f"{result.code} {branch.effect.word} it")
-    return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} is a caveat")
+        return Assessment(result, Verdict.FAIL, f"{result.code} {branch.effect.word} it")
+    return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} is a caveat")
 
 
-def _weigh_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -> Weighed:
+def _of_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -> Assessment:
     if any(row.item == branch.item for row in requirements(result.code, claim, case)):
         why = f"not shown: {branch.lacking or branch.item} ({result.code}), which profile {case.profile} requires"
-        return Weighed(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=branch.item)
+        return Assessment(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=branch.item)
     purpose = field_of("purpose", claim, case)
     if result.code in NOTED and purpose in {"hardware_throughput", "leaderboard"}:
-        return Weighed(result, Verdict.PASS, noted=True)
+        return Assessment(result, Verdict.PASS, noted=True)
     if result.code in folded():
-        return Weighed(result, Verdict.PASS, folded=True)
-    return Weighed(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
+        return Assessment(result, Verdict.PASS, folded=True)
+    return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
 
 
-def _weigh_tier(result: Result, claim: Claim, case: Case) -> Weighed:
+def _of_tier(result: Result, claim: Claim, case: Case) -> Assessment:
     least = LEAST_TIER[case.profile]
     rows = requirements(result.code, claim, case)
     if rows and result.tier < least:
         why = f"{rows[0].item} is shown at {result.tier.name}, profile {case.profile} asks for {least.name}"
-        return Weighed(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=rows[0].item)
-    return Weighed(result, Verdict.PASS)
+        return Assessment(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=rows[0].item)
+    return Assessment(result, Verdict.PASS)
 
 
-def decide(weighed: Iterable[Weighed]) -> tuple[Verdict, str]:
+def decide(assessments: Iterable[Assessment]) -> tuple[Verdict, str]:
     """Return the verdict of a claim and the clause that decided it: of the worst the strongest, of those the first."""
-    worst = max(weighed, key=lambda item: (item.verdict, _strength(item.result)), default=None)
+    worst = max(assessments, key=lambda item: (item.verdict, _strength(item.result)), default=None)
     return (worst.verdict, worst.why) if worst is not None else (Verdict.PASS, "")
 
 

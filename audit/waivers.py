@@ -21,7 +21,7 @@ from ..schemas.settings import Waiver, Waivers
 from ..schemas.source import Source, parse, read
 from ..schemas.validation import check
 from .report import Verdict, Waived
-from .verdict import Weighed
+from .verdict import Assessment
 
 if TYPE_CHECKING:
     from .trust.trustfile import Trust
@@ -112,20 +112,20 @@ class Waiving(Struct, frozen=True):
     mandatory: frozenset[str]
     outdated: Mapping[str, Waiver] = {}
 
-    def applied(self, weighed: Weighed, claim: str | None) -> Weighed:
-        """Return a weighed result as a waiver leaves it: a caveat at most, with the waiver's name."""
-        if weighed.verdict is Verdict.PASS or weighed.result.outcome is Outcome.ERROR:
-            return weighed
-        code = weighed.result.code
+    def applied(self, assessment: Assessment, claim: str | None) -> Assessment:
+        """Return an assessed result as a waiver leaves it: a caveat at most, with the waiver's name."""
+        if assessment.verdict is Verdict.PASS or assessment.result.outcome is Outcome.ERROR:
+            return assessment
+        code = assessment.result.code
         for name, waiver in self.live.items():
             if waiver.rule == code and waiver.claim == claim and code not in self.mandatory:
-                verdict = min(weighed.verdict, Verdict.PASS_WITH_CAVEATS)
-                return weighed.replaced(verdict, f"{code} is waived by {waiver.approver}", waived(name, waiver))
-        return weighed
+                verdict = min(assessment.verdict, Verdict.PASS_WITH_CAVEATS)
+                return assessment.replaced(verdict, f"{code} is waived by {waiver.approver}", waived(name, waiver))
+        return assessment
 
-    def unused(self, weighed: Iterable[Weighed]) -> dict[str, Waiver]:
+    def unused(self, assessments: Iterable[Assessment]) -> dict[str, Waiver]:
         """Return the waivers that hold and matched nothing."""
-        used = {item.waived.id for item in weighed if item.waived is not None}
+        used = {item.waived.id for item in assessments if item.waived is not None}
         return {name: waiver for name, waiver in self.live.items() if name not in used}
 
 

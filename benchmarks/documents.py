@@ -16,11 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.text import render
-from dlaudit.rules.book import MODULES
+from dlaudit.rules.book import entries
 from dlaudit.schemas.source import read
 from dlaudit.schemas.validation import FOLDER, schema
 from jsonschema import Draft202012Validator
@@ -78,12 +78,12 @@ def main() -> None:
         for number in range(COPIES):
             (folder / f"{number:03}.json").write_bytes(data)
         one = str(folder / "000.json")
-        linted = judged(collect([one])[0], settings)
-        lint_s = least_s(lambda: render(judged(collect([one])[0], settings).report), PASSES)
+        linted = lint(read_documents([one])[0], settings)
+        lint_s = least_s(lambda: render(lint(read_documents([one])[0], settings).report), PASSES)
         peer_s = least_s(peer(value), PASSES)
         bulk_s = min(folder_s(folder) for _ in range(2))
     decisions, claims = linted.decisions, len(value["claims"])
-    print(f"{len(data):,} bytes, {claims} claims, {len(MODULES)} rules, {decisions} decisions")
+    print(f"{len(data):,} bytes, {claims} claims, {len(entries())} rules, {decisions} decisions")
     print(f"  one process  {1 / lint_s:6.0f} documents/s  {decisions / lint_s:9,.0f} decisions/s (least of {PASSES})")
     print(f"  --jobs 2     {COPIES / bulk_s:6.0f} documents/s ({COPIES} copies, start-up included)")
     print(f"  jsonschema   {1 / peer_s:6.0f} documents/s validated, {peer_s / lint_s:.1f} x the time of the lint")

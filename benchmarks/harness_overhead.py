@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 import torch
-from dlaudit.runners.trial.execute.timing import HostLoop, Row
+from dlaudit.runners.trial.timing import HostLoop, Row
 from torch.utils.benchmark import Timer
 
 BUDGET_US = 5.0

@@ -22,8 +22,10 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from dlaudit.audit.lint.lint import Settings, lint
-from dlaudit.audit.verdict import Weighed, weigh
+from dlaudit.audit.lint.document import Document
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.verdict import Assessment, assess
 from dlaudit.rules.book import book
 from dlaudit.rules.case import Case
 from dlaudit.rules.engine import judge
@@ -43,19 +45,19 @@ def reported(case: Case) -> dict[int, str]:
     for result in judge(case, ways):
         if result.claim is None:
             continue
-        how, way = _how(weigh(result, case.submission.claims[result.claim], case)), int(result.code[1:3])
+        how, way = _how(assess(result, case.submission.claims[result.claim], case)), int(result.code[1:3])
         for told in (1, 2) if (how, way) == ("note", 2) else (way,):
             found[told] = max(found[told], how, key=RANK.index)
     return found
 
 
-def _how(weighed: Weighed) -> str:
-    branch = weighed.result.branch
-    if weighed.result.outcome is Outcome.VIOLATION:
+def _how(assessment: Assessment) -> str:
+    branch = assessment.result.branch
+    if assessment.result.outcome is Outcome.VIOLATION:
         return "violation"
     if not isinstance(branch, NotShown) or branch.question:
         return ""
-    return "required" if weighed.item else "note" if weighed.noted else ""
+    return "required" if assessment.item else "note" if assessment.noted else ""
 
 
 def score(labels: list[Label], outcomes: list[dict[int, str]], way: int) -> Counter[str]:
@@ -82,7 +84,7 @@ def main() -> None:
     for label in json.loads((Path(corpus) / "labels.json").read_text(encoding="utf-8")):
         path = Path(transcripts) / f"{label['id']}.yaml"
         if path.exists():
-            linted = lint(check(read(path), "submission"), path.parent, Settings())
+            linted = lint(Document(check(read(path), "submission"), "submission", path.parent), Settings())
             labels.append(label)
             outcomes.append(reported(linted.case))
             titles.append(linted.report.title)

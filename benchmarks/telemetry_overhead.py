@@ -17,7 +17,7 @@ from pathlib import Path
 import torch
 from dlaudit.rules.statistics.intervals import log_t_interval, median
 from dlaudit.runners.telemetry import readings, session
-from dlaudit.runners.trial.execute.timing import HostLoop, Row
+from dlaudit.runners.trial.timing import HostLoop, Row
 from dlaudit.schemas.spec import Spec, Workload
 
 BUDGET_SHARE = 0.001

@@ -10,7 +10,9 @@ import re
 from html import escape
 from pathlib import Path
 
-from dlaudit.audit.lint.lint import Settings, lint
+from dlaudit.audit.lint.document import Document
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.text import render
 from dlaudit.schemas.source import parse
 
@@ -39,7 +41,7 @@ def picture() -> str:
     source = parse(path.read_bytes(), CLAIM)
     before, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(COLUMNS)  # whatever the terminal's width
     try:
-        parts = render(lint(source, path.parent, Settings()).report).rstrip("\n").split("\n\n")
+        parts = render(lint(Document(source, "submission", path.parent), Settings()).report).rstrip("\n").split("\n\n")
     finally:
         if before is None:
             del os.environ["COLUMNS"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal, TypeVar, cast
+from typing import Literal, TypeVar
 
 from msgspec import Struct, field
 
@@ -11,6 +11,7 @@ from ..schemas.conditions import System
 from ..schemas.evidence import Arm, Metric, Quality, Trial
 from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
+from .caching import fact
 from .metric_names import of_one_name
 from .outcome import Tier
 from .tables.own import OwnTable
@@ -125,33 +126,31 @@ class Case(Struct, frozen=True):
             return None
         if ref.manifest is not None:
             study = self.studies.get(ref.manifest)
-            if study is None or study.record is None or ref.arm not in study.record.arms:
-                return None
-            arm = study.record.arms[ref.arm]
-            return Side(f"{study.id}:{ref.arm}", arm, study.record.systems.get(arm.system or ""), study)
+            return self.cited(study, ref.arm) if study is not None else None
         return self.own(ref.arm)
 
+    @fact
     def own(self, name: str) -> Side | None:
         """Return an arm of the submission itself, or None where there is none of that name."""
-        key = ("own", name)
-        if key not in self.cache:
-            arm = self.submission.arms.get(name)
-            side = None
-            if arm is not None:
-                side = Side(name, of_one_name(arm), self.submission.systems.get(arm.system or ""), None)
-            self.cache[key] = side
-        return cast("Side | None", self.cache[key])
+        arm = self.submission.arms.get(name)
+        if arm is None:
+            return None
+        return Side(name, of_one_name(arm), self.submission.systems.get(arm.system or ""), None)
+
+    @fact
+    def cited(self, study: Study, name: str) -> Side | None:
+        """Return an arm of a study, or None where it cannot be read or has none of that name."""
+        if study.record is None or name not in study.record.arms:
+            return None
+        arm = study.record.arms[name]
+        return Side(f"{study.id}:{name}", arm, study.record.systems.get(arm.system or ""), study)
 
     def sides(self) -> Iterator[Side]:
         """Yield every arm of the submission and of the studies it cites."""
-        for name in self.submission.arms:
-            side = self.own(name)
-            assert side is not None
-            yield side
+        found = [self.own(name) for name in self.submission.arms]
         for study in self.studies.values():
-            if study.record is not None:
-                for name, arm in study.record.arms.items():
-                    yield Side(f"{study.id}:{name}", arm, study.record.systems.get(arm.system or ""), study)
+            found += [self.cited(study, name) for name in (study.record.arms if study.record is not None else ())]
+        yield from (side for side in found if side is not None)
 
     def subject(self, claim: Claim) -> Side | None:
         """Return the arm behind a claim: the one it names, that of its row, or for accuracy that of its quality."""
@@ -168,19 +167,13 @@ class Case(Struct, frozen=True):
         side = self.subject(claim)
         return self.runs_of(side) if side is not None else ()
 
+    @fact
     def runs_of(self, side: Side) -> tuple[Logged, ...]:
         """Return the logged runs of an arm, in the order of the document, each with its trace."""
-        if not side.arm.runs:
-            return ()
-        key = ("runs", side.id)
-        if key not in self.cache:
-            self.cache[key] = tuple(
-                Logged(name, run, self.traces.get((side.id, name)) or inline_trace(run))
-                for name, run in side.arm.runs.items()
-            )
-        found = self.cache[key]
-        assert isinstance(found, tuple)
-        return found
+        return tuple(
+            Logged(name, run, self.traces.get((side.id, name)) or inline_trace(run))
+            for name, run in side.arm.runs.items()
+        )
 
     def base(self, claim: Claim) -> Side | None:
         """Return the arm that a ratio is relative to."""

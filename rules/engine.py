@@ -38,7 +38,7 @@ def judge(case: Case, book: Iterable[Listed], claims: Iterable[str] | None = Non
 def _document_result(rule: Rule, case: Case) -> Result:
     assert rule.check_document is not None
     check = rule.check_document
-    return _run(rule.code, None, Tier.T1, lambda: check(case, rule.settings(case)))
+    return _run(rule.code, None, Tier.T1, lambda: check(case))
 
 
 def _claim_results(book: Iterable[Listed], name: str, claim: Claim, case: Case) -> list[Result]:
@@ -52,9 +52,7 @@ def _claim_results(book: Iterable[Listed], name: str, claim: Claim, case: Case) 
 
 
 def _claim_result(rule: Rule, name: str, claim: Claim, case: Case, tier: Tier) -> Result:
-    assert rule.check is not None
-    check = rule.check
-    return _run(rule.code, name, tier, lambda: check(claim, case, rule.settings(case)))
+    return _run(rule.code, name, tier, lambda: rule.branches(claim, case))
 
 
 def _run(code: str, name: str | None, tier: Tier, check: object) -> Result:

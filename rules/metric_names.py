@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
 
 from msgspec.structs import replace
 
 from ..schemas.evidence import Arm, Trial
-
-
-@lru_cache(maxsize=1024)
-def plain(name: str) -> str:
-    """Return a name without case, blanks and signs: "Top-1 accuracy" and "top1_accuracy" are one."""
-    return re.sub(r"[^a-z0-9]", "", name.casefold())
+from .tables.names import plain
 
 
 def of_one_name(arm: Arm) -> Arm:

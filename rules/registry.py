@@ -5,23 +5,29 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from types import SimpleNamespace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from msgspec import Struct, field
 
+from ..schemas.errors import UserError
 from ..schemas.submission import Claim
 from .case import Case
 from .outcome import Branch, Confidence, Effect
 
-Check = Callable[[Claim, Case, SimpleNamespace], Iterable[Branch]]
-DocumentCheck = Callable[[Case, SimpleNamespace], Iterable[Branch]]
+T = TypeVar("T", bound=Struct)
+Check = Callable[[Claim, Case], Iterable[Branch]]
+CheckWith = Callable[[Claim, Case, T], Iterable[Branch]]
+DocumentCheck = Callable[[Case], Iterable[Branch]]
 About = Literal["claim", "document", "lint"]
-NO_SETTINGS = SimpleNamespace()
 
 
-class Threshold(Struct, frozen=True):
-    """A number that a profile or a configuration may set.
+class Threshold(float):
+    """A number that a profile or a configuration may set; it is its default, with what a reader has to know of it.
+
+    A rule lists its own as fields of a frozen Struct, and its check takes an instance with the values in force:
+
+        class Thresholds(Struct, frozen=True):
+            least: float = Threshold(3, "trials in each arm", "judgement", {"publication": 5})
 
     Attributes:
         default: value under every profile that is not named.
@@ -33,7 +39,16 @@ class Threshold(Struct, frozen=True):
     default: float
     unit: str
     origin: str
-    by_profile: Mapping[str, float] = field(default_factory=dict)
+    by_profile: Mapping[str, float]
+
+    def __new__(
+        cls, default: float, unit: str, origin: str, by_profile: Mapping[str, float] | None = None
+    ) -> Threshold:
+        """Return the default as a number with its attributes."""
+        threshold = super().__new__(cls, default)
+        threshold.default, threshold.unit, threshold.origin = default, unit, origin
+        threshold.by_profile = by_profile or {}
+        return threshold
 
 
 class Rule(Struct, frozen=True, kw_only=True):
@@ -48,8 +63,10 @@ class Rule(Struct, frozen=True, kw_only=True):
         effect: strongest effect of any branch; None where it only ever says "not shown".
         confidence: confidence of that branch.
         also: codes that it speaks for where both fire.
-        thresholds: typed options.
-        check: the generator for a claim; None where the rule is about the document.
+        thresholds: what a profile or a configuration may set, by name.
+        in_force: makes the thresholds in force of their values; None where there are none.
+        check: the generator for a claim, which takes the thresholds in force last where there are any; None where the
+            rule is about the document.
         check_document: the generator for the whole document; None where it is about claims, and where lint itself
             raises the finding.
     """
@@ -63,7 +80,8 @@ class Rule(Struct, frozen=True, kw_only=True):
     confidence: Confidence | None = None
     also: tuple[str, ...] = ()
     thresholds: Mapping[str, Threshold] = field(default_factory=dict)
-    check: Check | None = None
+    in_force: Callable[..., Struct] | None = None
+    check: Callable[..., Iterable[Branch]] | None = None
     check_document: DocumentCheck | None = None
 
     @property
@@ -80,17 +98,17 @@ class Rule(Struct, frozen=True, kw_only=True):
         """Return the rule itself, as an entry of the index does."""
         return self
 
-    def settings(self, case: Case) -> SimpleNamespace:
-        """Return the thresholds in force: the configuration's, else the profile's, else the default."""
-        if not self.thresholds:
-            return NO_SETTINGS
+    def branches(self, claim: Claim, case: Case) -> Iterable[Branch]:
+        """Check a claim by the thresholds in force: the configuration's, else the profile's, else the default."""
+        assert self.check is not None
+        if self.in_force is None:
+            return self.check(claim, case)
         given = case.thresholds.get(self.code, {})
-        return SimpleNamespace(
-            **{
-                name: given.get(name, threshold.by_profile.get(case.profile, threshold.default))
-                for name, threshold in self.thresholds.items()
-            }
-        )
+        values = {
+            name: given.get(name, threshold.by_profile.get(case.profile, threshold.default))
+            for name, threshold in self.thresholds.items()
+        }
+        return self.check(claim, case, self.in_force(**values))
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -126,9 +144,16 @@ Listed = Rule | Entry
 
 @cache
 def load(module: str) -> Rule:
-    """Import a module beneath `dlaudit.rules` and return its rule, which is named like its file."""
-    found = getattr(importlib.import_module(f"dlaudit.rules.{module}"), module.rpartition(".")[2])
-    assert isinstance(found, Rule), module
+    """Import a module beneath `dlaudit.rules` and return its rule, which is named like its file.
+
+    Raises:
+        UserError: there is none.
+    """
+    name = module.rpartition(".")[2]
+    found = getattr(importlib.import_module(f"dlaudit.rules.{module}"), name, None)
+    if not isinstance(found, Rule):
+        todo = f"name its rule {name}, or begin the name of the file with an underscore"
+        raise UserError("it defines no rule of its name", todo, f"dlaudit.rules.{module}")
     return found
 
 
@@ -141,8 +166,8 @@ def rule(
     effect: Effect | None = None,
     confidence: Confidence | None = None,
     also: tuple[str, ...] = (),
-    thresholds: Mapping[str, Threshold] | None = None,
-) -> Callable[[Check], Rule]:
+    thresholds: type[T] | None = None,
+) -> Callable[[Check | CheckWith[T]], Rule]:
     """Turn a generator over one claim into a rule; its docstring is the rule's only documentation."""
     return lambda check: Rule(
         code=code,
@@ -153,9 +178,17 @@ def rule(
         effect=effect,
         confidence=confidence,
         also=also,
-        thresholds=thresholds or {},
+        thresholds=_declared(thresholds) if thresholds is not None else {},
+        in_force=thresholds,
         check=check,
     )
+
+
+def _declared(thresholds: type[Struct]) -> dict[str, Threshold]:
+    fields, defaults = thresholds.__struct_fields__, thresholds.__struct_defaults__
+    if len(fields) != len(defaults) or not all(isinstance(default, Threshold) for default in defaults):
+        raise TypeError(f"every field of {thresholds.__qualname__} has a Threshold as its default")
+    return dict(zip(fields, defaults, strict=True))
 
 
 def document_rule(

@@ -24,6 +24,10 @@ FLAGS = re.compile(r"^\S+: flagged, nothing discarded: .*\n", re.MULTILINE)
 VARYING = re.compile(r"(?<=report\.html: )[A-Z ]+|[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+")
 TIMEOUT_S = 120
 
+# Tests start hundreds of programs, each of which would compile the package anew where a shell forbids the caches.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 def run(command, folder):
     """Run one command in a folder as a person would, and return what it printed."""

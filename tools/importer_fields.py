@@ -1,6 +1,6 @@
 """Write `audit/importers/fields.pyi`: what an importer may write of each object of a submission, for a type checker.
 
-    python -P tools/importer_fields.py
+`make types` runs this before mypy, and so does `make pages`.
 
 Each class of a submission's schema becomes a TypedDict of the same fields: a draft is made of plain JSON values, and
 mypy checks their names and types against the schema. Nothing imports the file at run time.

@@ -72,9 +72,11 @@ def command(
     signature do not hold.
     """  # noqa: D301
     from ..compare.comparison import Terms, compare
+    from ..compare.needed import check_statsmodels
     from ..compare.render import render
     from ..compare.subject import read_subject
 
+    check_statsmodels("compare")
     outputs = [_output(spec) for spec in formats or ("text",)]
     terms = Terms(margin, quality_margin, alpha, frozenset(vary), frozenset(metrics))
     subjects = [read_subject(path) for path in paths]

@@ -47,10 +47,12 @@ def command(
         return
     if path is None:
         raise click.UsageError("Missing argument 'PATH'.")
-    from ..lint.foreign import read_roles
+    from ..lint.reports import read_roles
     from ..report_drafts import draft_text, drafts_of
+    from ..workers import processes
 
-    found_drafts = drafts_of(path, chosen, plugins, jobs, read_roles(mapped))
+    with processes(jobs) as workers:
+        found_drafts = drafts_of(path, chosen, plugins, workers, read_roles(mapped))
     if len(found_drafts) != 1:
         names = ", ".join(name for name, _ in found_drafts[:8])
         what = (

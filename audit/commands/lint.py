@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...schemas.errors import UserError
-from ..lint.collect import collect
 from ..terminal import safe
 
 if TYPE_CHECKING:
-    from ..lint.lint import Linted, Settings
+    from ..importers.report_file import ColumnRoles
+    from ..lint.lint import Linted
 
 FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
@@ -61,6 +62,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     Exit codes: 0 the claims hold; 1 the verdict is that bad or worse; 2 unreadable
     or invalid input; 3 there is no claim to judge.
     """  # noqa: D301
+    from ..lint.paths import lint_paths
     from ..lint.settings import Given, in_force, shown
 
     show_settings, baseline, mapped = given.pop("show_settings"), given.pop("baseline"), given.pop("mapped")
@@ -76,7 +78,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         if file is not None and any(Path(file).resolve() == Path(path).resolve() for path in paths):
             raise UserError("this is a document to judge, not a place to write to", "give another name", file)
     with_case = any(form == "html" for form, _ in outputs)
-    linted = judge_all(paths, force.settings, 1 if with_case else jobs, mapped, chosen)
+    linted = lint_paths(paths, force.settings, 1 if with_case else jobs, _roles(mapped), chosen)
     if not linted:
         what = "no submission, no manifest, and no report that an importer reads"
         click.echo(f"dlaudit: nothing to assess: {what}", err=True)
@@ -85,13 +87,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     for form, file in outputs:
         _write(file, form, render(form, linted, exit_code, force.settings.plugins))
     if any(Path(path).is_dir() for path in paths):
-        from ..lint.passed_over import passed_over
-        from ..lint.unread import unread_words
-
-        sentences = [passed_over(paths, linted, force.settings.plugins)]
-        sentences += [unread_words(item.unread) for item in linted if item.unread]
-        for words in filter(None, sentences):
-            click.echo(f"dlaudit: {safe(words)}", err=True)
+        _tell_what_was_left_out(paths, linted, force.settings.plugins)
     if statistics:
         from ..renderers.timing import render as timing
 
@@ -101,22 +97,22 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     return exit_code
 
 
-def judge_all(
-    paths: tuple[str, ...], settings: Settings, jobs: int, mapped: str | None = None, chosen: str | None = None
-) -> list[Linted]:
-    """Judge the documents of files and folders, in processes of their own where that is asked for."""
-    roles = None
-    if mapped is not None:
-        from ..lint.foreign import read_roles
+def _roles(mapped: str | None) -> ColumnRoles | None:
+    if mapped is None:
+        return None
+    from ..lint.reports import read_roles
 
-        roles = read_roles(mapped)
-    if jobs > 1:
-        from ..lint.parallel import judge_in_processes
+    return read_roles(mapped)
 
-        return judge_in_processes(paths, settings, jobs, roles, chosen)
-    from ..lint.judged import judged
 
-    return [judged(found, settings) for found in collect(paths, settings.plugins, roles=roles, chosen=chosen)]
+def _tell_what_was_left_out(paths: Iterable[str], linted: list[Linted], plugins: bool) -> None:
+    from ..lint.unjudged import unjudged
+    from ..lint.unread import unread_words
+
+    sentences = [unjudged(paths, linted, plugins)]
+    sentences += [unread_words(item.unread) for item in linted if item.unread]
+    for words in filter(None, sentences):
+        click.echo(f"dlaudit: {safe(words)}", err=True)
 
 
 def _output(spec: str) -> tuple[str, str | None]:

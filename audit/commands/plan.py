@@ -43,9 +43,11 @@ def command(path: str, difference: float, quality_difference: float, alpha: floa
     import json
 
     from ..compare.comparison import Terms
+    from ..compare.needed import check_statsmodels
     from ..compare.pilot import needs
     from ..compare.subject import read_subject
 
+    check_statsmodels("plan")
     terms = Terms(difference, quality_difference, alpha)
     found = needs(read_subject(path), terms, power)
     if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..lint.collect import collect
+from ..lint.read import read_documents
 from .lint import PROFILES
 
 
@@ -25,12 +25,12 @@ def command(path: str, profile: str | None, trust: str | None, out: str | None) 
     invalid input; 3 there is nothing to judge.
     """  # noqa: D301
     from ...schemas.files import write_atomic
-    from ..lint.judged import judged
+    from ..lint.lint import lint
     from ..lint.settings import Given, in_force
     from ..renderers.html import render
 
     settings = in_force(Given(profile=profile, trust=trust)).settings
-    linted = tuple(judged(found, settings) for found in collect((path,)))
+    linted = tuple(lint(document, settings) for document in read_documents((path,)))
     if not linted:
         click.echo("dlaudit: nothing to assess: no submission and no manifest in there", err=True)
         return 3

@@ -57,7 +57,7 @@ def command(
     from ...schemas.model import to_model
     from ...schemas.spec import Spec
     from ...schemas.validation import InvalidDocument, load
-    from .. import draft
+    from .. import implied
     from ..trust.ledger import default_path
     from ..trust.recorder import LedgerRecorder
 
@@ -96,9 +96,9 @@ def command(
         return CANNOT_TELL
     _judge(out)
     arms = manifest["predicate"]["arms"]
-    for clause in draft.not_compared(arms, spec):
+    for clause in implied.not_compared(arms, spec):
         click.echo(f"dlaudit: {safe(clause)}; the trials' logs say why", err=True)
-    return CANNOT_TELL if draft.without_number(arms) else 0
+    return CANNOT_TELL if implied.without_number(arms) else 0
 
 
 def _check_torch(spec: Spec) -> None:
@@ -119,12 +119,12 @@ def _check_torch(spec: Spec) -> None:
 def _judge(out: Path) -> None:
     """Judge the drafted submission as a reader without a trust file does; write verdict.json and report.html."""
     from ...schemas.files import write_atomic
-    from ..lint.collect import collect
-    from ..lint.judged import judged
-    from ..lint.lint import Settings
+    from ..lint.lint import lint
+    from ..lint.read import read_documents
+    from ..lint.settings import Settings
     from ..renderers import html, json
 
-    linted = judged(collect([str(out / "submission.json")])[0], Settings())
+    linted = lint(read_documents([str(out / "submission.json")])[0], Settings())
     write_atomic(out / "verdict.json", json.render((linted.report,)).encode())
     write_atomic(out / "report.html", html.render((linted,)).encode())
     verdict = linted.report.verdict
@@ -159,7 +159,7 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
     from ...runners.study.folder import ENVIRONMENT, write_json
     from ...schemas.digest import sha256_hex
     from ...schemas.validation import validate
-    from .. import draft
+    from .. import implied
     from ..trust.ledger import slice_of
     from ..trust.signing import sign_study
     from ..trust.verify import ENVELOPE, MANIFEST
@@ -180,7 +180,7 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
     data = write_json(out / MANIFEST, manifest)
     if signer is not None:
         sign_study(out, signer)
-    submission = draft.submission(manifest, sha256_hex(data), spec)
+    submission = implied.submission(manifest, sha256_hex(data), spec)
     if submission["claims"]:
         write_json(out / "submission.json", submission)
     return manifest

@@ -37,13 +37,13 @@ def command(
     The fingerprint stands in `dlaudit lint --format json`. A waiver holds for this document as it is now.
     """
     from ...schemas.files import write_atomic
-    from ..lint.collect import collect
-    from ..lint.judged import judged
+    from ..lint.lint import lint
+    from ..lint.read import read_documents
     from ..lint.settings import Given, in_force
 
     chosen, expires = given.pop("out"), given["expires"]
     force = in_force(Given(profile=profile, trust=trust, waiving=True))
-    found = [judged(item, force.settings) for item in collect(paths)]
+    found = [lint(item, force.settings) for item in read_documents(paths)]
     document, finding = _the_one(found, fingerprint)
     _check(finding.code, expires, force)
     out = Path(chosen or _shown(force.waivers) or "waivers.json")

@@ -14,7 +14,7 @@ from ...schemas.source import parse, read_bytes
 from ...schemas.spec import Spec
 from ...schemas.submission import ManifestRef, Submission
 from ...schemas.validation import check
-from ..lint.collect import collect
+from ..lint.read import read_documents
 from ..lint.studies import read_studies
 
 MANIFEST_LIMIT_BYTES = 32 << 20
@@ -102,7 +102,7 @@ def _study(manifest: Path) -> tuple[Case, tuple[str, ...]]:
 
 
 def _submission(path: str) -> tuple[Case, tuple[str, ...]]:
-    (document,) = collect((path,))
+    (document,) = read_documents((path,))
     submission = to_model(check(document.source, "submission").value, Submission)
     cited = read_studies(submission.manifests, document.folder, None)
     studies = {name: item.study for name, item in cited.items()}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...rules.case import Case, Side
 from ...rules.facts.comparison.arms import timed, trial_values
 from ...rules.facts.quantities.performance import more_is_better, transform
-from ...rules.facts.series.samples import LARGEST, SMALLEST, raw
+from ...rules.facts.series.raw_numbers import LARGEST, SMALLEST, raw
 from ...schemas.evidence import Metric
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -13,9 +13,6 @@ from ...schemas.model import escape
 from ...schemas.pattern import Pattern
 from ...schemas.source import Source
 from .report_file import ReportFile
-
-if TYPE_CHECKING:
-    from .team import Team
 
 LARGEST = 2**53 - 1
 LONGEST_NUMBER, LONGEST_TEXT = 40, 4000
@@ -51,7 +48,7 @@ class Draft(Struct, frozen=True):
             each other: each is then judged by itself.
         root: the folder that the user named, where names of files are taken beneath one.
         guesses: what was guessed of columns that no format names, by their headings, in the words of a map of roles.
-        team: the processes that have read the logs of runs and keep them, where there are any.
+        keepers: number of the process that keeps the logs of an arm, where others than this one have read them.
     """
 
     value: dict[str, Any]
@@ -63,7 +60,7 @@ class Draft(Struct, frozen=True):
     root: str = ""
     apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     guesses: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    team: Team | None = None
+    keepers: Mapping[str, int] = field(default_factory=dict)
 
     def shown(self, name: str) -> str:
         """Return a file's path as the user would name it."""

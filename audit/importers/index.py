@@ -1,43 +1,35 @@
-"""What has to be known of the importers before one of them reads, as data in index.json: one line an importer."""
+"""What has to be known of the importers before one of them reads: an importer is a module that defines IMPORTER."""
 
 from __future__ import annotations
 
 import importlib
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ...schemas.files import write_atomic
+from ...rules.module_index import ModuleIndex, Row
 from .interface import Importer, Signature, Together
 
-FILE = Path(__file__).with_name("index.json")
+FOLDERS = ("curves", "harness", "mlperf", "tables")
 _PARTS = ("read_folder", "together", "recognises", "read_log")
 
 
 def load(module: str) -> Importer:
     """Import a module beneath `dlaudit.audit.importers` and return its importer."""
-    found = importlib.import_module(f"dlaudit.audit.importers.{module}").IMPORTER
-    assert isinstance(found, Importer), module
+    found = _importer(module)
+    assert found is not None, module
     return found
 
 
-def read() -> dict[str, Importer]:
-    """Return the importers of index.json by module, without pages and field maps; each is imported when it reads."""
-    return {row["module"]: _listed(row) for row in json.loads(FILE.read_bytes())}
+def _importer(module: str) -> Importer | None:
+    found = getattr(importlib.import_module(f"dlaudit.audit.importers.{module}"), "IMPORTER", None)
+    return found if isinstance(found, Importer) else None
 
 
-def text(importers: Iterable[tuple[str, Importer]]) -> str:
-    """Return what index.json holds for modules and their importers: one importer a line."""
-    return "[\n" + ",\n".join(json.dumps(_row(module, importer)) for module, importer in importers) + "\n]\n"
-
-
-def write(importers: Iterable[tuple[str, Importer]]) -> None:
-    """Write index.json."""
-    write_atomic(FILE, text(importers).encode())
-
-
-def _row(module: str, importer: Importer) -> dict[str, object]:
+def _row(module: str) -> Row | None:
+    importer = _importer(module)
+    if importer is None:
+        return None
     beside = ["beside"] if importer.together is not None and importer.together.beside is not None else []
     return {
         "module": module,
@@ -48,7 +40,8 @@ def _row(module: str, importer: Importer) -> dict[str, object]:
     }
 
 
-def _listed(row: dict[str, Any]) -> Importer:
+def listed(row: Row) -> Importer:
+    """Return the importer of a row, without page and field map; it is imported when it reads."""
     module = row["module"]
 
     def later(part: str, *, of: str = "") -> Any:
@@ -80,3 +73,6 @@ def _later(module: str, part: str, of: str) -> Callable[..., Any]:
         return getattr(getattr(importer, of) if of else importer, part)(*given)
 
     return call
+
+
+INDEX = ModuleIndex(Path(__file__).with_name("index.json"), FOLDERS, _row, lambda row: row["name"])

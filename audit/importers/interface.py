@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -11,6 +11,9 @@ from ...rules.trace import Trace
 from .draft import Draft
 from .report_file import ReportFile
 from .tree import Tree
+
+if TYPE_CHECKING:
+    from ..workers import Workers
 
 Form = Literal["json", "json lines", "table", "lines"]
 
@@ -63,8 +66,8 @@ class Importer(Struct, frozen=True):
         signatures: what it recognises; any of them suffices.
         fields: the field map.
         read: from one file to a draft.
-        read_folder: from a whole folder to one draft, with the number of processes to use; None where each file is a
-            report of its own.
+        read_folder: from a whole folder to one draft, with processes that may read it; None where each file is a report
+            of its own.
         together: how files of a folder that are one report are read as one; None where each is a report of its own.
         recognises: asked where no signature of any importer fits, for formats that no fixed words tell.
         read_log: from one run's log, as its document names it, to its trace; None where the format has none.
@@ -76,7 +79,7 @@ class Importer(Struct, frozen=True):
     signatures: tuple[Signature, ...]
     fields: tuple[Field, ...]
     read: Callable[[ReportFile], Draft]
-    read_folder: Callable[[Tree, int], Draft] | None = None
+    read_folder: Callable[[Tree, Workers | None], Draft] | None = None
     together: Together | None = None
     recognises: Callable[[ReportFile], bool] | None = None
     read_log: Callable[[ReportFile], Trace] | None = None

@@ -38,8 +38,9 @@ def index(importers: tuple[Importer, ...]) -> str:
         "`dlaudit import REPORT submission.yaml` writes the draft for a person to complete. A format is known by what "
         "stands in the file, never by its name; `--from NAME` chooses an importer.\n\n"
         f"| importer | reads |\n|---|---|\n{rows}\n\n"
-        "Another format: `make importer NAME=some-tool` starts one; an installed package offers one as an entry point "
-        "of the group `dlaudit.importers`, which counts where `plugins = true` stands in the configuration.\n"
+        "Another format: `make importer KIND=harness NAME=some-tool` starts one; an installed package offers one as an "
+        "entry point of the group `dlaudit.importers`, which counts where `plugins = true` stands in the "
+        "configuration.\n"
     )
 
 

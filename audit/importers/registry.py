@@ -1,51 +1,26 @@
-"""The importers: an explicit list of built-in ones, and those of installed packages where a configuration allows it.
-
-`python -P -m dlaudit.audit.importers.registry` writes the index of the list, by which a report is recognised before any
-importer is imported: write it anew when a signature changes. A module that the index lacks is imported instead, so that
-a new importer works before the index is written.
-"""
+"""The importers: the built-in ones, and those of installed packages where a configuration allows it."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from ...schemas.errors import UserError
-from . import index
+from .index import INDEX, listed, load
 from .interface import Importer
 
 GROUP = "dlaudit.importers"
-MODULES = (
-    # in the order of the alphabet: where several fit, the one that asks for most reads
-    "curves.curve",
-    "curves.dawnbench",
-    "curves.dllogger",
-    "harness.google_benchmark",
-    "curves.hf_trainer",
-    "harness.llama_bench",
-    "harness.lm_eval",
-    "mlperf.inference",
-    "mlperf.training",
-    "harness.nvbench",
-    "harness.optimum_benchmark",
-    "harness.pyperf",
-    "harness.pytest_benchmark",
-    "harness.serving",
-    "tables.importer",
-    "harness.vllm_offline",
-)
 
 
 @cache
 def built_in() -> tuple[Importer, ...]:
-    """Import every built-in importer and return them in the order of the list."""
-    return tuple(index.load(module) for module in MODULES)
+    """Import every built-in importer and return them by name."""
+    return tuple(load(row["module"]) for row in INDEX.rows())
 
 
 @cache
 def _listed() -> tuple[Importer, ...]:
-    """Return the built-in importers as the index knows them, in the order of the list."""
-    known = index.read()
-    return tuple(known[module] if module in known else index.load(module) for module in MODULES)
+    """Return the built-in importers as the index knows them, by name."""
+    return tuple(map(listed, INDEX.rows()))
 
 
 def importers(plugins: bool = False) -> tuple[Importer, ...]:
@@ -90,7 +65,3 @@ def _installed() -> tuple[Importer, ...]:
             raise UserError(what, "update or remove it", whose)
         found[importer.name] = importer
     return tuple(found.values())
-
-
-if __name__ == "__main__":
-    index.write(zip(MODULES, built_in(), strict=True))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from ... import __version__
-from ...rules.case import Case
 from ...schemas.digest import sha256_hex
 from ...schemas.source import Source
-from ...schemas.submission import Submission
 from ...schemas.validation import Problem
 from ..report import Finding, Report
 from .findings import fingerprint
-from .lint import Linted, Settings, locator
+from .locations import locator
 
 
-def invalid_report(source: Source, problems: Sequence[Problem], settings: Settings) -> Linted:
+def invalid_report(source: Source, problems: Iterable[Problem], profile: str) -> Report:
     """Return a report whose findings are the schema's problems, each with its place and what to do."""
     locate = locator(source, {})
     findings = tuple(
@@ -33,21 +31,19 @@ def invalid_report(source: Source, problems: Sequence[Problem], settings: Settin
             message=problem.what,
             claimed=None,
             recomputed=None,
-            spot=locate(problem.pointer),
+            location=locate(problem.pointer),
             next_step=problem.todo,
         )
         for problem in sorted(problems, key=lambda problem: source.place(problem.pointer))
     )
-    report = Report(
+    return Report(
         file=Path(source.name).name,
         sha256=sha256_hex(source.data),
         title="not valid",
         coverage="full",
-        profile=settings.profile,
+        profile=profile,
         tool=__version__,
         verdict=None,
         claims=(),
         findings=findings,
     )
-    case = Case(Submission(dlaudit="submission/1", title="not valid", claims={}))
-    return Linted(report, case, path=source.name)

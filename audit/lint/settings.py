@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...rules.plugins import installed
+from ...rules.tables.own import OwnTable
 from ...schemas.errors import UserError
 from ..config import EMPTY, Loaded, find, load
 from ..tables import read_table
-from ..waivers import read_waivers, require_reviewer
-from .lint import Settings
+from ..waivers import WaiverFile, read_waivers, require_reviewer
 
 if TYPE_CHECKING:
     from ..trust.trustfile import Trust
 
 DEFAULT, COMMAND_LINE = "default", "command line"
+
+
+class Settings(Struct, frozen=True):
+    """How to judge.
+
+    Attributes:
+        profile: reviewer, gate, publication, procurement or mlperf.
+        thresholds: by rule code and option name.
+        trust: whose signatures count.
+        claims: ids of the claims to judge; all where empty.
+        waivers: findings that the gate's owner accepts.
+        mandatory: codes of rules that no waiver silences.
+        today: ISO 8601 day on which waivers must hold.
+        nonce: what the reader gave out before the runs; none where empty.
+        plugins: whether rules of installed packages judge too.
+        tables: tables of devices and data sets whose entries replace ours.
+    """
+
+    profile: str = "reviewer"
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    trust: Trust | None = None
+    claims: tuple[str, ...] = ()
+    waivers: WaiverFile | None = None
+    mandatory: tuple[str, ...] = ()
+    today: str = ""
+    nonce: str = ""
+    plugins: bool = False
+    tables: tuple[OwnTable, ...] = ()
 
 
 class Given(Struct, frozen=True):
@@ -75,16 +104,8 @@ def in_force(given: Given) -> InForce:
     trust = choose("trust", given.trust, _beside(loaded, config.trust), "")
     nonce = choose("nonce", given.nonce, None, "")
     waivers = choose("waivers", given.waivers, _beside(loaded, config.waivers), "")
-    if config.plugins:
-        origins += [(f"plugin {rule.code}", rule.name, str(loaded.path)) for rule in installed()]
-    origins += [(f"mandatory {code}", "no waiver silences it", str(loaded.path)) for code in config.mandatory]
-    origins += [
-        (f"rules.{code}.{name}", f"{value:g}", str(loaded.path))
-        for code, options in config.rules.items()
-        for name, value in options.items()
-    ]
     tables = tuple(read_table(loaded.beside(path)) for path in config.tables)
-    origins += [("table", table.name, str(loaded.path)) for table in tables]
+    origins += _of_config(loaded, tables)
     now = datetime.now(UTC)
     trusted = _trust(trust, now) if trust else None
     if waivers and not given.waiving and not given.waivers and not Path(waivers).exists():
@@ -106,6 +127,17 @@ def in_force(given: Given) -> InForce:
         tables=tables,
     )
     return InForce(settings, fail_on, tuple(origins), loaded.path, waivers)
+
+
+def _of_config(loaded: Loaded, tables: tuple[OwnTable, ...]) -> Iterator[tuple[str, str, str]]:
+    """Yield the settings that only a configuration has."""
+    config, where = loaded.config, str(loaded.path)
+    if config.plugins:
+        yield from ((f"plugin {rule.code}", rule.name, where) for rule in installed())
+    yield from ((f"mandatory {code}", "no waiver silences it", where) for code in config.mandatory)
+    for code, options in config.rules.items():
+        yield from ((f"rules.{code}.{name}", f"{value:g}", where) for name, value in options.items())
+    yield from (("table", table.name, where) for table in tables)
 
 
 def _beside(loaded: Loaded, relative: str | None) -> str | None:

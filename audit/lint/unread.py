@@ -9,7 +9,7 @@ from ..importers.detection import detect
 from ..importers.interface import Importer
 from ..importers.report_file import open_report
 from ..importers.tree import Tree
-from .collect import Found
+from .document import Document
 
 MOST_NAMED = 5
 LEAST_DEPTH = 3
@@ -50,11 +50,11 @@ def beside_results(tree: Tree, single: Iterable[Importer]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def not_taken(tree: Tree, drafts: Iterable[Found], reports: Container[str]) -> tuple[str, ...]:
+def not_taken(tree: Tree, drafts: Iterable[Document], reports: Container[str]) -> tuple[str, ...]:
     """Return the files of a folder of reports that are behind none of its drafts."""
-    read = {found.source.name for found in drafts}
-    for found in drafts:
-        listed = found.draft.value.get("folder", {}).get("files", {}) if found.draft is not None else {}
+    read = {each.source.name for each in drafts}
+    for each in drafts:
+        listed = each.draft.value.get("folder", {}).get("files", {}) if each.draft is not None else {}
         read |= {tree.shown(path) for path, entry in listed.items() if entry["role"] != "other"}
     return tuple(
         tree.shown(entry.path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..lint.lint import Linted
-from ..report import Finding, Report, Spot, Verdict
+from ..report import Finding, Location, Report, Verdict
 from ..terminal import safe
 from .places import relative
 from .severity import grade, level
@@ -33,7 +33,7 @@ def _document(item: Linted) -> str:
     report = item.report
     verdict = report.verdict.words if report.verdict is not None else "NO VERDICT"
     lines = [f"{claim.id}: {claim.verdict.words}" + (f": {claim.why}" if claim.why else "") for claim in report.claims]
-    start = Spot(item.path, 1, 1, "")
+    start = Location(item.path, 1, 1, "")
     return _command(_VERDICTS.get(report.verdict, "notice"), start, f"dlaudit: {verdict}", lines or [_nothing(report)])
 
 
@@ -42,7 +42,7 @@ def _nothing(report: Report) -> str:
 
 
 def _annotation(finding: Finding) -> str:
-    return _command(_kind(finding), finding.spot, f"{finding.code} {finding.name}", _lines(finding))
+    return _command(_kind(finding), finding.location, f"{finding.code} {finding.name}", _lines(finding))
 
 
 def _kind(finding: Finding) -> str:
@@ -66,8 +66,8 @@ def _lines(finding: Finding) -> Iterator[str]:
         yield f"next: {finding.next_step}"
 
 
-def _command(kind: str, spot: Spot, title: str, lines: Iterable[str]) -> str:
-    place = {"file": relative(spot.file), "line": str(spot.line), "col": str(spot.column), "title": title}
+def _command(kind: str, location: Location, title: str, lines: Iterable[str]) -> str:
+    place = {"file": relative(location.file), "line": str(location.line), "col": str(location.column), "title": title}
     properties = ",".join(f"{name}={_property(value)}" for name, value in place.items())
     return f"::{kind} {properties}::{_data(chr(10).join(safe(line) for line in lines))}"
 

@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from ...rules.registry import FAMILIES
 from ...rules.statistics.intervals import median
-from ..lint.lint import WAYS, Linted
-from ..report import Finding, Report, Spot, Verdict
+from ..lint.lint import Linted
+from ..lint.report import WAYS
+from ..report import Finding, Location, Report, Verdict
 from ..terminal import safe
 from . import charts, evidence
 from .alike import worst_first
@@ -171,18 +172,18 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if first.islower() and first.replace("-", "").isalpha() else text
 
 
-def quoted(spot: Spot) -> Quoted | None:
+def quoted(location: Location) -> Quoted | None:
     """Return the line of a place without its indentation, or None where it is not quoted."""
-    start = spot.index
-    if not spot.text.strip() or start >= len(spot.text):
+    start = location.index
+    if not location.text.strip() or start >= len(location.text):
         return None
-    return Quoted(spot.line, spot.text[:start].lstrip(" "), spot.text[start:])
+    return Quoted(location.line, location.text[:start].lstrip(" "), location.text[start:])
 
 
-def located(spot: Spot, report: Report) -> str:
+def located(location: Location, report: Report) -> str:
     """Return file, line and column of a place; the document itself goes by its name, wherever it lay."""
-    name = Path(spot.file).name
-    return f"{name if name == report.file else spot.file}:{spot.line}:{spot.column}"
+    name = Path(location.file).name
+    return f"{name if name == report.file else location.file}:{location.line}:{location.column}"
 
 
 def grade(finding: Finding) -> str:

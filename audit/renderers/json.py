@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from ..report import ClaimReport, Finding, Report, Spot, Verdict
+from ..report import ClaimReport, Finding, Location, Report, Verdict
 
 
 def render(reports: tuple[Report, ...]) -> str:
@@ -78,8 +78,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "claimed": finding.claimed,
         "recomputed": finding.recomputed,
-        "place": _spot(finding.spot),
-        "related": [{**_spot(spot), "note": note} for spot, note in finding.related],
+        "place": _place(finding.location),
+        "related": [{**_place(location), "note": note} for location, note in finding.related],
         "also": list(finding.also),
         "decides": finding.decides,
         "item": finding.item or None,
@@ -90,5 +90,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _spot(spot: Spot) -> dict[str, Any]:
-    return {"file": Path(spot.file).name, "line": spot.line, "column": spot.column, "pointer": spot.pointer}
+def _place(location: Location) -> dict[str, Any]:
+    return {
+        "file": Path(location.file).name,
+        "line": location.line,
+        "column": location.column,
+        "pointer": location.pointer,
+    }

@@ -92,8 +92,9 @@ def _output(case: Element, head: Iterable[str], findings: Iterable[Finding]) -> 
 
 
 def _lines(finding: Finding) -> Iterator[str]:
-    spot = finding.spot
-    yield f"{relative(spot.file)}:{spot.line}:{spot.column}: {finding.code} {finding.name} ({grade(finding)})"
+    location = finding.location
+    where = f"{relative(location.file)}:{location.line}:{location.column}"
+    yield f"{where}: {finding.code} {finding.name} ({grade(finding)})"
     yield f"  {finding.message}"
     if finding.claimed is not None:
         yield f"  claimed {finding.claimed}"

@@ -83,7 +83,7 @@ def _findings(report: Report) -> Iterator[str]:
     for finding in sorted(
         report.all_findings, key=lambda item: (not item.decides, many and item.outcome != "violation")
     ):
-        place = (finding.code, finding.message, finding.spot.file, finding.spot.line)
+        place = (finding.code, finding.message, finding.location.file, finding.location.line)
         if not many or place not in said:
             said.add(place)
             yield "\n".join(_finding(finding)) + "\n"
@@ -98,8 +98,8 @@ def _finding(finding: Finding) -> Iterator[str]:
     else:
         yield code(finding.message)
     yield ""
-    spot = finding.spot
-    yield f"- at {code(f'{relative(spot.file)}:{spot.line}:{spot.column}')}" + _pointer(spot.pointer)
+    location = finding.location
+    yield f"- at {code(f'{relative(location.file)}:{location.line}:{location.column}')}" + _pointer(location.pointer)
     for other, note in finding.related:
         yield f"- see {code(f'{relative(other.file)}:{other.line}:{other.column}')}: {code(note)}"
     values = (("claimed", finding.claimed), ("recomputed", finding.recomputed))

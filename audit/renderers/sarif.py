@@ -23,7 +23,7 @@ from ...rules.registry import FAMILIES, Rule
 from ..commands.explain import page
 from ..lint.findings import fingerprint
 from ..lint.lint import Linted
-from ..report import ClaimReport, Finding, Report, Spot, Waived
+from ..report import ClaimReport, Finding, Location, Report, Waived
 from ..terminal import safe
 from .places import relative
 from .severity import INVALID, LEVELS, level
@@ -144,7 +144,7 @@ def _invocation(linted: tuple[Linted, ...], exit_code: int, artifacts: _Artifact
             "level": "error",
             "message": _message(finding.message),
             "associatedRule": {"id": finding.code},
-            "locations": [_location(finding.spot, artifacts)],
+            "locations": [_location(finding.location, artifacts)],
         }
         for item in linted
         for finding in item.report.all_findings
@@ -187,15 +187,15 @@ def _result(finding: Finding, order: dict[str, int], artifacts: _Artifacts) -> d
         "kind": _kind(finding),
         "level": level(finding),
         "message": _message(_text(finding)),
-        "locations": [_location(finding.spot, artifacts)],
+        "locations": [_location(finding.location, artifacts)],
         "partialFingerprints": {"dlaudit/v1": finding.fingerprint},
         "suppressions": [_suppression(finding.waived)] if finding.waived is not None else [],
         "properties": _properties(finding),
     }
     if finding.related:
         result["relatedLocations"] = [
-            {"id": number, "message": _message(note), **_location(spot, artifacts)}
-            for number, (spot, note) in enumerate(finding.related, start=1)
+            {"id": number, "message": _message(note), **_location(location, artifacts)}
+            for number, (location, note) in enumerate(finding.related, start=1)
         ]
     return result
 
@@ -278,15 +278,15 @@ def _quiet(
     }
 
 
-def _location(spot: Spot, artifacts: _Artifacts) -> dict[str, Any]:
-    region: dict[str, Any] = {"startLine": spot.line, "startColumn": spot.column}
-    rest = spot.text[spot.index :]
+def _location(location: Location, artifacts: _Artifacts) -> dict[str, Any]:
+    region: dict[str, Any] = {"startLine": location.line, "startColumn": location.column}
+    rest = location.text[location.index :]
     if rest:
         region["snippet"] = {"text": safe(rest)}
-    location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": artifacts.location(spot.file), "region": region}
+    found: dict[str, Any] = {
+        "physicalLocation": {"artifactLocation": artifacts.location(location.file), "region": region}
     }
-    return location | ({"logicalLocations": [_logical(spot.pointer)]} if spot.pointer else {})
+    return found | ({"logicalLocations": [_logical(location.pointer)]} if location.pointer else {})
 
 
 def _logical(pointer: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from ...rules.required import LEAST_TIER
-from ..report import ClaimReport, Finding, Report, Spot, Verdict
+from ..report import ClaimReport, Finding, Location, Report, Verdict
 from ..terminal import inert, safe, width
 from .alike import by_kind
 
@@ -64,8 +64,8 @@ def _invalid(report: Report, name: str) -> Iterator[str]:
     problems = "one problem" if len(report.findings) == 1 else f"{len(report.findings)} problems"
     yield f"{click.style('NO VERDICT', bold=True)}  {safe(name)}: not a valid document, {problems}"
     for finding in report.findings:
-        spot = finding.spot
-        where = f"{safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer)})"
+        location = finding.location
+        where = f"{safe(location.file)}:{location.line}:{location.column} ({safe(location.pointer)})"
         yield f"{where}: {safe(finding.message)}; {safe(finding.next_step)}"
 
 
@@ -145,7 +145,7 @@ def _others(first: ClaimReport, claims: list[ClaimReport]) -> Iterator[str]:
         yield f"  claim {safe(claim.id)}"
         for _, finding in news:
             yield from _wrapped(f"{finding.code}: {finding.message}", "    ", "      ")
-        yield from _spot(news[0][1].spot, "    ")
+        yield from _place(news[0][1].location, "    ")
     if named:
         more = f", and {len(named) - LIKE_IT} that `--format json` lists" if len(named) > LIKE_IT else ""
         yield from _wrapped(f"{'also ' if shown else ''}{', '.join(named[:LIKE_IT])}{more}", "  ", "    ")
@@ -154,7 +154,7 @@ def _others(first: ClaimReport, claims: list[ClaimReport]) -> Iterator[str]:
 def _violations(claim: ClaimReport) -> dict[tuple[str, str, int], Finding]:
     """Return the violations of a claim by what they say and the line that they say it of."""
     found = (finding for finding in claim.findings if finding.outcome == "violation")
-    return {(finding.code, finding.message, finding.spot.line): finding for finding in found}
+    return {(finding.code, finding.message, finding.location.line): finding for finding in found}
 
 
 def _below(findings: list[Finding], profile: str) -> Iterator[str]:
@@ -174,18 +174,18 @@ def _finding(finding: Finding, indent: str, said: Said) -> Iterator[str]:
     also = f" (also {', '.join(finding.also)})" if finding.also else ""
     head = f"{indent}{click.style(finding.code, fg=colour, bold=True)} {finding.name}: {grade}{also}"
     of_all = finding.outcome != "violation" and finding.waived is None and not finding.members
-    place = "" if of_all else str(finding.spot)
+    place = "" if of_all else str(finding.location)
     if ("finding", finding.code, finding.message, finding.next_step, place) in said:
         yield f"{head}: as above"
-        yield f"{indent}  --> {_where(finding.spot)}"
+        yield f"{indent}  --> {_where(finding.location)}"
         return
     said.add(("finding", finding.code, finding.message, finding.next_step, place))
     yield head
     yield from _wrapped(finding.message, indent + "  ")
     if not finding.members:
-        yield from _spot(finding.spot, indent + "  ")
-    for spot, note in finding.related:
-        yield f"{indent}  see {safe(spot.file)}:{spot.line}:{spot.column}: {safe(note)}"
+        yield from _place(finding.location, indent + "  ")
+    for location, note in finding.related:
+        yield f"{indent}  see {safe(location.file)}:{location.line}:{location.column}: {safe(note)}"
     if finding.claimed is not None or finding.recomputed is not None:
         claimed = f"claimed {safe(finding.claimed)}" if finding.claimed is not None else ""
         recomputed = f"recomputed {safe(finding.recomputed)}" if finding.recomputed is not None else ""
@@ -215,17 +215,17 @@ def _advice(finding: Finding, indent: str, said: Said) -> Iterator[str]:
         yield from (f"{indent}    {safe(line)}" for line in finding.provide.rstrip("\n").split("\n"))
 
 
-def _spot(spot: Spot, indent: str) -> Iterator[str]:
-    number = str(spot.line)
-    yield f"{indent}--> {_where(spot)}"
-    if spot.text and spot.index < len(spot.text):
-        head = safe(spot.text[: spot.index])
-        yield f"{indent}{number} | {head}{safe(spot.text[spot.index :])}"
+def _place(location: Location, indent: str) -> Iterator[str]:
+    number = str(location.line)
+    yield f"{indent}--> {_where(location)}"
+    if location.text and location.index < len(location.text):
+        head = safe(location.text[: location.index])
+        yield f"{indent}{number} | {head}{safe(location.text[location.index :])}"
         yield f"{indent}{' ' * len(number)} | {' ' * len(head)}^"
 
 
-def _where(spot: Spot) -> str:
-    return f"{safe(spot.file)}:{spot.line}:{spot.column} ({safe(spot.pointer) or 'the document'})"
+def _where(location: Location) -> str:
+    return f"{safe(location.file)}:{location.line}:{location.column} ({safe(location.pointer) or 'the document'})"
 
 
 def _wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:

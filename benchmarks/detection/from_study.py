@@ -2,7 +2,7 @@
 
     from_study.py STUDY NAME     writes bases/NAME.yaml
 
-`specs/` holds the specs of the studies behind the bases that were measured.
+`benchmarks/data/detection/specs/` holds the specs of the studies behind the bases that were measured.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-HERE = Path(__file__).parent
+BASES = Path(__file__).parents[1] / "data" / "detection" / "bases"
 REFERENCES = ("measured", "quality", "base")
 
 
@@ -44,7 +44,7 @@ def main() -> None:
     """Write the base of a study."""
     study, name = Path(sys.argv[1]), sys.argv[2]
     text = yaml.safe_dump(base(study), sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
-    (HERE / "bases" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    (BASES / f"{name}.yaml").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -54,10 +54,11 @@ from dlaudit.audit.cli import run
 from dlaudit.rules.book import book
 from dlaudit.rules.documentation import merge_patch
 
-HERE = Path(__file__).parent
-BASES, FAULTS, WRITTEN = HERE / "bases", HERE / "faults", HERE.parent.parent / "docs" / "detection.json"
-LATER, FIRST_SIGHT = ("second", "third"), HERE / "first_sight.json"
-HONEST_FIRST_SIGHT = HERE / "honest_first_sight.json"
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "benchmarks" / "data" / "detection"
+BASES, FAULTS, WRITTEN = DATA / "bases", DATA / "faults", ROOT / "docs" / "detection.json"
+LATER, FIRST_SIGHT = ("second", "third"), DATA / "first_sight.json"
+HONEST_FIRST_SIGHT = DATA / "honest_first_sight.json"
 SIZES = ("small", "medium", "large")
 GRAVE = ("refutes", "undermines")
 INVALID = "D01"

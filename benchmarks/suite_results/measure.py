@@ -42,9 +42,10 @@ import yaml
 from dlaudit.audit.cli import run
 from dlaudit.rules.documentation import merge_patch
 
-HERE = Path(__file__).parent
-BASES, FAULTS, FIRST_SIGHT = HERE / "bases", HERE / "faults", HERE / "first_sight.json"
-WRITTEN = HERE.parent.parent / "docs" / "suite_results.json"
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "benchmarks" / "data" / "suite_results"
+BASES, FAULTS, FIRST_SIGHT = DATA / "bases", DATA / "faults", DATA / "first_sight.json"
+WRITTEN = ROOT / "docs" / "suite_results.json"
 GRAVE = ("refutes", "undermines")
 _NUMBER = re.compile(r"[0-9][0-9.,:-]*")
 _TIME = re.compile(r'("time_ms": *)([0-9.]+)')

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -18,6 +19,12 @@ from ._amdahl import strong_bound, weak_bound
 FORMAT = frozenset({"quantisation", "weights", "cache_format"})
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.02, "fraction of the bound", "judgement")
+
+
 @rule(
     "P12",
     "amdahl-exceeded",
@@ -26,9 +33,9 @@ FORMAT = frozenset({"quantisation", "weights", "cache_format"})
     applies="speedup and ((scaling and has(serial_fraction)) or has(kernel_gain))",
     origin="S3, HB15.11",
     also=("P13",),
-    thresholds={"slack": Threshold(0.02, "fraction of the bound", "judgement")},
+    thresholds=Thresholds,
 )
-def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def amdahl_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A speed-up on more devices above the bound that the claim's own serial fraction sets.
 
     ## What it does
@@ -68,7 +75,7 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     rule 11.
     """
     if not _more_changed(claim, case):
-        yield from _of_part(claim, settings)
+        yield from _of_part(claim, thresholds)
     side, fraction = case.subject(claim), claim.serial_fraction
     new = side.devices if side is not None else None
     base = claim.base.devices if claim.base is not None else None
@@ -83,7 +90,7 @@ def amdahl_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     if serial > 1:
         serial /= 100
     bound = (weak_bound if _weak(claim, case) else strong_bound)(serial, base, new)
-    if claimed > bound * (1 + Decimal(str(settings.slack))):
+    if claimed > bound * (1 + Decimal(str(thresholds.slack))):
         message = (
             f"{claim.value} from {base} to {new} devices; with a serial fraction of {fraction.low} "
             f"at most {short(bound)} is possible"
@@ -108,7 +115,7 @@ def _change(key: str) -> str:
     return "precision" if key in FORMAT or key.startswith("precision.") else key
 
 
-def _of_part(claim: Claim, settings: SimpleNamespace) -> Iterator[Branch]:
+def _of_part(claim: Claim, thresholds: Thresholds) -> Iterator[Branch]:
     """Yield a speed-up of the whole that the stated part of it cannot give: the rest of the time stays."""
     part, claimed = claim.part, least(claim, claim.quantity == "rate")
     if part is None or claimed is None:
@@ -117,7 +124,7 @@ def _of_part(claim: Claim, settings: SimpleNamespace) -> Iterator[Branch]:
     if not 0 < share < 1 or gain <= 1:
         return
     bound = 1 / (1 - share + share / gain)
-    if claimed > bound * (1 + Decimal(str(settings.slack))):
+    if claimed > bound * (1 + Decimal(str(thresholds.slack))):
         message = (
             f"{claim.value} of the whole; {part.name or 'a part'} of at most {short(share)} of the time, "
             f"{part.speedup} times as fast, gives at most {short(bound)}"

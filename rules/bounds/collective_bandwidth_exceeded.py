@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.options import Options
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.limits import link_bandwidth
 from ..facts.device.weights import weight_bytes
+from ..facts.document.words import words_in
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import seconds, work_per_second
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -26,11 +25,6 @@ arms:
   n64:
     options: {extra: {exchange: "hierarchical: inside of each node first, then between nodes over all of its ports"}}
 """
-IN_NETWORK = Pattern(r"\bsharp\b|in-network|switch(?:es)? (?:that )?(?:reduc|sum)|nvls|multicast", re.IGNORECASE)
-SHARED = Pattern(
-    r"hierarchical|two-level|2d (?:ring|all-?reduce)|inside (?:of )?(?:each|a|the) node first", re.IGNORECASE
-)
-LOCAL_STEPS = Pattern(r"\blocal\b|diloco|post-local|asynchron|elastic averag", re.IGNORECASE)
 TOKEN = "tok"  # noqa: S105
 
 
@@ -42,6 +36,12 @@ class Step(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.05, "fraction of the bound", "judgement")
+
+
 @rule(
     "P05",
     "collective-bandwidth-exceeded",
@@ -49,9 +49,9 @@ class Step(Struct, frozen=True):
     confidence=C3,
     applies="training and has(bytes)",
     origin="S3",
-    thresholds={"slack": Threshold(0.05, "fraction of the bound", "judgement")},
+    thresholds=Thresholds,
 )
-def collective_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def collective_bandwidth_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A training step that is over before its gradients could have been exchanged.
 
     ## What it does
@@ -105,7 +105,7 @@ def collective_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleName
         return
     apart, shared = _least_bytes(side, size)
     related = (Related(footprint.place("gradient_bytes"), "bytes of gradients"), Related(limit.at, limit.words))
-    slack = 1 - Decimal(str(settings.slack))
+    slack = 1 - Decimal(str(thresholds.slack))
     message = (
         f"a step takes {step.printed}; {footprint.gradient_bytes:g} bytes of gradients over {size} replicas at "
         f"{short(limit.value)} bytes/s take at least"
@@ -149,7 +149,7 @@ def _said_shared(side: Side) -> bool:
     """Whether the arm's options or the interconnect say that the devices of a node share what leaves it."""
     extra = side.arm.options.extra.values() if side.arm.options is not None else ()
     wires = side.system.interconnect if side.system is not None else None
-    return SHARED.search(" ".join(str(text) for text in (*extra, wires))) is not None
+    return words_in(*map(str, (*extra, wires))).has("exchange_in_node_first")
 
 
 def _spread(side: Side) -> tuple[int | None, int | None]:
@@ -175,14 +175,14 @@ def _data_parallel(side: Side) -> int | None:
 
 def _less_exchanged(options: Options) -> bool:
     compressed = options.compression is not None and options.compression.strip().casefold() != "none"
-    local = options.optimizer is not None and LOCAL_STEPS.search(options.optimizer) is not None
+    local = words_in(options.optimizer).has("local_updates")
     return compressed or bool(options.staleness) or local
 
 
 def _in_network(side: Side) -> bool:
     """Whether the network may add up the gradients: said so, or nothing is said of it."""
     wires = side.system.interconnect if side.system is not None else None
-    return not isinstance(wires, str) or IN_NETWORK.search(wires) is not None
+    return not isinstance(wires, str) or read(wires).has("in_network_sum", affirmed=False)
 
 
 def _step(claim: Claim, case: Case, side: Side) -> Step | None:

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.limits import Limit, memory_bandwidth
 from ..facts.device.weights import weight_bytes
+from ..facts.document.words import words_in
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import seconds, work_per_second
+from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-SPECULATES = Pattern(r"specul|draft|medusa|eagle|lookahead|multi-?token|\bmtp\b|jacobi", re.IGNORECASE)
 PROVIDE = """\
 claims:
   rate:
     statement: "291 tokens/s, of a bound of 407 tokens/s: 8.22 GB are read for each token, without the input embedding."
 """
-OF_ONE = Pattern(r"\b(?:user|request|stream|sequence|sample)s?\b", re.IGNORECASE)
 MIXED = Decimal("1.5")
 """How much more than the smallest format of its weights a model with scales and tables in another one may take."""
 CACHE_BYTES = Decimal(10) ** 9
@@ -43,6 +40,13 @@ class Stream(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.02, "fraction of the bound", "judgement")
+    tables: float = Threshold(0.1, "share of the parameters that a token does not read", "judgement: embedding tables")
+
+
 @rule(
     "P04",
     "decode-bandwidth-exceeded",
@@ -50,12 +54,9 @@ class Stream(Struct, frozen=True):
     confidence=C3,
     applies="inference and llm and has(bytes)",
     origin="S2, S4",
-    thresholds={
-        "slack": Threshold(0.02, "fraction of the bound", "judgement"),
-        "tables": Threshold(0.1, "share of the parameters that a token does not read", "judgement: embedding tables"),
-    },
+    thresholds=Thresholds,
 )
-def decode_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def decode_bandwidth_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """More tokens per second for one sequence than the bandwidth of the memory allows.
 
     ## What it does
@@ -114,13 +115,13 @@ def decode_bandwidth_exceeded(claim: Claim, case: Case, settings: SimpleNamespac
     if speculation is True or read < CACHE_BYTES * devices:
         yield Inapplicable("several tokens may come at a time, or the weights may lie in caches")
         return
-    bound = limit.value * devices / (read * (1 - Decimal(str(settings.tables))))
-    if stream.rate > bound * (1 + Decimal(str(settings.slack))):
+    bound = limit.value * devices / (read * (1 - Decimal(str(thresholds.tables))))
+    if stream.rate > bound * (1 + Decimal(str(thresholds.slack))):
         yield _violation(stream, limit, (bound, read), speculation)
         return
     every = _every_byte(side)
     slowest = limit.value * devices / every if every is not None else None
-    if slowest is not None and stream.rate > slowest * (1 + Decimal(str(settings.slack))):
+    if slowest is not None and stream.rate > slowest * (1 + Decimal(str(thresholds.slack))):
         message = (
             f"{stream.printed} for one sequence; {short(every or read)} bytes of active weights for each token allow "
             f"{short(slowest)} tokens/s, and which bytes a token does not read is not stated"
@@ -172,7 +173,7 @@ def _stream(claim: Claim, case: Case, side: Side) -> Stream | None:
 def _of_rate(claim: Claim, side: Side, metric: Metric | None) -> Stream | None:
     unit = (claim.unit or "").strip()
     head, slash, last = unit.rpartition("/")
-    per_user = bool(slash) and OF_ONE.fullmatch(last) is not None
+    per_user = bool(slash) and read(last).has("one_stream")
     work = work_per_second(head if per_user else unit)
     load = metric.load if metric is not None else None
     if work is None or not work.word.startswith("tok") or work.per_device or claim.value is None:
@@ -191,9 +192,8 @@ def _speculation(side: Side) -> bool | None:
     options = side.arm.options
     loads = [metric.load for metric in side.arm.performance.values() if metric.load is not None]
     said = [load.speculation for load in loads if load.speculation is not None]
-    texts = [options.decoding, options.model] if options is not None else []
     if any(text.strip().casefold() != "none" for text in said):
         return True
-    if any(text is not None and SPECULATES.search(text) for text in texts):
+    if options is not None and words_in(options.decoding, options.model).has("speculation"):
         return True
     return False if said else None

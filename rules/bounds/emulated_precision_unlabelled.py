@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.operations import Operations
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.formats import holds, known, normalised
 from ..facts.device.labels import labels
 from ..facts.device.operations import claimed_flops, common_texts, own_texts
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_in
 from ..facts.quantities.numbers import short
 from ..facts.quantities.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 EMULATED = frozenset({"fp64", "fp32"})
-SAID = Pattern(
-    r"emulat|ozaki|\bsplit|slic|\bint8\b|\bu?int4\b|bf16x\d|fp16x\d|\btf32x\d|3x-?tf32|effective", re.IGNORECASE
-)
-NATIVE = Pattern(r"native|executed|hardware op|int8 op|\btops\b", re.IGNORECASE)
+INTEGERS = frozenset({"int8", "int4"})
 PROVIDE = """\
 arms:
   a:
@@ -32,6 +29,12 @@ arms:
       fractions: {fp64: 1.0}                 # or what ran instead:
       emulation: {scheme: "Ozaki, 8 splits", native_format: int8, retained_bits: 53, error: "1e-15 of the largest"}
 """
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.02, "fraction of the native peak", "judgement: rounding of clocks and peaks")
 
 
 @rule(
@@ -42,9 +45,9 @@ arms:
     applies="flops",
     origin="S0",
     also=("P01", "W0701"),
-    thresholds={"slack": Threshold(0.02, "fraction of the native peak", "judgement: rounding of clocks and peaks")},
+    thresholds=Thresholds,
 )
-def emulated_precision_unlabelled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def emulated_precision_unlabelled(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A rate quoted in FP64 or FP32 that ran as integer or half-precision splits.
 
     ## What it does
@@ -98,7 +101,7 @@ def emulated_precision_unlabelled(claim: Claim, case: Case, settings: SimpleName
     if native is not None and operations is not None:
         yield from _emulated(claim, case, operations, (label, native))
     elif operations is None or not (operations.fractions or operations.counters or operations.emulation):
-        yield from _above_native(claim, case, side, label, settings)
+        yield from _above_native(claim, case, side, label, thresholds)
 
 
 def _native(operations: Operations | None, label: str) -> str | None:
@@ -125,22 +128,22 @@ def _emulated(claim: Claim, case: Case, operations: Operations, names: tuple[str
     label, native = names
     side = case.subject(claim)
     emulation = operations.emulation
-    words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
+    words = words_in(*own_texts(claim, case), *common_texts(claim, case))
     related = (
         Related(emulation.at if emulation is not None else operations.place("counters"), f"emulated in {native}"),
     )
     # What a caption or a quote says of BF16 may be said of another row.
-    own = " ".join((claim.statement, side.arm.label or "")).casefold().replace("-", "") if side is not None else ""
-    named = known(native) and normalised(native) in own
-    if SAID.search(words) is None and not named:
+    own = words_in(claim.statement, side.arm.label if side is not None else None).formats()
+    named = (known(native) and normalised(native) in own) or not INTEGERS.isdisjoint(words.formats())
+    if not words.has("emulation") and not named:
         message = f"a rate in {label} that ran in {native}, and the words beside it do not say so"
         yield Violation("a", UNDERMINES, C3, message, claim.place("statement"), label, native, related)
-    elif operations.counted == "hardware" and NATIVE.search(words) is None:
+    elif operations.counted == "hardware" and not words.has("native_operations"):
         message = f"operations executed in {native} are counted as operations in {label}"
         yield Violation("a", UNDERMINES, C3, message, operations.place("counted"), label, native, related)
 
 
-def _above_native(claim: Claim, case: Case, side: Side, label: str, settings: SimpleNamespace) -> Iterator[NotShown]:
+def _above_native(claim: Claim, case: Case, side: Side, label: str, thresholds: Thresholds) -> Iterator[NotShown]:
     variant = device_of(case, side.system)
     peak, rate, unit = variant.peak(label), claimed_flops(claim, case), operations_per_second(claim.unit)
     if peak is None or rate is None or unit is None or claim.form != "absolute":
@@ -148,7 +151,7 @@ def _above_native(claim: Claim, case: Case, side: Side, label: str, settings: Si
     devices = 1 if unit.per_device else side.devices
     if devices is None:
         return
-    most = peak.bound * devices * variant.sold_together * (1 + Decimal(str(settings.slack)))
+    most = peak.bound * devices * variant.sold_together * (1 + Decimal(str(thresholds.slack)))
     lower = any(holds(label, name) for name in ("tf32", "bf16", "fp16") if variant.peak(name) is not None)
     if rate.low > most and lower:
         message = (

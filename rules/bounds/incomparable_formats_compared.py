@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -23,6 +24,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    parity: float = Threshold(0.01, "relative difference of equal qualities", "judgement")
+
+
 @rule(
     "P08",
     "incomparable-formats-compared",
@@ -30,9 +37,9 @@ arms:
     confidence=C3,
     applies="comparison and has(formats)",
     origin="S0",
-    thresholds={"parity": Threshold(0.01, "relative difference of equal qualities", "judgement")},
+    thresholds=Thresholds,
 )
-def incomparable_formats_compared(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def incomparable_formats_compared(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A comparison between number formats of which one, or each, lacks values that the other has.
 
     ## What it does
@@ -74,7 +81,7 @@ def incomparable_formats_compared(claim: Claim, case: Case, settings: SimpleName
         yield Inapplicable("the compute format of a side is not stated")
         return
     apart = not holds(formats[0], formats[1]) and not holds(formats[1], formats[0])
-    if apart and not _equal_quality(sides[0], sides[1], settings.parity):
+    if apart and not _equal_quality(sides[0], sides[1], thresholds.parity):
         message = f"{formats[0]} and {formats[1]} are compared, and no quality that both sides reach is shown"
         related = (Related(sides[1].arm.place("options"), formats[1]),)
         yield Violation("a", CAVEAT, C3, message, sides[0].arm.place("options"), formats[0], None, related)

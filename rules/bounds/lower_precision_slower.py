@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.batch_and_precision import arms_with_options
@@ -18,26 +15,17 @@ from ..facts.comparison.options import KEYS, compare, flat
 from ..facts.comparison.points import table_points
 from ..facts.device.formats import holds, known, normalised
 from ..facts.device.labels import compute_format
-from ..facts.device.operations import formats_in
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_around
 from ..facts.quantities.cells import cell
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.performance import more_is_better
+from ..language.reading import Reading, read
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 from ..words import kernel
 
 SPEED = frozenset({"rate", "flops", "time", "latency"})
-_SLOWER = Pattern(
-    r"\b(?:slower|slows?|no faster|not faster|lower rate|behind|longer|costs? more"
-    r"|does not (?:help|pay)|0\.\d+ ?(?:x|times))",
-    re.IGNORECASE,
-)
-_WHY = Pattern(
-    r"\b(?:because|since|due to|owing to|as the|so that|reason)\b|: the |dequanti|unpack|widen|overhead|emulat"
-    r"|falls? back|\bno (?:fused|native|fast|tensor)|\b(?:memory|launch|host|latency)[- ]bound|convers|\bcasts?\b",
-    re.IGNORECASE,
-)
 COMPUTE = "precision.compute"
 
 
@@ -57,6 +45,13 @@ class Timed(Struct, frozen=True):
     intervals: Mapping[object, tuple[Decimal, Decimal]] = {}
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.05, "share", "measured on published tables")
+    apart: float = Threshold(0.02, "share by which the ends of two stated intervals are apart", "judgement")
+
+
 @rule(
     "P15",
     "lower-precision-slower",
@@ -64,12 +59,9 @@ class Timed(Struct, frozen=True):
     confidence=C1,
     applies="has(formats) and (has(table) or quantity in {rate, flops, time, latency})",
     origin="MEAS",
-    thresholds={
-        "slack": Threshold(0.05, "share", "measured on published tables"),
-        "apart": Threshold(0.02, "share by which the ends of two stated intervals are apart", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def lower_precision_slower(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A lower number format that is slower than one that holds all its values.
 
     ## What it does
@@ -117,18 +109,18 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
     if claim.explanation is not None or _explained(claim, case):
         yield Note("the document says that the lower format is slower, and why")
         return
-    table, arms = case.table(claim), list(_arms(claim, case, settings))
+    table, arms = case.table(claim), list(_arms(claim, case, thresholds))
     yield from arms[:1]
     groups = _groups(claim, table, case) if table is not None else {}
     compared = False
     for rows in groups.values():
         ratios = [item for low, high in _pairs(rows) for item in _ratios(rows[low], rows[high])]
         compared = compared or bool(ratios)
-        if ratios and min(ratios)[0] < 1 - Decimal(str(settings.slack)):
+        if ratios and min(ratios)[0] < 1 - Decimal(str(thresholds.slack)):
             yield _violation(min(ratios))
             continue
         sure = [item for low, high in _pairs(rows) for item in _between_intervals(rows[low], rows[high])]
-        if sure and min(sure)[0] < 1 - Decimal(str(settings.apart)):
+        if sure and min(sure)[0] < 1 - Decimal(str(thresholds.apart)):
             yield _violation(min(sure))
     if not compared and not arms:
         yield Inapplicable("no two rows differ in the compute format alone, on a device that has units for it")
@@ -136,13 +128,18 @@ def lower_precision_slower(claim: Claim, case: Case, settings: SimpleNamespace) 
 
 def _explained(claim: Claim, case: Case) -> bool:
     """Whether a sentence, a quote or a caption says that something is slower, and why."""
-    table = case.table(claim)
-    told = [claim.statement, *(item.quote for item in claim.said), (table.caption if table is not None else None) or ""]
-    told += [item.quote for item in case.submission.disclosures if formats_in(item.quote)]
-    return any(_SLOWER.search(text) and _WHY.search(text) for text in told)
+    told = [item for item in case.submission.disclosures if read(item.quote).formats()]
+    words = words_around(claim, case).and_(*((item.at, item.quote) for item in told))
+    return any(_says_slower(text) and text.has("why_slower", affirmed=False) for text in words)
 
 
-def _arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Violation]:
+def _says_slower(text: Reading) -> bool:
+    if text.has("slower", affirmed=False) or any(item.sense == "worse" for item in text.comparisons()):
+        return True
+    return any(item.value is not None and item.value < 1 for item in text.quantities("ratio"))
+
+
+def _arms(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Violation]:
     """Yield a claim's arm and another one, alike but for their format, of which the lower one is the slower.
 
     The other one is the base of the claim; of a claim without one, each arm of the document in a higher format.
@@ -157,7 +154,7 @@ def _arms(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Viola
         others = [(side, found) for side in arms for found in side.arm.performance.values() if _alike(found, metric)]
     for other, found in others:
         ratio = _ratio(claim, case, (subject, other), (metric, found)) if found is not None else None
-        if ratio is not None and ratio[0] < 1 - Decimal(str(settings.slack)):
+        if ratio is not None and ratio[0] < 1 - Decimal(str(thresholds.slack)):
             yield _violation(ratio)
 
 

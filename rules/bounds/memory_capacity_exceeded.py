@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.options import Options
 from ...schemas.submission import Claim
@@ -25,7 +24,7 @@ from ..registry import rule
     applies="(training or inference) and has(memory)",
     origin="S3",
 )
-def memory_capacity_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def memory_capacity_exceeded(claim: Claim, case: Case) -> Iterator[Branch]:
     """Parameters that need more memory than the devices that hold them have.
 
     ## What it does

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.device.flop_counts import kind_of
+from ..facts.device.flop_counts import count_of, factors_of, kind_of
 from ..facts.device.operations import own_texts
+from ..facts.document.words import words_in
 from ..facts.quantities.numbers import Span, short
+from ..language.reading import read
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ._utilisation import Implied, implied_utilisations, share
@@ -27,25 +28,19 @@ arms:
   a:
     performance: {flops: {quantity: flops, value: "421", unit: TFLOP/s/GPU}}     # or FLOP/s, as the number is printed
 """
-_PER_PARAMETER = Pattern(
-    r"(?<![\w.])(\d{1,2}(?:\.\d+)?)\s*(?:[x×*·]\s*)?"
-    r"(?:per (?:[\w-]+ )?parameter|(?:times (?:the )?)?(?:[\w-]+ )?parameters\b|N\b|P\b(?!\w))"
-)
-_AS_TWO = Pattern(r"(?:multiply-add|multiply-accumulate|FMA|MAC)s? ?(?:=|as|is|counts? as) ?(?:2|two)\b", re.IGNORECASE)
-_SEVERAL_PASSES = Pattern(
-    r"twice|two passes|second pass|teacher|sharpness|\bSAM\b|shared|reused?|loop|recurren|recomput", re.IGNORECASE
-)
-_APART = Pattern(
-    r"\b(?:with(?:out)?|includ\w+|exclud\w+|plus|adding|ignor\w+|omit\w*|count\w*) (?:the |its |no |only )*"
-    r"(?:attention|logits?|embeddings?|softmax|head)\b|\b12\s?[*x×·]?\s?L(?![a-z]{3})",
-    re.IGNORECASE,
-)
-"""Words for operations that one count holds and another may leave out."""
 MOST_APART = Decimal(2)
 """Attention costs as much as 6 operations per parameter at a length of six times the width."""
-MOST_PER_PARAMETER = Decimal(8)
+FMA, MOST_PER_PARAMETER = 2, 8
 """A training step costs 6 operations per parameter and token, 8 where the forward pass is computed twice."""
 PARTS = frozenset({"kernel", "collective", "layer"})
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    high: float = Threshold(0.85, "utilisation of a training step", "judgement: best steps reported reach 0.7 to 0.8")
+    unit: float = Threshold(1000, "times the utilisation from which on a unit is doubted", "a prefix of units is 1,000")
+    match: float = Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets")
 
 
 @rule(
@@ -55,13 +50,9 @@ PARTS = frozenset({"kernel", "collective", "layer"})
     confidence=C3,
     applies="mfu",
     origin="S4, ML, MEAS",
-    thresholds={
-        "high": Threshold(0.85, "utilisation of a training step", "judgement: best steps reported reach 0.7 to 0.8"),
-        "unit": Threshold(1000, "times the utilisation from which on a unit is doubted", "a prefix of units is 1,000"),
-        "match": Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets"),
-    },
+    thresholds=Thresholds,
 )
-def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def mfu_out_of_range(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A utilisation that is impossible, or that the stated rate and peak contradict.
 
     ## What it does
@@ -114,28 +105,28 @@ def mfu_out_of_range(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
             "a", REFUTES, C3, f"a utilisation of {_printed(claim)} is above 1", claim.place("value"), claim.value, "1"
         )
         return
-    if claim.mode == "training" and claim.scope not in PARTS and stated.low > Decimal(str(settings.high)):
-        message = f"a utilisation of {_printed(claim)} for a training step: above {settings.high:g} is not seen"
+    if claim.mode == "training" and claim.scope not in PARTS and stated.low > Decimal(str(thresholds.high)):
+        message = f"a utilisation of {_printed(claim)} for a training step: above {thresholds.high:g} is not seen"
         yield Violation("b", UNDERMINES, C1, message, claim.place("value"), claim.value)
     elif claim.mode == "training" and claim.scope not in PARTS and side is not None:
         yield from _overcounted(claim, side)
     found = implied_utilisations(claim, case, side) if side is not None else ()
     if found and side is not None:
-        yield from _contradicted(claim, case, side, (stated, found), settings)
+        yield from _contradicted(claim, case, side, (stated, found), thresholds)
 
 
 def _contradicted(
-    claim: Claim, case: Case, side: Side, numbers: tuple[Span, tuple[Implied, ...]], settings: SimpleNamespace
+    claim: Claim, case: Case, side: Side, numbers: tuple[Span, tuple[Implied, ...]], thresholds: Thresholds
 ) -> Iterator[Branch]:
     stated, found = numbers
-    if any(item.share.widened(settings.match).meets(stated) for item in found):
+    if any(item.share.widened(thresholds.match).meets(stated) for item in found):
         yield from _recomputed(claim, case, side)
         return
     nearest = min(found, key=lambda item: _distance(item.share, stated))
-    times = int(settings.unit)
+    times = int(thresholds.unit)
     if nearest.share.low > stated.high * times or stated.low > nearest.share.high * times:
         message = (
-            f"{nearest.words} are more than {settings.unit:,.0f} times off {_printed(claim)}: the unit of the rate"
+            f"{nearest.words} are more than {thresholds.unit:,.0f} times off {_printed(claim)}: the unit of the rate"
         )
         at = nearest.places[0][0] if nearest.places else claim.at
         yield NotShown(f"{message} is not the one that is meant", at, provide=UNIT)
@@ -144,8 +135,8 @@ def _contradicted(
     message = f"{_printed(claim)} is stated; {nearest.words} give {short(end * 100)} %"
     related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
-    close = any(item.either.widened(settings.match).meets(stated) for item in found)
-    if close or (_APART.search(" ".join(own_texts(claim, case))) is not None and _within(found, stated)):
+    close = any(item.either.widened(thresholds.match).meets(stated) for item in found)
+    if close or (words_in(*own_texts(claim, case)).has("counted_apart", affirmed=False) and _within(found, stated)):
         message += ": which operations each of the two counts (recomputed ones, attention, logits) decides"
         yield NotShown(message, claim.place("value"), provide=PROVIDE, related=related)
         return
@@ -161,11 +152,11 @@ def _overcounted(claim: Claim, side: Side) -> Iterator[Violation]:
     """Yield a method of counting that takes more operations per parameter than a training step has."""
     operations, options = side.arm.operations, side.arm.options
     method = (operations.method or "") if operations is not None else ""
-    per = [Decimal(match[1]) for match in _PER_PARAMETER.finditer(method)]
+    per = factors_of(method)
     more = options is not None and options.activation_checkpointing is True
     if operations is None or not per or max(per) <= MOST_PER_PARAMETER or more or operations.counted == "hardware":
         return
-    if _AS_TWO.search(method) is not None and _SEVERAL_PASSES.search(method) is None:
+    if count_of(method).fma == FMA and not read(method).has("several_passes", affirmed=False):
         message = (
             f"{_printed(claim)} counts {max(per)} operations per parameter; a training step has 6, a multiply-add "
         )

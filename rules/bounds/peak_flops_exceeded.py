@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.operations import formats_of, texts
 from ..facts.device.peak_bound import BOUND, STATED, PeakBound, peak_bound
+from ..facts.document.words import words_in
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import operations_per_second, work_per_second
+from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
-
-NOMINAL = Pattern(
-    r"winograd|\bfft|strassen|spars|causal|nominal|equivalent|\beffective\b|\bskip|unpruned|\bpruned|\bas if\b|\bmask"
-    r"|\bdirect (?:convolution|sum|algorithm|method)|(?:every|all) experts?\b",
-    re.IGNORECASE,
-)
-_ABSENT = Pattern(r"\b(?:no|without)(?: a| any)?(?: causal)? (?:mask\w*|sparsity)\b", re.IGNORECASE)
-_SPARSE = Pattern(r"\bsparse\b(?!\s+attention)|\bsparsity\b|\b2:4\b", re.IGNORECASE)
-_NOT_SPARSE = Pattern(r"\b(?:no|not|non|without|w/o)[ -](?:a |any |2:4 |structured )*spars\w*", re.IGNORECASE)
-SAID_NOMINAL = Pattern(
-    r"\b(?:dense|direct)[- ]equivalent|\bequivalent (?:dense )?[kMGTPE]?FLOP|\b(?:effective|nominal) [kMGTPE]?FLOP",
-    re.IGNORECASE,
-)
-
 
 PROVIDE = """\
 arms:
@@ -52,6 +37,14 @@ class Rate(Struct, frozen=True):
     stated: bool = False
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    boost: float = Threshold(0.3, "fraction above a published peak", "measured: consumer devices exceed theirs by 21 %")
+    slack: float = Threshold(0.02, "fraction of the bound", "judgement: rounding of clocks and peaks")
+    unit: float = Threshold(1000, "times the bound from which on the unit is doubted", "a prefix of units is 1,000")
+
+
 @rule(
     "P01",
     "peak-flops-exceeded",
@@ -59,13 +52,9 @@ class Rate(Struct, frozen=True):
     confidence=C3,
     applies="(flops or rate) and has(peak)",
     origin="S0, HB15.11",
-    thresholds={
-        "boost": Threshold(0.3, "fraction above a published peak", "measured: consumer devices exceed theirs by 21 %"),
-        "slack": Threshold(0.02, "fraction of the bound", "judgement: rounding of clocks and peaks"),
-        "unit": Threshold(1000, "times the bound from which on the unit is doubted", "a prefix of units is 1,000"),
-    },
+    thresholds=Thresholds,
 )
-def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def peak_flops_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """More operations per second than the devices can do.
 
     ## What it does
@@ -124,10 +113,12 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     used = 1 if rate.per_device or devices is None else devices
     if rate.span.low > min(limit.data_sheet, limit.bound) * used:
-        branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), settings)
+        branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), thresholds)
         many = "one device" if used == 1 else f"{used} devices"
-        if rate.stated and rate.span.low > limit.bound * used * int(settings.unit):
-            message = f"{rate.printed} would be more than {settings.unit:,.0f} times {limit.words} for {many}: its unit"
+        if rate.stated and rate.span.low > limit.bound * used * int(thresholds.unit):
+            message = (
+                f"{rate.printed} would be more than {thresholds.unit:,.0f} times {limit.words} for {many}: its unit"
+            )
             yield NotShown(f"{message} is not the one that is meant", rate.at, provide=PROVIDE)
             return
         words = limit.words if peak == limit.bound else limit.words.replace(BOUND, "the published peak of")
@@ -140,10 +131,10 @@ def peak_flops_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield Inapplicable("the rate fits only some of the formats or variants that may be meant")
 
 
-def _strength(each: Decimal, limit: PeakBound, skips: bool, settings: SimpleNamespace) -> tuple[str, Effect, Decimal]:
+def _strength(each: Decimal, limit: PeakBound, skips: bool, thresholds: Thresholds) -> tuple[str, Effect, Decimal]:
     """Return branch, effect and the peak that a rate of one device exceeds."""
     sure = limit.reliable and limit.words != STATED
-    most = limit.bound * (1 + Decimal(str(settings.slack if sure else settings.boost)))
+    most = limit.bound * (1 + Decimal(str(thresholds.slack if sure else thresholds.boost)))
     if limit.reliable and each > most and not (skips and each <= limit.skipping):
         return "a", REFUTES, limit.bound
     return "b", UNDERMINES, min(limit.data_sheet, limit.bound)
@@ -210,17 +201,15 @@ def _devices(claim: Claim, case: Case, side: Side) -> tuple[int | None, bool]:
 
 def _said_sparse(claim: Claim, case: Case) -> bool:
     """Return whether the words beside the number, or those above its table, say that sparse products are counted."""
-    said = " ".join(_NOT_SPARSE.sub("", text) for text in (*texts(claim, case), *formats_of(claim, case)))
-    return _SPARSE.search(said) is not None
+    return words_in(*texts(claim, case), *formats_of(claim, case)).has("sparse_products", affirmed=False)
 
 
 def _nominal(claim: Claim, side: Side) -> bool:
-    if SAID_NOMINAL.search(claim.statement):
+    if read(claim.statement).has("called_nominal"):
         return True
     options, operations = side.arm.options, side.arm.operations
     sparse = options is not None and options.sparsity not in {None, "none"}
     if operations is None:
         return sparse
-    method = _ABSENT.sub("", operations.method) if operations.method is not None else ""
-    counted = NOMINAL.search(method) is not None
+    counted = words_in(operations.method).has("nominal_operations", affirmed=False)
     return sparse or counted or operations.emulation is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,7 +21,7 @@ from ..registry import rule
     applies="has(formats)",
     origin="S0",
 )
-def precision_label_too_high(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def precision_label_too_high(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result that is called by a wider number format than the one that computed a part of it.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
@@ -33,7 +32,7 @@ arms:
     origin="S0, ML",
     also=("L13",),
 )
-def quantised_quality_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def quantised_quality_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """The speed of a model in 8 bits or less, without what the bits cost.
 
     ## What it does

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.operations import Operations
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.limits import Limit, memory_bandwidth
 from ..facts.device.operations import claimed_flops, matrix_product
 from ..facts.device.peak_bound import peak_bound
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_of
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import operations_per_second, work_per_second
+from ..language.reading import read
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ._roofline import ridge
 
-SAMPLES = frozenset({"sample", "image", "img", "sequence", "seq", "example", "item", "frame", "sentence"})
 BYTES = {"B/s": 1, "bytes/s": 1, "kB/s": 10**3, "MB/s": 10**6, "GB/s": 10**9, "TB/s": 10**12}
 """Bytes per second in one of a unit, by powers of ten: whoever means powers of two has moved more."""
 LARGEST_CACHE = Decimal(256 * 10**6)
 """Bytes that may stay in a cache, where it is not said that none do."""
-LOGICAL = Pattern(r"\b(?:effective|logical|algorithmic|useful|apparent)(?:ly)?\b", re.IGNORECASE)
-"""Words for bytes that a program asks for, wherever they come from."""
 ON_CHIP = frozenset({"Cerebras", "Graphcore"})
 """Makers whose memory lies on the chip."""
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.02, "fraction of the bound", "judgement")
+    caches: float = Threshold(1e9, "bytes that no cache of a device holds", "judgement: the largest have 256 MB")
 
 
 @rule(
@@ -40,12 +45,9 @@ ON_CHIP = frozenset({"Cerebras", "Graphcore"})
     confidence=C3,
     applies="(flops or rate) and has(bytes)",
     origin="S4",
-    thresholds={
-        "slack": Threshold(0.02, "fraction of the bound", "judgement"),
-        "caches": Threshold(1e9, "bytes that no cache of a device holds", "judgement: the largest have 256 MB"),
-    },
+    thresholds=Thresholds,
 )
-def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def roofline_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """More operations per second than the bandwidth of the memory allows at the stated intensity.
 
     ## What it does
@@ -92,17 +94,17 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
         yield Inapplicable("the bytes moved are not stated")
         return
     if claim.quantity == "rate" and claim.unit in BYTES:
-        yield from _of_bytes(claim, case, side, operations, settings)
+        yield from _of_bytes(claim, case, side, operations, thresholds)
         return
     if claim.quantity == "rate":
-        yield from _of_rate(claim, case, side, operations, settings)
+        yield from _of_rate(claim, case, side, operations, thresholds)
         return
     count, limit = _count(operations), memory_bandwidth(case, side.system)
     rate = _per_device(claim, case, side)
     if count is None or limit is None or rate is None:
         yield Inapplicable("operations, bandwidth or devices are not stated")
         return
-    if _from_caches(claim, operations, case, side, settings):
+    if _from_caches(claim, operations, case, side, thresholds):
         yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
         return
     intensity = count / given(operations.bytes_moved).low
@@ -110,13 +112,11 @@ def roofline_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     if peak is not None and intensity >= ridge(max(peak.bound, peak.data_sheet), limit.value):
         return
     bound = limit.value * intensity
-    if rate > bound * (1 + Decimal(str(settings.slack))):
+    if rate > bound * (1 + Decimal(str(thresholds.slack))):
         yield _violation(claim, operations, limit, (rate, bound, intensity))
 
 
-def _of_bytes(
-    claim: Claim, case: Case, side: Side, operations: Operations, settings: SimpleNamespace
-) -> Iterator[Branch]:
+def _of_bytes(claim: Claim, case: Case, side: Side, operations: Operations, thresholds: Thresholds) -> Iterator[Branch]:
     """Yield the bytes per second of a kernel that the memory cannot move."""
     metric, limit, moved = case.metric(claim.measured), memory_bandwidth(case, side.system), operations.bytes_moved
     on_chip = any(device.vendor in ON_CHIP for device in device_of(case, side.system).devices)
@@ -130,7 +130,7 @@ def _of_bytes(
         return
     rate = span(metric.value, digits=metric.digits).low * BYTES[metric.unit] / side.devices
     bound = limit.value * total / least
-    if rate > bound * (1 + Decimal(str(settings.slack))):
+    if rate > bound * (1 + Decimal(str(thresholds.slack))):
         branch, effect, confidence = ("a", REFUTES, C3) if limit.reliable else ("b", UNDERMINES, C3)
         message = f"{short(rate)} bytes/s of one device; its memory has {short(limit.value)} ({limit.words}), and "
         if operations.cached is None:
@@ -142,22 +142,20 @@ def _of_bytes(
         yield Violation(branch, effect, confidence, message, metric.place("value"), short(rate), short(bound), related)
 
 
-def _of_rate(
-    claim: Claim, case: Case, side: Side, operations: Operations, settings: SimpleNamespace
-) -> Iterator[Branch]:
+def _of_rate(claim: Claim, case: Case, side: Side, operations: Operations, thresholds: Thresholds) -> Iterator[Branch]:
     """Yield a rate of samples whose bytes, as stated for one sample, the memory cannot move."""
     metric, limit = case.metric(claim.measured), memory_bandwidth(case, side.system)
     unit = work_per_second(metric.unit) if metric is not None else None
-    samples = unit is not None and unit.word.rstrip("s") in SAMPLES
+    samples = unit is not None and read(unit.word).has("one_sample")
     if metric is None or metric.value is None or unit is None or not samples or limit is None or not side.devices:
         yield Inapplicable("a rate of samples, bandwidth or devices are not stated")
         return
-    if _from_caches(claim, operations, case, side, settings):
+    if _from_caches(claim, operations, case, side, thresholds):
         yield Inapplicable("the operands may stay in caches, or the memory lies on the chip")
         return
     rate = span(metric.value, digits=metric.digits).low * unit.factor / (1 if unit.per_device else side.devices)
     moved = rate * given(operations.bytes_moved or 0).low
-    if moved > limit.value * (1 + Decimal(str(settings.slack))):
+    if moved > limit.value * (1 + Decimal(str(thresholds.slack))):
         branch, effect = ("a", REFUTES) if limit.reliable else ("b", UNDERMINES)
         message = (
             f"{short(rate)} samples/s of one device at {short(operations.bytes_moved or 0)} bytes each move "
@@ -197,16 +195,16 @@ def _per_device(claim: Claim, case: Case, side: Side) -> Decimal | None:
     return rate.low / devices if devices is not None else None
 
 
-def _from_caches(claim: Claim, operations: Operations, case: Case, side: Side, settings: SimpleNamespace) -> bool:
+def _from_caches(claim: Claim, operations: Operations, case: Case, side: Side, thresholds: Thresholds) -> bool:
     if any(device.vendor in ON_CHIP for device in device_of(case, side.system).devices):
         return True
     if operations.cached is not None:
         return operations.cached
-    few = operations.bytes_moved is None or operations.bytes_moved < settings.caches
+    few = operations.bytes_moved is None or operations.bytes_moved < thresholds.caches
     return few or _logical(claim, operations)
 
 
 def _logical(claim: Claim, operations: Operations) -> bool:
     """Whether the bytes may be those that a program asks for, from caches too, as their name says."""
-    texts = (claim.statement, *(item.quote for item in claim.said), operations.method or "")
-    return operations.cached is not False and any(LOGICAL.search(text) is not None for text in texts)
+    words = words_of(claim).and_((operations.place("method"), operations.method))
+    return operations.cached is not False and words.has("logical_bytes", affirmed=False)

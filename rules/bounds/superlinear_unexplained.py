@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.words import Words, words_around
 from ..facts.quantities.numbers import short
 from ..facts.training.problem_size import related
+from ..language.reading import read
 from ..outcome import C1, C2, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ._growth import Growth, growths
 
-EXPLAINED = Pattern(
-    r"\bcach|\bfits? in|memory (?:pressure|bandwidth|footprint)|swap|\bspill|recomput|\boff-?load|checkpointing\b"
-    r"|\bpag(?:es|ing)\b|\b(?:host|device) memory\b|out of memory|\b(?:limited|bound|held back|slowed(?: down)?) by\b"
-    r"|\bbottleneck|\bsuper-?linear\w*\b[^.]*\b(?:because|since|due|owing|comes? from|reason)\b"
-    r"|\b(?:because|since|due|owing|reason)\b[^.]*\bsuper-?linear",
-    re.IGNORECASE,
-)
-_BASE = Pattern(r"\bsuper-?linear|\b(?:one|single|smallest) (?:device|node|GPU|accelerator|machine)\b", re.IGNORECASE)
 SIZE_SLACK = 0.05
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    with_interval: float = Threshold(1.02, "times the devices, with an interval", "Hoefler and Belli 2015")
+    plain: float = Threshold(1.05, "times the devices, without one", "measured on published reports")
+    strong: float = Threshold(1.25, "times the devices, without one", "judgement")
 
 
 @rule(
@@ -34,13 +35,9 @@ SIZE_SLACK = 0.05
     confidence=C2,
     applies="scaling and has(series)",
     origin="HB15, MEAS",
-    thresholds={
-        "with_interval": Threshold(1.02, "times the devices, with an interval", "Hoefler and Belli 2015"),
-        "plain": Threshold(1.05, "times the devices, without one", "measured on published reports"),
-        "strong": Threshold(1.25, "times the devices, without one", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def superlinear_unexplained(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A speed-up larger than the growth in devices, without a word on why.
 
     ## What it does
@@ -83,9 +80,9 @@ def superlinear_unexplained(claim: Claim, case: Case, settings: SimpleNamespace)
     if sizes.ratio > 1 + Decimal(str(SIZE_SLACK)) and not sizes.covered:
         yield Inapplicable("the sizes of the problems differ")
         return
-    if _explained(claim, case) or EXPLAINED.search(_words(claim, case)) is not None:
+    if _explained(claim, case) or _words(claim, case).has("cause_of_superlinearity", affirmed=False):
         return
-    judged = [(item, branch) for item in found if (branch := _branch(item, settings)) is not None]
+    judged = [(item, branch) for item in found if (branch := _branch(item, thresholds)) is not None]
     if judged:
         worst, branch = max(judged, key=lambda pair: (pair[1] != "c", pair[0].gain / pair[0].devices))
         excess = worst.gain / worst.devices
@@ -106,17 +103,16 @@ def _explained(claim: Claim, case: Case) -> bool:
     return any(other.explanation is not None for other in (claim, *(alike if table is not None else ())))
 
 
-def _branch(item: Growth, settings: SimpleNamespace) -> str | None:
+def _branch(item: Growth, thresholds: Thresholds) -> str | None:
     excess = item.gain / item.devices
     if item.interval:
-        return "a" if excess > Decimal(str(settings.with_interval)) else None
-    if excess > Decimal(str(settings.strong)):
+        return "a" if excess > Decimal(str(thresholds.with_interval)) else None
+    if excess > Decimal(str(thresholds.strong)):
         return "b"
-    return "c" if excess > Decimal(str(settings.plain)) else None
+    return "c" if excess > Decimal(str(thresholds.plain)) else None
 
 
-def _words(claim: Claim, case: Case) -> str:
-    table = case.table(claim)
-    caption = table.caption if table is not None else None
-    told = [item.quote for item in case.submission.disclosures if _BASE.search(item.quote)]
-    return " ".join([claim.statement, *(item.quote for item in claim.said), caption or "", *told])
+def _words(claim: Claim, case: Case) -> Words:
+    """Return what is said beside a claim, and what the document discloses of its base or of superlinear growth."""
+    told = [item for item in case.submission.disclosures if read(item.quote).has("base_of_scaling", affirmed=False)]
+    return words_around(claim, case).and_(*((item.at, item.quote) for item in told))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.options import Precision
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.formats import normalised
 from ..facts.device.labels import labels, worded
-from ..facts.device.operations import common_texts, formats_in, own_texts
+from ..facts.device.operations import common_texts, own_texts
 from ..facts.device.specification import device_of
+from ..facts.document.words import Words, words_in, words_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..words import quantised
@@ -23,16 +21,6 @@ FLAGS = {
     "fast_math": "fast math is on",
     "reduced_reduction": "reductions below FP32 are allowed",
 }
-NAMED = {
-    "tf32": Pattern(r"tf32|tensorfloat|matmul[ _]precision", re.IGNORECASE),
-    "fast_math": Pattern(r"fast[- ]?math", re.IGNORECASE),
-    "reduced_reduction": Pattern(r"reduced[- ]precision|reductions? (?:in|below)", re.IGNORECASE),
-}
-_DENIED = Pattern(
-    r"\b(?:without|no|not|never) (?:any )?(?:tf32|tensorfloat\S*|fast[- ]?math)"
-    r"|\b(?:tf32|fast[- ]?math)\W+(?:\w+\W+)?(?:off|disabled|false)",
-    re.IGNORECASE,
-)
 FORCED = "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"
 """Variable that has a framework allow TF32 products whatever the program says."""
 FIRST_TF32 = "2020-05"
@@ -53,7 +41,7 @@ arms:
     applies="has(formats) or parity or ratio",
     origin="S0, J",
 )
-def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tf32_or_fast_math_silent(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result called FP32 while the framework was allowed to compute in less.
 
     ## What it does
@@ -102,10 +90,10 @@ def tf32_or_fast_math_silent(claim: Claim, case: Case, settings: SimpleNamespace
     if side is None or "fp32" not in names or "tf32" in (*names, *worded(claim, case)):
         yield Inapplicable("the result is not called FP32 alone")
         return
-    words = " ".join((*own_texts(claim, case), *common_texts(claim, case)))
+    words = words_in(*own_texts(claim, case), *common_texts(claim, case))
     found = tuple(item for item in _switched_on(side) if item[0] != "tf32" or _may_have_tf32(case, side))
     for flag, at in found:
-        if NAMED[flag].search(words) is None and not _open_in_options(side, at, words):
+        if not words.has(flag, affirmed=False) and not _open_in_options(side, at, words):
             yield Violation("a", UNDERMINES, C3, f"called FP32, and {FLAGS[flag]}", at, "fp32", FLAGS[flag])
     if not found and _open(case, side):
         message = "called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
@@ -120,23 +108,26 @@ def _of_reference(claim: Claim, case: Case) -> Iterator[Branch]:
     if base is None or claim.base is None or compute is None or normalised(compute) != "fp32":
         return
     flags = tuple(_switched_on(base))
-    texts = (claim.base.definition, base.arm.label, claim.statement, *(item.quote for item in claim.said))
-    said = " ".join(text for text in texts if text is not None)
-    words = _DENIED.sub(" ", said)
+    words = words_of(claim).and_((claim.base.at, claim.base.definition), (base.arm.at, base.arm.label))
     for flag, at in flags:
-        silent = NAMED[flag].search(words) is None and not _open_in_options(base, at, words)
+        silent = not _says_on(words, flag) and not _open_in_options(base, at, words)
         if silent and (flag != "tf32" or _may_have_tf32(case, base)):
             message = f"arm `{base.id}`, which is called FP32: {FLAGS[flag]}"
             yield Violation("a", UNDERMINES, C3, message, at, "fp32", FLAGS[flag])
-    if not flags and NAMED["tf32"].search(said) is None and _open(case, base):
+    if not flags and not words.has("tf32", affirmed=False) and _open(case, base):
         message = f"arm `{base.id}` is called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
         yield NotShown(message, base.arm.place("options"), provide=PROVIDE)
 
 
-def _open_in_options(side: Side, at: str, words: str) -> bool:
+def _says_on(words: Words, flag: str) -> bool:
+    """Whether a text names a shortcut, and not to say that it is off."""
+    return any(text.has(flag) and not text.has(f"{flag}_off") for text in words)
+
+
+def _open_in_options(side: Side, at: str, words: Words) -> bool:
     """Whether only the declared options call an arm FP32, and say beside it that the flag is on."""
     declared = side.arm.options.precision if side.arm.options is not None else None
-    return declared is not None and at.startswith(declared.at) and "fp32" not in formats_in(words)
+    return declared is not None and at.startswith(declared.at) and "fp32" not in words.formats()
 
 
 def _open(case: Case, side: Side) -> bool:

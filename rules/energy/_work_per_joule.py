@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Column
 from ..case import Case, Side
+from ..facts.quantities.unit_parts import unit_parts
 
-_PER = Pattern(r"/|\bper\b")
-_PER_ENERGY = Pattern(r".*\S\s*(?:/|\bper\b)\s*(?:[kMGm]?J|joules?|[kMG]?Wh|[kMG]?W|watts?)")
-_ENERGY_PER = Pattern(r"(?:[kMGm]?J|joules?|[kMG]?Wh)\s*(?:/|\bper\b)\s*\S.*")
-_NO_WORK = Pattern(
-    r"points?\b(?! clouds?)|pp\b|%|per ?cent|accurac|top-?\d|scores?\b|loss\b|perplexity|bleu|rouge|f1\b|mAP\b|quality"
-    r"|(?:EUR|USD|GBP|CHF)\b|[$€£]|(?:devices?|GPUs?|accelerators?|nodes?|servers?|racks?)\b",
-    re.IGNORECASE,
-)
+_ENERGY = {"energy", "power"}
+_NO_WORK = {"quality", "points", "percent", "money", "devices", "nodes"}
 """What is no work though it stands beside an energy: a quality, a price, a machine."""
 
 
@@ -27,13 +19,13 @@ def normalised(unit: str | None) -> bool:
 
 def against_energy(unit: str | None) -> bool:
     """Whether a unit sets anything against energy: images/J, accuracy points/kJ, J per device."""
-    text = (unit or "").strip()
-    return _PER_ENERGY.fullmatch(text) is not None or _ENERGY_PER.fullmatch(text) is not None
+    kinds = [part.kind for part in unit_parts(unit)]
+    return len(kinds) > 1 and (kinds[-1] in _ENERGY or kinds[0] == "energy")
 
 
 def _without_work(unit: str | None) -> bool:
     """Whether what stands beside the energy is a quality, a price or a machine."""
-    return any(_NO_WORK.match((side or "").strip()) is not None for side in _PER.split((unit or "").strip())[:2])
+    return any(part.kind in _NO_WORK or part.words.has("no_work") for part in unit_parts(unit)[:2])
 
 
 def of_arm(side: Side | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.energy import Cost
 from ...schemas.submission import Claim
@@ -31,7 +30,7 @@ SLACK = Decimal("0.005")
 
 
 @rule("E06", "cost-basis-missing", effect=CAVEAT, confidence=C3, applies="cost", origin="S0")
-def cost_basis_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def cost_basis_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A cost without price, date, hours, utilisation, or whether it is capital or operating cost.
 
     ## What it does

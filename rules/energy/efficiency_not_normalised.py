@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -21,7 +20,7 @@ arms:
 
 
 @rule("E04", "efficiency-not-normalised", applies="energy", origin="S0")
-def efficiency_not_normalised(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def efficiency_not_normalised(claim: Claim, case: Case) -> Iterator[Branch]:
     """A ratio, a rank or a word about energy without the work per joule of both sides.
 
     ## What it does

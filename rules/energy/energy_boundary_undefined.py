@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -19,7 +18,7 @@ arms:
 
 
 @rule("E01", "energy-boundary-undefined", effect=UNDERMINES, confidence=C3, applies="energy", origin="S0, ML")
-def energy_boundary_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def energy_boundary_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     """Energy without saying what the meter covers, or compared between different boundaries.
 
     ## What it does

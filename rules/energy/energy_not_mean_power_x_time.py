@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.energy import Energy
 from ...schemas.submission import Claim
@@ -18,6 +19,13 @@ from ..registry import Threshold, rule
 ONE_SOURCE = frozenset({"sampled", "modelled", "meter"})
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    same: float = Threshold(0.02, "fraction, energy and power from one source", "judgement")
+    cross: float = Threshold(0.10, "fraction, energy from a counter beside power from a sensor", "judgement")
+
+
 @rule(
     "E02",
     "energy-not-mean-power-x-time",
@@ -25,12 +33,9 @@ ONE_SOURCE = frozenset({"sampled", "modelled", "meter"})
     confidence=C3,
     applies="energy and has(power)",
     origin="S0",
-    thresholds={
-        "same": Threshold(0.02, "fraction, energy and power from one source", "judgement"),
-        "cross": Threshold(0.10, "fraction, energy from a counter beside power from a sensor", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def energy_not_mean_power_x_time(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def energy_not_mean_power_x_time(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Energy, mean power and time of one window that do not fit together.
 
     ## What it does
@@ -71,9 +76,9 @@ def energy_not_mean_power_x_time(claim: Claim, case: Case, settings: SimpleNames
             continue
         stated = _span(energy.energy_j)
         distance = min(gap(stated, product) for product in products)
-        if distance > Decimal(str(_share(energy, settings))):
+        if distance > Decimal(str(_share(energy, thresholds))):
             yield _violation(side, energy, stated, products[0])
-        elif energy.method is None and distance > Decimal(str(settings.same)):
+        elif energy.method is None and distance > Decimal(str(thresholds.same)):
             yield Inapplicable("the method is not stated: a counter beside a sensor may differ that much")
 
 
@@ -93,8 +98,8 @@ def _span(value: float) -> Span:
     return span(format(Decimal(repr(value)).normalize(), "f"))
 
 
-def _share(energy: Energy, settings: SimpleNamespace) -> float:
-    share: float = settings.same if energy.method in ONE_SOURCE else settings.cross
+def _share(energy: Energy, thresholds: Thresholds) -> float:
+    share: float = thresholds.same if energy.method in ONE_SOURCE else thresholds.cross
     return share
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.energy import Energy
 from ...schemas.submission import Claim
@@ -22,6 +23,13 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    updates: float = Threshold(50, "updates of the sensor", "judgement, on published measurements of sensors")
+    window: float = Threshold(0.05, "fraction of the window by which the claimed time may exceed it", "judgement")
+
+
 @rule(
     "E05",
     "energy-sampling-too-short",
@@ -29,12 +37,9 @@ arms:
     confidence=C3,
     applies="energy",
     origin="Y24",
-    thresholds={
-        "updates": Threshold(50, "updates of the sensor", "judgement, on published measurements of sensors"),
-        "window": Threshold(0.05, "fraction of the window by which the claimed time may exceed it", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def energy_sampling_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def energy_sampling_too_short(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An energy from a device's own sensor over less than 50 of its updates.
 
     ## What it does
@@ -75,23 +80,23 @@ def energy_sampling_too_short(claim: Claim, case: Case, settings: SimpleNamespac
         if energy is not None and energy.method in WITHOUT_SENSOR:
             yield Inapplicable("the energy comes from no sensor of the device")
             continue
-        yield from _judge(claim, side, energy, settings)
+        yield from _judge(claim, side, energy, thresholds)
 
 
-def _judge(claim: Claim, side: Side | None, energy: Energy | None, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judge(claim: Claim, side: Side | None, energy: Energy | None, thresholds: Thresholds) -> Iterator[Branch]:
     updates = _updates(energy) if energy is not None else None
     if side is None or energy is None or updates is None:
         at = energy.at if energy is not None else side.arm.at if side is not None else claim.at
         name = f"of arm {side.id} " if side is not None else ""
         yield NotShown(f"how often the sensor {name}updated within the window is not stated", at, provide=PROVIDE)
-    elif updates < settings.updates:
+    elif updates < thresholds.updates:
         message = f"the energy of arm {side.id} rests on {updates:.0f} updates of its sensor"
         yield Violation("a", CAVEAT, C3, message, energy.at, recomputed=f"{updates:.3g}")
     if side is not None and energy is not None:
-        yield from _carried_over(claim, side, energy, settings)
+        yield from _carried_over(claim, side, energy, thresholds)
 
 
-def _carried_over(claim: Claim, side: Side, energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
+def _carried_over(claim: Claim, side: Side, energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
     """Judge a sampled energy that is claimed for longer than the sensor was read."""
     if energy.method != "sampled" or energy.duration_s is None or claim.scope not in WHOLE:
         return
@@ -101,7 +106,7 @@ def _carried_over(claim: Claim, side: Side, energy: Energy, settings: SimpleName
         if metric.quantity == "time" and metric.scope == claim.scope and metric.value is not None
         if (unit := seconds(metric.unit)) is not None
     ]
-    longer = [item for item in stated if float(item[1]) > energy.duration_s * (1 + settings.window)]
+    longer = [item for item in stated if float(item[1]) > energy.duration_s * (1 + thresholds.window)]
     if stated and len(longer) == len(stated):
         metric = longer[0][0]
         message = (

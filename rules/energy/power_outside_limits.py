@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.energy import Energy
 from ...schemas.submission import Claim
@@ -17,6 +18,12 @@ from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.05, "fraction of the limit, or of the idle power", "judgement")
+
+
 @rule(
     "E03",
     "power-outside-limits",
@@ -24,9 +31,9 @@ from ..registry import Threshold, rule
     confidence=C3,
     applies="energy and has(power)",
     origin="S4",
-    thresholds={"slack": Threshold(0.05, "fraction of the limit, or of the idle power", "judgement")},
+    thresholds=Thresholds,
 )
-def power_outside_limits(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def power_outside_limits(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A mean power above the limit of the devices, or below what they draw idle.
 
     ## What it does
@@ -68,13 +75,13 @@ def power_outside_limits(claim: Claim, case: Case, settings: SimpleNamespace) ->
         elif energy.boundary is None:
             yield Inapplicable(f"what the meter of arm {side.id} covers is not said")
         else:
-            yield from _judge(case, side, energy, settings)
+            yield from _judge(case, side, energy, thresholds)
 
 
-def _judge(case: Case, side: Side, energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judge(case: Case, side: Side, energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
     assert energy.mean_power_w is not None
     mean, at = given(energy.mean_power_w, "0.005"), energy.place("mean_power_w")
-    slack = Decimal(str(settings.slack))
+    slack = Decimal(str(thresholds.slack))
     limit = _most(case, side) if energy.boundary == "device" else None
     if limit is not None and mean.low > limit[0] * (1 + slack):
         message = f"arm {side.id} draws {energy.mean_power_w:g} W on average; {limit[1]} allow {short(limit[0])} W"

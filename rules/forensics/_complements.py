@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
-from ...schemas.pattern import Pattern
 from ..case import Case, Side
 from ..facts.quantities.numbers import Span
 from ..facts.training.proportions_of_examples import printed_share
 from ..facts.training.quality_names import is_change
+from ..language.reading import Reading, read
 from ._printed_values import Pair, Printed
-
-_RIGHT, _WRONG = frozenset({"accuracy", "acc"}), frozenset({"error", "errors", "err"})
-_PLAIN = frozenset({"rate", "classification"})
-_CLEAR = frozenset({"top", "classification"})
-"""Words of errors that are what is not right; an "error" may be a standard error, and an "error rate" of calls."""
-_EDITED = frozenset({"word", "words", "character", "characters", "char", "token", "tokens", "phone", "phoneme", "edit"})
-"""What error rates by edit distance are of: insertions count as errors, so that nothing adds up to 100 %."""
-_NEITHER = Pattern(
-    r"attempt|abst(?:ain|ention)|invalid|refus|reject|skip|\bno[tn]?[ -]|unanswered|unknown|undecided|unparse|coverage"
-    r"|time(?:d |-)?out|fail|crash|hedg",
-    re.IGNORECASE,
-)
-"""Names of the share of the answers that are neither right nor wrong."""
 
 
 class _Both(Struct, frozen=True):
@@ -61,7 +46,7 @@ def complements(case: Case) -> Iterator[Pair]:
     missing = Counter(both.names for both in found if not both.fits)
     for both in found:
         told = telling[both.names] > both.fits and telling[both.names] >= missing[both.names]
-        clear = bool(_CLEAR & set(_words(both.error.metric)))
+        clear = read(both.error.metric).has("metric.clear_error")
         if told or clear:
             rest = "" if clear or both.stated.low > both.left.high else "unless some answers are neither"
             one = Printed(both.error.place("value"), f"an error of {both.error.value}", both.stated)
@@ -71,18 +56,19 @@ def complements(case: Case) -> Iterator[Pair]:
 
 def _of(side: Side) -> Iterator[_Both]:
     """Yield the pairs of an arm; none of a name that it states twice for one split, as of two subsets."""
-    if any(_NEITHER.search(item.metric) for item in side.arm.quality.values()):
+    if any(read(item.metric).has("answer.neither", affirmed=False) for item in side.arm.quality.values()):
         return
     right: defaultdict[tuple[str, ...], list[Quality]] = defaultdict(list)
     wrong: defaultdict[tuple[str, ...], list[Quality]] = defaultdict(list)
     for item in side.arm.quality.values():
-        words = _words(item.metric)
-        if item.value is None or is_change(item.metric) or _EDITED & set(words):
+        words = read(item.metric)
+        if item.value is None or is_change(item.metric) or words.has("metric.edit"):
             continue
-        if _WRONG & set(words) and not _RIGHT & set(words):
-            wrong[_bare(words, _WRONG)].append(item)
-        elif not _WRONG & set(words) and (_RIGHT & set(words) or words[:1] == ("top",)):
-            right[_bare(words, _RIGHT)].append(item)
+        of_right, of_wrong = words.has("metric.accuracy"), words.has("metric.error")
+        if of_wrong and not of_right:
+            wrong[_bare(words)].append(item)
+        elif not of_wrong and (of_right or words.has("metric.top")):
+            right[_bare(words)].append(item)
     for name in right.keys() & wrong.keys():
         if _once(right[name]) and _once(wrong[name]):
             for accuracy in right[name]:
@@ -116,11 +102,7 @@ def _left(accuracy: Span) -> Span:
     return Span(100 - accuracy.high, 100 - accuracy.low)
 
 
-@lru_cache(maxsize=4096)
-def _words(name: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"[a-z]+|[0-9]+", name.casefold()))
-
-
-def _bare(words: Sequence[str], without: frozenset[str]) -> tuple[str, ...]:
+def _bare(words: Reading) -> tuple[str, ...]:
     """Return what a metric is of: nothing for a plain accuracy, "top", "1" for "top-1 accuracy" and "top1 err"."""
-    return tuple(word for word in words if word not in without | _PLAIN)
+    said = {item.start for kind in ("accuracy", "error", "plain") for item in words.mentions(f"metric.{kind}")}
+    return tuple(token.low for token in words.tokens if token.text.isalnum() and token.start not in said)

@@ -7,8 +7,8 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.options import Same, flat
 from ..facts.serving.loads import same_load
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.quantities.performance import column_seconds
 from ..facts.runs.copies import fine
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
+from ..language.reading import read
 
 MOST_READ = 2_000
-_RESULT = Pattern(r"loss|accuracy|perplexity|error|grad\w*_norm|reward", re.IGNORECASE)
 
 Place = tuple[str, int]
 """Column and index."""
@@ -81,7 +79,7 @@ def _numbers(columns: Mapping[str, Sequence[float]]) -> dict[Place, float]:
     return {
         (column, index): number
         for column, values in columns.items()
-        if _is_time(column) or _RESULT.search(column) is not None
+        if _is_time(column) or read(column).has("training_result")
         for index, number in _first(values)
         if fine(number)
     }

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from ...schemas.options import Options
-from ...schemas.pattern import Pattern
+from ..case import Case
 from ..facts.comparison.options import Same, same_value
+from ..facts.device.device_words import device_words
 from ..facts.device.formats import FORMATS, normalised
 from ..facts.device.operations import formats_in
+from ..language.reading import read
 
-_STATISTICS = {
-    "median": Pattern(r"\bmedian\b", re.IGNORECASE),
-    "mean": Pattern(r"\b(?:mean|average|averaged|avg)\b", re.IGNORECASE),
-    "best_of": Pattern(r"\b(?:best|fastest) (?:of|run|trial)\b", re.IGNORECASE),
-    "percentile": Pattern(r"\bp\d\d(?:\.\d+)?\b|\b\d\d(?:\.\d+)?(?:th|st|nd|rd)?[ -]percentile\b", re.IGNORECASE),
-}
-_A_STATISTIC = Pattern(r"median|mean|av(?:era)?g|best|fastest|percentile|\bp\d", re.IGNORECASE)
-_OTHER_MEAN = Pattern(
-    r"\bmean(?:s|t|while|ing)\b|\b(?:mean|average) (?:over|of) (?:\w+ )?(?:ranks?|gpus?|devices?)\b", re.IGNORECASE
-)
-_BATCH = Pattern(
-    r"\b(?P<kind>global |total |effective )?batch(?:[ -]?size)?(?: of)?[ =:]+(?P<size>\d{1,3}(?:,\d{3})+|\d+)\b"
-    r"(?![.,]?\d|\s?[kKMx×%/])",
-    re.IGNORECASE,
-)
-_DEVICE = Pattern(
-    r"\b(?:(?:GB|GH|[ABHLPTV])(?:100|200|300|10|30|40|40S|4|16)|RTX ?\d{4}|MI\d{3}[AX]?|TPU ?v\d[ep]?|Gaudi ?\d?"
-    r"|K80|M60)\b"
-)
-_FORM = Pattern(r"(?<![A-Za-z])(SXM|PCIe)(?:\d|\b)(?!\s?(?:gen|\d\.0|x\d|link|switch))", re.IGNORECASE)
+NAMED_STATISTICS = {"median": "median", "mean": "mean", "best": "best_of"}
+FORMS = ("sxm", "pcie", "nvl", "oam")
 STATISTICS = frozenset({"median", "mean", "best_of", "percentile"})
-SUPERCHIPS = {"GH200": ("H100", "H200"), "GB200": ("B200",), "GB300": ("B300",)}
 ALIASES = {"min": "best_of", "max": "best_of", "trimmed_mean": "mean"}
 
 
@@ -56,10 +37,13 @@ def formats_used(options: Options | None) -> frozenset[str]:
 
 def statistic_named(text: str) -> str | None:
     """Return the one statistic that a text names; None where it names none, several, or another mean."""
-    if not _A_STATISTIC.search(text):
-        return None
-    found = [name for name, pattern in _STATISTICS.items() if pattern.search(text)]
-    return found[0] if len(found) == 1 and not _OTHER_MEAN.search(text) else None
+    words = read(text)
+    kinds = {
+        NAMED_STATISTICS.get(item.kind, "percentile" if item.kind[1:].isdigit() else "") for item in words.statistic()
+    }
+    kinds |= {"percentile"} if words.has("percentile") else set()
+    found = kinds - {""}
+    return found.pop() if len(found) == 1 and not words.has("mean_over_devices", affirmed=False) else None
 
 
 def other_statistic(left: str | None, right: str | None) -> bool:
@@ -68,30 +52,24 @@ def other_statistic(left: str | None, right: str | None) -> bool:
     return ours != theirs and ours in STATISTICS and theirs in STATISTICS
 
 
-def device_named(text: str) -> str | None:
-    """Return the one model of device that a text names; None where it names none or several."""
-    found = {re.sub(r"\s", "", match[0]) for match in _DEVICE.finditer(text)}
-    return found.pop() if len(found) == 1 else None
+def devices_named(text: str, case: Case) -> frozenset[str]:
+    """Return the models of the one device that a text names, a superchip with its accelerator; none of several."""
+    names = {name.text for name in read(text).names("device") if not name.host}
+    return device_words(case, names.pop()) if len(names) == 1 else frozenset()
 
 
 def forms_named(text: str) -> frozenset[str]:
-    """Return the forms of device that a text names: SXM, PCIe."""
-    return frozenset(match[1].casefold() for match in _FORM.finditer(text))
-
-
-def device_differs(named: str, described: str) -> bool:
-    """Whether a named model of device is surely not the described one: neither name holds the other."""
-    known = {re.sub(r"\s", "", match[0]) for match in _DEVICE.finditer(described)}
-    known |= {name for chip, names in SUPERCHIPS.items() if chip in known for name in names}
-    plain = re.sub(r"[\s_-]", "", described).casefold()
-    return bool(known) and named.casefold() not in plain and not any(name in named for name in known)
+    """Return the forms of device that a text names: SXM, PCIe, NVL, OAM."""
+    words = read(text)
+    return frozenset(form for form in FORMS if words.has(f"form.{form}"))
 
 
 def batch_named(text: str) -> tuple[bool, int] | None:
     """Return the one batch that a text names, and whether it says that it is the global one; else None."""
-    if "batch" not in text.casefold():
+    if not read(text).has("batch"):
         return None
-    found = {(bool(match["kind"]), int(match["size"].replace(",", ""))) for match in _BATCH.finditer(text)}
+    counts = [count for count in read(text).counts("batch_size") if count.value == count.high and count.half < 1]
+    found = {(read(count.noun).has("whole_batch"), int(count.value)) for count in counts}
     return found.pop() if len(found) == 1 else None
 
 

@@ -8,8 +8,8 @@ from itertools import combinations
 
 from msgspec import Struct
 
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 
 LEAST = 6
 """Distinct values that a curve must hold: one that stands still agrees with any other that does."""

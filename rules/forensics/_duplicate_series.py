@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.runs.groups import Run, one_run, run_groups
 
 LEAST = 6

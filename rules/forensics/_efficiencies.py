@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.comparison.base_row import base_rows, table_gains
@@ -18,18 +16,11 @@ from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, positive
 from ..fields import row_devices
+from ..language.reading import read
 
 SPEED = frozenset({"rate", "time", "latency", "flops"})
 PERCENT_FROM = Decimal(2)
 """No efficiency is 2; a number without a unit that is at least 2 is a percentage."""
-
-_STEPWISE = Pattern(
-    r"\b(?:per|each|every|a) (?:further )?(?:doubling|step|factor)\b|\bmarginal\b|\bincremental\b", re.IGNORECASE
-)
-_LOST = Pattern(
-    r"\b(?:los(?:s|ses|e|es|ing|t)|wasted?|missing|short of|below|overheads?|inefficiency)\b", re.IGNORECASE
-)
-"""Words beside which a share may be what is missing from the ideal."""
 
 
 class Efficiency(Struct, frozen=True):
@@ -72,9 +63,10 @@ def efficiencies(claim: Claim, case: Case) -> Iterator[Efficiency]:
                     yield Efficiency(at, efficiency, _readings(span(efficiency), None), expected, base_at, name)
                 if name == claim.row.row:
                     own = (own[0] + expected, base_at)
-    if claim.value is not None and _STEPWISE.search(claim.statement) is None:
+    words = read(claim.statement)
+    if claim.value is not None and not words.has("stepwise", affirmed=False):
         readings = _readings(span(claim.value, claim.qualifier, claim.digits), claim.unit)
-        if _LOST.search(claim.statement) is not None:
+        if words.has("lost_share", affirmed=False):  # what is missing from the ideal
             readings = (*readings, *(Span(1 - read.high, 1 - read.low) for read in readings))
         row = claim.row.row if claim.row is not None else None
         yield Efficiency(claim.place("value"), claim.value, readings, own[0], own[1], row)

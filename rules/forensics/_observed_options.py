@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from ...schemas.options import Options
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, KEYS, Same, flat, printed, same_value
 from ..facts.comparison.wording import same_words
 from ..facts.device.formats import normalised
 from ..facts.training.dataset import dataset_table
+from ..language import lexicon
+from ..language.reading import read
 
 NOT_SEEN = frozenset({"unverifiable", "unknown", "not_permitted", "not permitted", "n/a"})
-OPTIMIZERS = frozenset(
-    {"sgd", "adam", "adamw", "lamb", "lars", "adagrad", "adadelta", "rmsprop", "adafactor", "lion", "muon", "shampoo",
-     "sophia", "nadam", "radam", "asgd", "rprop", "lbfgs"}
-)  # fmt: skip
 NARROW = frozenset({"fp16", "bf16", "mixed", "amp", "e4m3", "e5m2", "fp8"})
 GUESSED = frozenset({"amp", "amp_run", "use_amp", "mixed_precision", "autocast", "fp16", "bf16"})
 OFF = frozenset({"false", "off", "no", "none", "0", "disabled"})
-_TOKEN = Pattern(r"[a-z0-9]+")
-_SYNTHETIC = Pattern(r"synthetic|random|dummy|fake", re.IGNORECASE)
 
 
 class Difference(Struct, frozen=True):
@@ -168,7 +162,7 @@ def _same_text(key: str, left: str, right: str, case: Case) -> Same:
         ours, theirs = table.named(left), table.named(right)
         if ours is not None and theirs is not None:
             return Same.EQUAL if ours == theirs else Same.DIFFERENT
-        made_up = [_SYNTHETIC.search(text) is not None for text in (left, right)]
+        made_up = [read(text).has("made_up_data") for text in (left, right)]
         if made_up[0] != made_up[1] and (ours or theirs):
             return Same.DIFFERENT
     return same_words(left, right)
@@ -176,9 +170,8 @@ def _same_text(key: str, left: str, right: str, case: Case) -> Same:
 
 def _optimizer(text: str) -> str | None:
     """Return the one optimizer that a text names, "FusedLAMB" and "SGD with momentum" among them; else None."""
-    words = _TOKEN.findall(text.casefold())
-    found = {word for word in words if word in OPTIMIZERS}
-    found |= {word.removeprefix("fused") for word in words if word.removeprefix("fused") in OPTIMIZERS}
+    words = {token.low.removeprefix("fused") for token in read(text).tokens}
+    found = words & lexicon.words("optimizers", "bases")
     return found.pop() if len(found) == 1 else None
 
 

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, flat
 from ..facts.quantities.each_device import is_explained, whole_and_each
 from ..facts.quantities.numbers import PERCENT, Span, exact, span
-from ..facts.quantities.per_second import operations_per_second, seconds, work_per_second
+from ..facts.quantities.per_second import times_over
 from ..facts.quantities.recomputed import recomputed
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.training.proportions_of_examples import printed_share
 from ..facts.training.stated_quality import same_metric
-from ._sentence_numbers import bare_numbers, numbers_of, spelled_numbers
+from ..language.reading import read
+from ._sentence_numbers import all_numbers, numbers_of, spelled_numbers
 
 UNSTATED = frozenset({None, "unspecified"})
 OWN_WORDS = frozenset({"measured", "quoted"})
-
-_PHASE = Pattern(r"(?<![a-z])(?:first|last|cold|warm|steady|idle|start|compile|discarded)(?![a-z])", re.IGNORECASE)
-"""Names of columns that are of a part of what the arm's own number is of."""
 
 
 class Printed(Struct, frozen=True):
@@ -85,7 +81,7 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Pair]:
     own = Printed(claim.place("value"), _words(claim.value, claim.unit), _own_span(claim))
     metric = case.metric(claim.measured)
     if metric is not None and metric.value is not None and metric.quantity == claim.quantity:
-        factor = unit_ratio(metric.unit, claim.unit)
+        factor = times_over(metric.unit, claim.unit)
         if factor is not None and not _is_worked_out(claim, case):
             unit = metric.unit if factor == 1 else None
             yield Pair(own, _printed(metric, factor), _same_number(claim, metric, case), unit, claim)
@@ -139,7 +135,7 @@ def _in_sentence(claim: Claim, case: Case) -> Iterator[Pair]:
         return
     if not found:
         return
-    if not _met(own, found) and _met(own, (*bare_numbers(claim.statement), *_converted(claim), *_points(claim))):
+    if not _met(own, found) and _met(own, (*all_numbers(claim.statement), *_converted(claim), *_points(claim))):
         return
     nearest = min(found, key=lambda value: max(value.low - own.high, own.low - value.high, Decimal(0)))
     one = Printed(claim.place("statement"), f"{nearest} {claim.unit}", nearest)
@@ -178,7 +174,7 @@ def _without_interval(found: tuple[Span, ...], claim: Claim) -> tuple[Span, ...]
     if interval is None:
         return found
     ends = [span(interval.low), span(interval.high)]
-    printed = bare_numbers(claim.statement)
+    printed = all_numbers(claim.statement)
     lows, highs = ([value for value in printed if value.meets(end)] for end in ends)
     apart = ends if any(not one.meets(other) for one in lows for other in highs) else []
     if interval.level is not None and claim.unit in PERCENT:
@@ -197,8 +193,8 @@ def _converted(claim: Claim) -> Iterator[Span]:
 
 def _points(claim: Claim) -> Iterator[Span]:
     """Yield a percentage with so many points more or less, where a sentence tells a difference in points."""
-    if claim.unit in PERCENT and "point" in claim.statement:
-        found = bare_numbers(claim.statement)
+    if claim.unit in PERCENT and read(claim.statement).quantities("points"):
+        found = all_numbers(claim.statement)
         for one in found:
             for other in found:
                 yield Span(one.low + other.low, one.high + other.high)
@@ -239,7 +235,7 @@ def _of_row(case: Case, table: Table, row: Row) -> Iterator[Pair]:
             alike = [name for name in alike if _one_statistic(metric, table.columns[name])] or alike
         named = [name for name in alike if _plain(name) == _plain(key)]
         if not named:
-            alike = [name for name in alike if _PHASE.search(name) is None or _PHASE.search(key) is not None]
+            alike = [name for name in alike if not _of_phase(name) or _of_phase(key)]
         for name in named or alike:
             other = _printed(metric)
             text, column = row.values[name], table.columns[name]
@@ -262,8 +258,13 @@ def _one_statistic(metric: Metric, column: Column) -> bool:
     return metric.statistic in UNSTATED or column.statistic in {*UNSTATED, metric.statistic}
 
 
+def _of_phase(name: str) -> bool:
+    """Whether the name of a column is of a part of what the arm's own number is of: first, warm, compilation."""
+    return read(name).has("phase_of_run", affirmed=False)
+
+
 def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.casefold())
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def _is_arm(row: Row, side: Side) -> bool:
@@ -327,25 +328,3 @@ def _own_span(claim: Claim) -> Span:
 
 def _words(value: str, unit: str | None) -> str:
     return f"{value} {unit}" if unit is not None else value
-
-
-def unit_ratio(unit: str | None, other: str | None) -> Decimal | None:
-    """Return how many of another unit one is; None where they measure different things or are not known."""
-    if unit == other:
-        return Decimal(1)
-    ours, theirs = seconds(unit), seconds(other)
-    if ours is not None and theirs is not None:
-        return ours / theirs
-    for parse in (work_per_second, operations_per_second):
-        left, right = parse(unit), parse(other)
-        if (
-            left is not None
-            and right is not None
-            and (left.word.rstrip("s"), left.per_device)
-            == (
-                right.word.rstrip("s"),
-                right.per_device,
-            )
-        ):
-            return left.factor / right.factor
-    return None

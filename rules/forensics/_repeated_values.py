@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.runs.copies import fine
 from ..facts.series.kept_series import Series, kept_series
 from ._duplicate_series import ERROR, LEAST, collision_probability

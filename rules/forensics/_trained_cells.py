@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from statistics import stdev
 
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Column, Row, Table
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.comparison.options import flat
 from ..facts.quantities.numbers import span
+from ..language.reading import read
 
 FEWEST_DIGITS = 4
 FEWEST_SEEDS = 3
 LARGEST_P = 0.1
-_ONE_RUN = Pattern(
-    r"\b(?:same|one|single) (?:\w+ )?(?:run|training|model|checkpoint)s?\b|\btrained once\b"
-    r"|\bonly (?:one|\w+ rows?) (?:was|were) trained\b",
-    re.IGNORECASE,
-)
 
 
 class Agreeing(Struct, frozen=True):
@@ -47,7 +41,7 @@ def of_trainings(column: Column) -> bool:
 def agreeing(case: Case, table: Table, name: str) -> tuple[Agreeing, ...]:
     """Return rows of different trainings that print the digits of one stated quality whose seeds scatter."""
     cells = {key: row.values[name] for key, row in table.rows.items() if name in row.values}
-    if _ONE_RUN.search(table.caption or "") is not None:
+    if read(table.caption or "").has("one_training"):
         return ()
     by_text: dict[str, list[str]] = {}
     for key, text in cells.items():

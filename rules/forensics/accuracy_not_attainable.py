@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -45,6 +44,12 @@ class Stated(Struct, frozen=True):
     runs: tuple[int, ...]
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    batch: float = Threshold(512, "examples per device and pass where the batch is not stated", "judgement")
+
+
 @rule(
     "F11",
     "accuracy-not-attainable",
@@ -52,9 +57,9 @@ class Stated(Struct, frozen=True):
     confidence=C3,
     applies="accuracy or has(n_examples)",
     origin="GRIM, MEAS",
-    thresholds={"batch": Threshold(512, "examples per device and pass where the batch is not stated", "judgement")},
+    thresholds=Thresholds,
 )
-def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_not_attainable(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An accuracy that no whole number of right answers out of the evaluated examples rounds to.
 
     ## What it does
@@ -121,7 +126,7 @@ def accuracy_not_attainable(claim: Claim, case: Case, settings: SimpleNamespace)
     elif not any(testable(item.share, examples * min(item.runs)) for item in found):
         yield Inapplicable(f"untestable: too few digits for {examples} examples")
     else:
-        yield from _judged(claim, case, side, quality, examples, found, int(settings.batch))
+        yield from _judged(claim, case, side, quality, examples, found, int(thresholds.batch))
 
 
 def _recorded(claim: Claim, case: Case) -> Iterator[Violation]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -14,6 +15,12 @@ from ..registry import Threshold, rule
 from ._affine_copies import LEAST, Affine, affine_copies
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    residual: float = Threshold(1e-6, "1 - r^2", "simulation: runs on equal data reach r = .99")
+
+
 @rule(
     "F13",
     "affine-copy-of-series",
@@ -21,9 +28,9 @@ from ._affine_copies import LEAST, Affine, affine_copies
     confidence=C2,
     applies="has(trials) and has(raw)",
     origin="J",
-    thresholds={"residual": Threshold(1e-6, "1 - r^2", "simulation: runs on equal data reach r = .99")},
+    thresholds=Thresholds,
 )
-def affine_copy_of_series(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def affine_copy_of_series(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Times of one run that are those of another one, times a factor or plus a constant.
 
     ## What it does
@@ -69,7 +76,7 @@ def affine_copy_of_series(claim: Claim, case: Case, settings: SimpleNamespace) -
         own = {arm.side.id for arm in arms if arm.column == column}
         found = [
             item
-            for item in affine_copies(case, column, settings.residual)
+            for item in affine_copies(case, column, thresholds.residual)
             if own & {item.left.side.id, item.right.side.id}
         ]
         if found:

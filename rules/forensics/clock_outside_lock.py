@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -16,6 +17,13 @@ LEAST = 2
 """A single reading may fall into the moment of a switch."""
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.01, "fraction of the readings", "judgement")
+    step: float = Threshold(15, "MHz, one step of a clock", "judgement")
+
+
 @rule(
     "F18",
     "clock-outside-lock",
@@ -23,12 +31,9 @@ LEAST = 2
     confidence=C3,
     applies="accelerator and has(telemetry)",
     origin="S4",
-    thresholds={
-        "share": Threshold(0.01, "fraction of the readings", "judgement"),
-        "step": Threshold(15, "MHz, one step of a clock", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def clock_outside_lock(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def clock_outside_lock(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Readings of a clock outside the range to which it is said to be locked.
 
     ## What it does
@@ -71,9 +76,9 @@ def clock_outside_lock(claim: Claim, case: Case, settings: SimpleNamespace) -> I
             continue
         low = policy.low if policy.low is not None else 0.0
         high = policy.high if policy.high is not None else float("inf")
-        found = outside_lock(case, side, low, high, settings.step)
+        found = outside_lock(case, side, low, high, thresholds.step)
         told = told or (found.total > 0 and not found.unsure)
-        if found.outside >= LEAST and found.outside > settings.share * found.total:
+        if found.outside >= LEAST and found.outside > thresholds.share * found.total:
             yield _violation(side, policy, found)
     if not told:
         yield Inapplicable("no lock with a range is stated, or no reading of the clock under load tells")

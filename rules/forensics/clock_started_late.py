@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -18,6 +19,13 @@ from ..trace import Event, Logged
 MOST_NAMED = 5
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(1, "s, log of one process", "measured on published logs")
+    slack_ranks: float = Threshold(5, "s, log of several processes or of unknown many", "measured on published logs")
+
+
 @rule(
     "F39",
     "clock-started-late",
@@ -25,12 +33,9 @@ MOST_NAMED = 5
     confidence=C3,
     applies="(tta or training_time) and has(trace)",
     origin="MEAS, ML",
-    thresholds={
-        "slack": Threshold(1, "s, log of one process", "measured on published logs"),
-        "slack_ranks": Threshold(5, "s, log of several processes or of unknown many", "measured on published logs"),
-    },
+    thresholds=Thresholds,
 )
-def clock_started_late(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def clock_started_late(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A log that trains or evaluates before its run starts, or whose first block has samples behind it.
 
     ## What it does
@@ -71,7 +76,7 @@ def clock_started_late(claim: Claim, case: Case, settings: SimpleNamespace) -> I
             unjudged += 1
             continue
         earliest = min((event for event in worked if event.time_ms is not None), key=_time, default=None)
-        if earliest is not None and start - _time(earliest) > slack_ms(run, settings.slack, settings.slack_ranks):
+        if earliest is not None and start - _time(earliest) > slack_ms(run, thresholds.slack, thresholds.slack_ranks):
             late.append((run, earliest, start))
         behind = _behind(run, case, claim)
         if behind is not None:

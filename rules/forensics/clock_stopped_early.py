@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
@@ -18,6 +19,12 @@ from ..words import target_of
 FAILED = frozenset({"aborted", "abort", "failed", "failure", "diverged"})
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(1, "s", "measured on published logs")
+
+
 @rule(
     "F40",
     "clock-stopped-early",
@@ -26,9 +33,9 @@ FAILED = frozenset({"aborted", "abort", "failed", "failure", "diverged"})
     applies="(tta or training_time) and has(trace)",
     origin="MEAS, ML",
     also=("F24",),
-    thresholds={"slack": Threshold(1, "s", "measured on published logs")},
+    thresholds=Thresholds,
 )
-def clock_stopped_early(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def clock_stopped_early(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A run whose clock stops before the training that its target was reached with.
 
     ## What it does
@@ -77,10 +84,10 @@ def clock_stopped_early(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         if stop is None or decided is None or decided.time_ms is None or before is None:
             unjudged += 1
             continue
-        late = decided.time_ms - stop > 1000 * settings.slack
-        if late and before.time_ms is not None and before.time_ms - stop > 1000 * settings.slack:
+        late = decided.time_ms - stop > 1000 * thresholds.slack
+        if late and before.time_ms is not None and before.time_ms - stop > 1000 * thresholds.slack:
             yield _violation(run, decided, before, stop)
-        elif _cut(run, decided, stop, 1000 * settings.slack):
+        elif _cut(run, decided, stop, 1000 * thresholds.slack):
             cut.append((run, decided, stop))
         elif late:
             offline += 1

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from math import inf
 from statistics import fmean, median_high, median_low
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -44,7 +43,7 @@ class Crossed(Struct, frozen=True):
     applies="tta and has(curve)",
     origin="S0, ML",
 )
-def crossing_contradicts_log(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def crossing_contradicts_log(claim: Claim, case: Case) -> Iterator[Branch]:
     """A time or work to target that is not where the logged evaluations cross it.
 
     ## What it does

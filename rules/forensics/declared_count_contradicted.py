@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -13,7 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import Span, short, span
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -41,6 +40,12 @@ class Tally(Struct, frozen=True):
     found_at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.05, "fraction of the declared units", "judgement")
+
+
 @rule(
     "F26",
     "declared-count-contradicted",
@@ -49,9 +54,9 @@ class Tally(Struct, frozen=True):
     applies="has(counted)",
     origin="MEAS, ML",
     also=("W0304", "F07"),
-    thresholds={"share": Threshold(0.05, "fraction of the declared units", "judgement")},
+    thresholds=Thresholds,
 )
-def declared_count_contradicted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def declared_count_contradicted(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A number that is said to rest on more units than the document holds.
 
     ## What it does
@@ -100,7 +105,7 @@ def declared_count_contradicted(claim: Claim, case: Case, settings: SimpleNamesp
         yield Inapplicable("planned iterations and raw numbers are both there for some of the processes only")
     for tally in tallies:
         if tally.found < tally.declared:
-            yield _violation(case.metric(claim.measured), side, tally, tallies, settings.share)
+            yield _violation(case.metric(claim.measured), side, tally, tallies, thresholds.share)
 
 
 def _incomplete(case: Case, side: Side) -> bool:

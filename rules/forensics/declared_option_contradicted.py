@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from statistics import fmean
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, printed
 from ..facts.quantities.discrepancy import SMALL
 from ..facts.quantities.numbers import short
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..facts.suite.inference import performance_runs
 from ..facts.suite.result import quoted
+from ..language.reading import read
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ._harness_settings import other_settings
 from ._observed_options import Difference, declared_options, differences_seen, not_seen, observations
 
-_FIXED = Pattern(r"\b(\d{1,3}(?:,\d{3})+|\d+)\s*(?:output |generated |new )?tokens?\b", re.IGNORECASE)
-_BOUND = Pattern(
-    r"\bmax|\bup to|\bat most|\blimit|\bbound|\bvari|\bmean\b|\baverage|\babout|~|\bto \d|-\s?\d", re.IGNORECASE
-)
 POWER = "power"
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    length: float = Threshold(0.05, "fraction of the declared output length", "judgement")
 
 
 @rule(
@@ -38,9 +40,9 @@ POWER = "power"
     applies="has(observed) or has(configuration)",
     origin="MEAS",
     also=("F29", "F44"),
-    thresholds={"length": Threshold(0.05, "fraction of the declared output length", "judgement")},
+    thresholds=Thresholds,
 )
-def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def declared_option_contradicted(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An option that the document declares and that its own observations contradict.
 
     ## What it does
@@ -98,7 +100,7 @@ def declared_option_contradicted(claim: Claim, case: Case, settings: SimpleNames
     for items in found.values():
         yield _violation(claim, items, sum(trial is not None for _, trial in seen))
     yield from _power(side)
-    yield from _length(case, side, case.metric(claim.measured), settings.length)
+    yield from _length(case, side, case.metric(claim.measured), thresholds.length)
     missing = set.intersection(*(set(not_seen(declared, observed)) for observed, _ in seen)) if seen else {"all"}
     if missing or not declared.values:
         yield Inapplicable(f"not everything that was declared was observed ({', '.join(sorted(missing)[:4])})")
@@ -180,15 +182,18 @@ def _length(case: Case, side: Side, metric: Metric | None, most: float) -> Itera
     load = metric.load if metric is not None else None
     if load is None or load.output_length is None or metric is None:
         return
-    numbers = {int(match[1].replace(",", "")) for match in _FIXED.finditer(load.output_length)}
-    if len(numbers) != 1 or _BOUND.search(load.output_length) or 0 in numbers:
+    words = read(load.output_length)
+    counts = {(count.value, count.high, count.qualifier) for count in words.counts("tokens")}
+    if len(counts) != 1 or words.has("length_varies", affirmed=False):
         return
-    declared = numbers.pop()
+    declared, high, qualifier = counts.pop()
+    if not declared or declared != high or qualifier is not None:
+        return
     mean = _mean(columns["output_tokens"] for _, columns in raw(case, side) if columns.get("output_tokens"))
     times = metric.token_times
     if mean is None and times is not None and times.output_tokens is not None:
         mean = float(times.output_tokens)
-    if mean is not None and abs(mean / declared - 1) > most:
+    if mean is not None and abs(mean / float(declared) - 1) > most:
         message = f"every output is declared to have {declared} tokens; {short(mean)} were seen on average"
         at = load.place("output_length")
         yield Violation("b", UNDERMINES, C3, message, at, f"{declared}", short(mean))

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+from decimal import Decimal
+from itertools import pairwise
 
 from msgspec import Struct
 
 from ...schemas.conditions import System
 from ...schemas.options import Options
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, Same, flat, printed, same_value
 from ..facts.device.device_words import device_words
 from ..facts.device.specification import named_device
 from ..facts.training.parallel_sizes import batch_contradicts, layout_of
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import document_rule
 from ._descriptors import (
     batch_named,
     batches_used,
-    device_differs,
-    device_named,
+    devices_named,
     format_named,
     formats_differ,
     formats_used,
@@ -32,15 +31,11 @@ from ._descriptors import (
     statistic_named,
 )
 
-_MEMORY = Pattern(r"(?<![\w.])(\d+)\s?Gi?B\b", re.IGNORECASE)
-_SEVERAL = Pattern(r"\+|\band\b|,|\bmixed\b", re.IGNORECASE)
 MEMORY_SLACK = 1.1
 PER_DEVICE_GB = frozenset({12, 16, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288})
 """Sizes of a device's memory: other sizes in a name are the host's."""
-_GIVEN = Pattern(r"\b(?:median|mean|average)\s+(?:is|was|of|being|at|:|=)?\s*(\d[\d,]*(?:\.\d+)?)", re.IGNORECASE)
 LEAST_MEMORY_GB = 4
 """Devices with less work out of memory beside them, which descriptions state."""
-_SLICE = Pattern(r"\bMIG\b|\b[1-7]g\.\d+|\bvGPU\b|slice|partition", re.IGNORECASE)
 STRONG = frozenset({"device", "precision", "batch", "statistic"})
 
 
@@ -55,7 +50,7 @@ class Clash(Struct, frozen=True):
 
 
 @document_rule("F29", "descriptors-contradict", effect=UNDERMINES, confidence=C3, origin="MEAS")
-def descriptors_contradict(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def descriptors_contradict(case: Case) -> Iterator[Branch]:
     """Two places of a document that describe the same number by another device, precision, batch or statistic.
 
     ## What it does
@@ -130,7 +125,7 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
     if claim.form != "absolute" or side is None or claim.row is not None:
         return
     at = claim.place("statement")
-    yield from _of_text(claim.statement, at, side, side.arm.options)
+    yield from _of_text(case, claim.statement, at, side, side.arm.options)
     named = statistic_named(claim.statement)
     # A percentile in a sentence about a rate is that of the latency beside it.
     aside = named == "percentile" and claim.quantity not in {"latency", "time"}
@@ -141,37 +136,36 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
 
 def _of_another_number(claim: Claim) -> bool:
     """Whether the sentence gives its statistic to another number: "99 % within 9.84 ms; the median is 9.33"."""
-    told = [match[1].replace(",", "") for match in _GIVEN.finditer(claim.statement)]
-    return bool(told) and claim.value is not None and claim.value not in told
+    words = read(claim.statement)
+    ends = {item.end for item in words.mentions("statistic_given")}
+    told = {token.value for token in words.tokens if token.end in ends}
+    return bool(told) and claim.value is not None and Decimal(claim.value) not in told
 
 
 def _of_system(case: Case, system: System) -> Iterator[Clash]:
     """Yield what a system's name says otherwise than its fields: the model of the device, its form, its memory."""
-    named, device = device_named(system.name), system.device if isinstance(system.device, str) else ""
-    if named is not None and device and device_differs(named, device):
-        yield Clash("device", named, system.place("name"), device, system.place("device"))
-    elif (
-        device
-        and (others := device_words(case, system.name))
-        and others.isdisjoint(device_words(case, device) or others)
-    ):
+    device = system.device if isinstance(system.device, str) else ""
+    named, described = device_words(case, system.name), device_words(case, device)
+    if named and described and named.isdisjoint(described):
         yield Clash("device", system.name[:80], system.place("name"), device, system.place("device"))
     forms = forms_named(system.name)
     variant = system.device_variant if isinstance(system.device_variant, str) else ""
     own = forms_named(variant)
     if len(forms) == 1 and len(own) == 1 and forms != own:
         yield Clash("device", min(forms), system.place("name"), variant, system.place("device_variant"))
-    yield from _of_memory(case, system, named is not None, device)
+    yield from _of_memory(case, system, bool(named), device)
 
 
 def _of_memory(case: Case, system: System, named: bool, device: str) -> Iterator[Clash]:
     """Yield a memory of the device that its name, the system's or the accelerator table gives otherwise."""
     stated = system.device_memory_gib
-    if not stated or _SLICE.search(f"{system.name} {device} {system.device_variant}"):
+    if not stated or read(f"{system.name} {device} {system.device_variant}").has("device_slice", affirmed=False):
         return
     other_at, other = system.place("device_memory_gib"), f"{stated:g} GiB"
     for text, at in ((system.name if named else "", "name"), (device, "device")):
-        sizes = {float(match[1]) for match in _MEMORY.finditer(text)}
+        # the memory is a part of the name: A100-SXM4-80GB
+        ends = pairwise(read(text).tokens)
+        sizes = {float(size.value) for size, unit in ends if size.value is not None and unit.low in {"gb", "gib"}}
         size = sizes.pop() if len(sizes) == 1 else None
         if size in PER_DEVICE_GB and size is not None and not _same_memory(size, stated):
             # the memory of all devices of a node in the field of one is a slip, not another device
@@ -201,7 +195,7 @@ def _of_arm(case: Case, side: Side) -> Iterator[Clash]:
         if len(forms) == 1 and len(own) == 1 and forms != own:
             yield Clash("device", min(forms), side.arm.place("label"), variant, system.place("device_variant"))
         whole = (system.nodes or 0) * (system.devices_per_node or 0)
-        single = isinstance(system.device, str) and not _SEVERAL.search(system.device)
+        single = isinstance(system.device, str) and not read(system.device).has("several_devices")
         if whole and single and side.arm.devices is not None and side.arm.devices > whole:
             words = f"{system.nodes} x {system.devices_per_node} devices"
             yield Clash("device", f"{side.arm.devices} devices", side.arm.place("devices"), words, system.at)
@@ -228,7 +222,7 @@ def _share(side: Side, options: Options) -> int | None:
     return options.global_batch // side.devices if options.global_batch is not None and side.devices else None
 
 
-def _of_text(text: str, at: str, side: Side, options: Options | None) -> Iterator[Clash]:
+def _of_text(case: Case, text: str, at: str, side: Side, options: Options | None) -> Iterator[Clash]:
     """Yield what a text about one arm names otherwise than the arm: format, device, batch."""
     named, used = format_named(text), formats_used(options)
     precision = options.precision if options is not None else None
@@ -236,10 +230,13 @@ def _of_text(text: str, at: str, side: Side, options: Options | None) -> Iterato
     if named is not None and compute is not None and named not in used and formats_differ(named, compute):
         assert precision is not None
         yield Clash("precision", named, at, compute, precision.place("compute"))
-    device, system = device_named(text), side.system
-    described = system.device if system is not None and isinstance(system.device, str) else ""
-    if device is not None and system is not None and device_differs(device, f"{described} {system.name}"):
-        yield Clash("device", device, at, described or system.name, system.place("device" if described else "name"))
+    system = side.system
+    device = system.device if system is not None and isinstance(system.device, str) else ""
+    models = devices_named(text, case)
+    described = device_words(case, f"{device} {system.name}") if system is not None else frozenset()
+    if system is not None and models and described and models.isdisjoint(described):
+        place = system.place("device" if device else "name")
+        yield Clash("device", max(models, key=len), at, device or system.name, place)
     batch, batches = batch_named(text), batches_used(options, side.devices)
     if batch is not None and options is not None and options.global_batch is not None:
         whole = options.micro_batch is not None or options.per_device_batch is not None
@@ -255,7 +252,7 @@ def _of_table(table: Table, case: Case) -> Iterator[Clash]:
         if side is None or (row.devices is not None and side.devices not in {None, row.devices}):
             continue
         if row.label is not None:
-            yield from _of_text(row.label, row.place("label"), side, row.options or side.arm.options)
+            yield from _of_text(case, row.label, row.place("label"), side, row.options or side.arm.options)
         yield from _of_options(row, side)
 
 

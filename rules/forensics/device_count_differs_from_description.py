@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.conditions import System
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.device.device_words import device_words
 from ..facts.quantities.likely_cause import likely_cause
 from ..facts.quantities.numbers import exact
 from ..facts.runs.overlaps import window
 from ..facts.suite.runs import is_weak
 from ..facts.training.configuration import of_statement
 from ..facts.training.parallel_sizes import counts_twice
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import normalised
+from ._counts_in_names import devices_in, machines_in, named
+from ._handed_in import PLATFORMS
 
-_MIXED = Pattern(r"\+|\band\b|\bplus\b|\bmixed\b|\bheterogen|,", re.IGNORECASE)
-_PART = Pattern(r"\bof (?:the|its|our)\b|\bpartition|\bsubset|\bper[ -]node\b|\bout of\b", re.IGNORECASE)
-_PARTITION = Pattern(r"\bpartition|\bsubset|\bof which\b|\bonly \d+|\bused\b", re.IGNORECASE)
-_LABELLED = Pattern(
-    r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)\s*(?:x\s*)?(?:[A-Z][\w-]*\s+){0,2}(?:GPUs?|TPUs?|NPUs?|accelerators?|devices?)\b"
-    r"(?![- ](?:hours?|days?|years?))"
-)
-_MODEL = Pattern(r"(?!(?:SXM|HBM|PCIe|NVL|OAM|DDR)\d)[A-Za-z]+\d+[A-Za-z]*", re.IGNORECASE)
-_MACHINES = Pattern(r"DGX|HGX|\b(?:servers?|nodes?)\b", re.IGNORECASE)
-_SEPARATOR = Pattern(r"[\s,()/-]+")
-_RACK = Pattern(r"NVL\d|\brack", re.IGNORECASE)
-PLATFORM = ("submission_platform",)
-
-
-_NODES = Pattern(r"(?<![\w.,])(?<!of )(\d{1,6})[ -]nodes?\b", re.IGNORECASE)
-_SYSTEMS = Pattern(r"(\d{1,6})\s?x(?=[ _A-Za-z])", re.IGNORECASE)
-_PROCESSOR = Pattern(r"[ _-]*(?:intel|amd|cpu|socket|xeon|epyc|grace|processor|gpu|accelerator|chip)", re.IGNORECASE)
-"""What a platform may count that is no machine: "2xEPYC_8xA100"."""
 RANKS = "number_of_ranks"
 SLACK_MS = 5000
 """What two clocks may differ by."""
@@ -64,7 +45,7 @@ class Stated(Struct, frozen=True):
     applies="has(description)",
     origin="MEAS",
 )
-def device_count_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def device_count_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch]:
     """A count of devices in a label, a sentence or the runs that the described system cannot have.
 
     ## What it does
@@ -146,13 +127,14 @@ def device_count_differs_from_description(claim: Claim, case: Case, settings: Si
         most = max(logged, key=lambda item: item.count)
         message = f"{most.words}; the system of the result has {nodes} x {each} devices"
         yield Violation("c", CAVEAT, C3, message, most.at, str(most.count), str(nodes * each), related)
-    named = {int(match[1]) for match in _NODES.finditer(system.name)}
-    part_or_rack = _PART.search(system.name) or _RACK.search(system.name)
-    if len(named) == 1 and system.nodes not in named and not part_or_rack:
-        count = named.pop()
+    in_name = named(system.name)
+    machines = in_name.nodes | (in_name.machines - {each, nodes * each})
+    if len(machines) == 1 and system.nodes not in machines and not in_name.unsure:
+        (count,) = machines
         message = f"the system is named with nodes: {count}; it is described with {system.nodes}"
         yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(system.nodes), related)
-    for count in sorted(_in_name(system) - {nodes, each, nodes * each}):
+    device = system.device if isinstance(system.device, str) else ""
+    for count in sorted(devices_in(system.name, device, case) - {nodes, each, nodes * each}):
         message = f"the system is named with {count} devices; it is described with {nodes} x {each}"
         yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(nodes * each), related)
 
@@ -163,7 +145,9 @@ def _handed_in(side: Side | None, system: System | None) -> Iterator[Branch]:
     if side is None or description is None or side.arm.devices is None:
         return
     counts = [_whole(description.fields.get(name)) for name in ("number_of_nodes", "accelerators_per_node")]
-    if None in counts or any(_PARTITION.search(str(value)) for value in description.fields.values()):
+    if None in counts or any(
+        read(str(value)).has("partition", affirmed=False) for value in description.fields.values()
+    ):
         return
     nodes, each = counts[0] or 0, counts[1] or 0
     known = {side.arm.devices}
@@ -190,7 +174,7 @@ def _system(claim: Claim, case: Case, side: Side | None) -> System | None:
 
 def _mixed(system: System) -> bool:
     device = system.device if isinstance(system.device, str) else ""
-    return system.device_kind == "processor" or _MIXED.search(device) is not None
+    return system.device_kind == "processor" or read(device).has("several_devices")
 
 
 def _ran(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
@@ -265,18 +249,14 @@ def _machines(case: Case, side: Side, known: set[int], related: tuple[Related, .
     """Yield a platform, named as the suite has it, that counts more machines than there are nodes: "2xSERVER"."""
     nodes = side.system.nodes if side.system is not None else None
     for run in case.runs_of(side):
-        for event in run.trace.of(*PLATFORM)[:1]:
-            text = str(event.value).strip()
-            found = _SYSTEMS.match(text)
-            if found is None or nodes is None or _RACK.search(text) or int(found[1]) in known:
-                continue
-            if _PROCESSOR.match(text, found.end()):
-                continue
-            words = [word for word in _SEPARATOR.split(text[found.end() :].replace("_", " ")) if word][:2]
-            if int(found[1]) > nodes and not any(word.casefold() in device_words(case, word) for word in words):
-                message = f'the log\'s platform "{text[:60]}" counts {found[1]} machines; the system has {nodes}'
+        for event in run.trace.of(PLATFORMS[0])[:1]:
+            count = machines_in(str(event.value))
+            if nodes is not None and count is not None and count > nodes and count not in known:
+                message = (
+                    f'the log\'s platform "{str(event.value)[:60]}" counts {count} machines; the system has {nodes}'
+                )
                 place = run.trace.place(event)
-                yield Violation("b", UNDERMINES, C3, message, place, found[1], str(nodes), related)
+                yield Violation("b", UNDERMINES, C3, message, place, str(count), str(nodes), related)
                 return
 
 
@@ -286,21 +266,14 @@ def _labels(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
     texts = [(side.arm.label, side.arm.place("label"))] if side is not None and side.arm.label is not None else []
     texts += [(row.label, row.place("label"))] if row is not None and row.label is not None else []
     for text, at in texts:
-        counts = {int(match[1].replace(",", "")) for match in _LABELLED.finditer(text)}
-        if len(counts) == 1 and not _PART.search(text) and not _MIXED.search(text):
-            count = counts.pop()
+        counts = named(text)
+        if len(counts.totals) == 1 and len(counts.devices) < 2 and not counts.unsure:
+            (count,) = counts.totals
             yield Stated(count, at, f'"{text[:60]}" names {count} devices')
     sentence = of_statement(claim).get("devices")
-    if sentence is not None and row is None and not _PART.search(claim.statement):
+    if sentence is not None and row is None and not read(claim.statement).has("part_of", affirmed=False):
         count = int(sentence.low)
         yield Stated(count, claim.place("statement"), f"the sentence names {count} devices")
-
-
-def _in_name(system: System) -> set[int]:
-    """Return the counts in front of the device's model in the system's name: "8x A100", "4 x DGX A100"."""
-    if not isinstance(system.device, str) or _MIXED.search(system.name.partition("(")[0]):
-        return set()
-    return _before_model(system.name, system.device)
 
 
 def _platforms(case: Case, side: Side, system: System) -> Iterator[Stated]:
@@ -308,22 +281,9 @@ def _platforms(case: Case, side: Side, system: System) -> Iterator[Stated]:
     device = system.device if isinstance(system.device, str) else ""
     seen = set()
     for run in case.runs_of(side):
-        for event in run.trace.of(*PLATFORM):
+        for event in run.trace.of(PLATFORMS[0]):
             text = str(event.value)
-            counts = _before_model(text, device) if text not in seen else set()
-            counts -= {count for count in counts if _MACHINES.search(text) and count <= (system.nodes or 0)}
+            counts = devices_in(text, device, case) if text not in seen else frozenset()
             seen.add(text)
             for count in sorted(counts):
                 yield Stated(count, run.trace.place(event), f'the log\'s platform "{text[:60]}" names {count} devices')
-
-
-def _before_model(text: str, device: str) -> set[int]:
-    """Return the counts of more than one in front of a device's model; of a rack's name none: it counts otherwise."""
-    if _RACK.search(text):
-        return set()
-    models = {word for word in _SEPARATOR.split(device) if word and _MODEL.fullmatch(word)} | set(device.split()[-1:])
-    found = set()
-    for model in models:
-        pattern = rf"(?<![A-Za-z0-9.])(\d+)\s*[x×][\s_]*(?:[A-Za-z][A-Za-z]*[\s_-]+){{0,2}}{re.escape(model)}"
-        found |= {int(count) for count in re.findall(pattern, text, re.IGNORECASE)}
-    return found - {1}

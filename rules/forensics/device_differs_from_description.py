@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.device_words import device_words
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
+from ._descriptors import forms_named
+from ._handed_in import PLATFORMS, handed_in
 
-_FORM = Pattern(r"(?<![a-z])(SXM|PCIe|NVL|OAM)(?![a-z])", re.IGNORECASE)
-LABELS = ("submission_platform", "sut_name")
 PROBES = ("device_name", "gpu_name", "accelerator_name", "accelerator_model", "gpu_model", "device_model", "device")
 
 
@@ -27,7 +24,7 @@ PROBES = ("device_name", "gpu_name", "accelerator_name", "accelerator_model", "g
     applies="has(description) and has(trace)",
     origin="MEAS",
 )
-def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def device_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch]:
     """Logs of another device than the one that the system is described with.
 
     ## What it does
@@ -72,7 +69,7 @@ def device_differs_from_description(claim: Claim, case: Case, settings: SimpleNa
     yield from _folder(side, case, stated)
     runs = [run for run in case.runs_of(side) if run.trace.events]
     named: set[str] = set()
-    for keys, probed in ((PROBES, True), (LABELS, False)):
+    for keys, probed in ((PROBES, True), (PLATFORMS, False)):
         found = [(run, event, names) for run in runs for event, names in _named(run, keys, case)]
         named |= {run.id for run, _, _ in found}
         odd = [item for item in found if item[2].isdisjoint(models)]
@@ -107,8 +104,8 @@ def _form(side: Side, at: str, words: str) -> Iterator[Violation]:
     if side.arm.description is None or side.system is None:
         return
     stated = side.system.device_variant or side.system.name
-    forms = {match[1].casefold() for match in _FORM.finditer(words)}
-    others = {match[1].casefold() for match in _FORM.finditer(stated if isinstance(stated, str) else "")}
+    forms = forms_named(words)
+    others = forms_named(stated if isinstance(stated, str) else "")
     if len(forms) == 1 and len(others) == 1 and forms != others:
         message = f"the system is of {stated[:60]!r}; the description handed in has {words[:80]!r}"
         yield Violation("b", UNDERMINES, C1, message, at, str(stated)[:60], words[:80])
@@ -117,17 +114,12 @@ def _form(side: Side, at: str, words: str) -> Iterator[Violation]:
 def _described(side: Side, case: Case) -> tuple[str, str, frozenset[str]] | None:
     """Return place, words and models of a described system: of all its names, where its device is known."""
     if side.arm.description is not None:
-        fields = side.arm.description.fields
-        device = fields.get("accelerator_model_name")
-        if isinstance(device, str) and device_words(case, device):
-            own, name = device_words(case, device), fields.get("system_name")
-            named = device_words(case, name) if isinstance(name, str) else frozenset()
-            return (
-                side.arm.description.at + "/fields/accelerator_model_name",
-                device,
-                own | (named if named & own else own),
-            )
-        return None
+        device, name = handed_in(side, "accelerator_model_name"), handed_in(side, "system_name")
+        own = device_words(case, device.words) if device is not None else frozenset()
+        if device is None or not own:
+            return None
+        named = device_words(case, name.words) if name is not None else frozenset()
+        return device.at, device.words, own | (named if named & own else own)
     system = side.system
     if system is None or not isinstance(system.device, str) or not device_words(case, system.device):
         return None

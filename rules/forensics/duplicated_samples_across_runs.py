@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -20,6 +21,16 @@ LEAST = 1e-99
 TIMED = frozenset({"time", "latency", "rate"})
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    p: float = Threshold(
+        1e-6,
+        "expected runs of equal values between two trials",
+        "simulation: 0 of 300 honest pairs at 3 resolutions",
+    )
+
+
 @rule(
     "F12",
     "duplicated-samples-across-runs",
@@ -27,15 +38,9 @@ TIMED = frozenset({"time", "latency", "rate"})
     confidence=C2,
     applies="has(raw) or (has(trials) and has(curve))",
     origin="J, SIM",
-    thresholds={
-        "p": Threshold(
-            1e-6,
-            "expected runs of equal values between two trials",
-            "simulation: 0 of 300 honest pairs at 3 resolutions",
-        )
-    },
+    thresholds=Thresholds,
 )
-def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def duplicated_samples_across_runs(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Consecutive times that stand, digit for digit, in two runs, or twice in one.
 
     ## What it does
@@ -82,15 +87,15 @@ def duplicated_samples_across_runs(claim: Claim, case: Case, settings: SimpleNam
     if field_of("basis", claim, case) == "simulated":
         yield Inapplicable("simulated times may repeat")
         return
-    yield from _of_curves(claim, case, settings.p)
-    yield from _of_short_trials(claim, case, settings.p)
+    yield from _of_curves(claim, case, thresholds.p)
+    yield from _of_short_trials(claim, case, thresholds.p)
     arms = timed(claim, case)
     for arm in arms:
-        yield from _of_one_run(case, arm, settings.p)
+        yield from _of_one_run(case, arm, thresholds.p)
     judged = any(len(by_run) > 1 for side in _sides(claim, case) for by_run in curves(case, side).values())
     for column in dict.fromkeys(arm.column for arm in arms):
         own = {arm.side.id for arm in arms if arm.column == column}
-        compared = duplicate_series(case, column, settings.p)
+        compared = duplicate_series(case, column, thresholds.p)
         judged = judged or own <= compared.judged
         found = [item for item in compared.duplicates if own & {item.left.side.id, item.right.side.id}]
         if found:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -26,7 +25,7 @@ ONE = Decimal(1)
     applies="(scaling and form=efficiency and has(base)) or (ratio and training and has(table))",
     origin="J, MEAS",
 )
-def efficiency_contradicts_speedup(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def efficiency_contradicts_speedup(claim: Claim, case: Case) -> Iterator[Branch]:
     """A scaling efficiency that is not the speed-up over the growth in devices.
 
     ## What it does

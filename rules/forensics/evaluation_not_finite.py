@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Target, Trial
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_of
 from ..facts.quantities.numbers import finite
 from ..facts.runs.work_counters import runs
 from ..facts.training.convergence import in_order
+from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event
 from ..words import target_of
-
-_DIVERGED = Pattern(r"diverg|\bnan\b|not finite|infinite|overflow|unstable|instabilit|breaks down", re.IGNORECASE)
-
-
-_LOSS = Pattern(r"loss|perplexity|\bppl\b|cross.?entropy|\bnll\b|bits.per", re.IGNORECASE)
-_LEFT_OUT = Pattern(r"\bnot (?:evaluated|computed|logged|written)\b|\bskipped\b", re.IGNORECASE)
 
 
 class Bad(Struct, frozen=True):
@@ -43,7 +36,7 @@ class Bad(Struct, frozen=True):
     applies="has(curve) or accuracy",
     origin="MEAS",
 )
-def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_not_finite(claim: Claim, case: Case) -> Iterator[Branch]:
     """A completed run with an evaluation that gives no number.
 
     ## What it does
@@ -88,7 +81,7 @@ def evaluation_not_finite(claim: Claim, case: Case, settings: SimpleNamespace) -
         yield from _of_losses(claim, case, side, metrics)
     else:
         yield Inapplicable("no completed run is evaluated by the claim's metric")
-    if base is not None and base is not side and _DIVERGED.search(claim.statement) is None:
+    if base is not None and base is not side and not read(claim.statement).has("not_finite", affirmed=False):
         # The claim rests on its own runs; those of its base only speak where they hold the flaw.
         found = (*_of_logs(case, base), *_of_trials(base, metrics))
         yield from (branch for branch in found if isinstance(branch, Violation))
@@ -126,7 +119,7 @@ def _of_losses(claim: Claim, case: Case, side: Side, metrics: tuple[str, ...]) -
         if trial.outcome != "completed":
             continue
         for metric in dict.fromkeys(key for item in log for key in item.metrics if key not in metrics):
-            if _LOSS.search(metric) is None:
+            if not read(metric).has("loss_metric"):
                 continue
             held = [item for item in log if metric in item.metrics]
             bad = [item for item in held if not finite(item.metrics[metric])]
@@ -141,9 +134,8 @@ def _of_losses(claim: Claim, case: Case, side: Side, metrics: tuple[str, ...]) -
 
 def _told(claim: Claim, case: Case) -> bool:
     """Whether the claim or a disclosure says that something was no number."""
-    told = [claim.statement, *(item.quote for item in claim.said)]
-    told += [item.quote for item in case.submission.disclosures]
-    return any(pattern.search(text) is not None for text in told for pattern in (_DIVERGED, _LEFT_OUT))
+    told = words_of(claim).and_(*((item.at, item.quote) for item in case.submission.disclosures))
+    return told.has("not_finite", "not_evaluated", affirmed=False)
 
 
 def _of_logs(case: Case, side: Side) -> Iterator[Branch]:

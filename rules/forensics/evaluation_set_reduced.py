@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,7 +21,7 @@ from ..registry import rule
     origin="MEAS, ML",
     also=("W0504",),
 )
-def evaluation_set_reduced(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_set_reduced(claim: Claim, case: Case) -> Iterator[Branch]:
     """A quality that was counted on a part of the set it is named after.
 
     ## What it does

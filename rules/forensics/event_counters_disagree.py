@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -31,7 +30,7 @@ MOST_NAMED = 5
     origin="MEAS",
     also=("F02",),
 )
-def event_counters_disagree(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def event_counters_disagree(claim: Claim, case: Case) -> Iterator[Branch]:
     """Samples that are not steps times the batch, or a count that goes back.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -34,6 +33,12 @@ class Rate(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    tolerance: float = Threshold(0.01, "fraction of the FLOP/s", "judgement")
+
+
 @rule(
     "F21",
     "flops-contradict-sample-rate",
@@ -42,9 +47,9 @@ class Rate(Struct, frozen=True):
     applies="flops and has(flop_per_sample)",
     origin="J",
     also=("P02",),
-    thresholds={"tolerance": Threshold(0.01, "fraction of the FLOP/s", "judgement")},
+    thresholds=Thresholds,
 )
-def flops_contradict_sample_rate(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def flops_contradict_sample_rate(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """FLOP/s that are not the samples per second times the operations of a sample.
 
     ## What it does
@@ -92,9 +97,9 @@ def flops_contradict_sample_rate(claim: Claim, case: Case, settings: SimpleNames
     if not products:
         yield Inapplicable("one is of one device, the other of all, and their number is not known")
         return
-    if any(product.widened(settings.tolerance).meets(claimed) for _, product in products):
+    if any(product.widened(thresholds.tolerance).meets(claimed) for _, product in products):
         return
-    if any(_other_pass(side, product, claimed, settings.tolerance) for _, product in products):
+    if any(_other_pass(side, product, claimed, thresholds.tolerance) for _, product in products):
         yield Inapplicable("apart by the factor of a backward pass or of recomputation: which one counts is not said")
         return
     distances = [(gap(claimed, product), rate, product) for rate, product in products]

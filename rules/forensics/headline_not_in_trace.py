@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.runs import RunWindow
 from ...schemas.submission import Claim
@@ -32,6 +33,14 @@ PRINTED = {
 """Keys under which a log prints a rate, by unit: of what was completed before what was scheduled."""
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    batch: float = Threshold(0.01, "relative difference", "measured on published inference logs")
+    arrival_low: float = Threshold(0.98, "rate x window / queries", "measured on published inference logs")
+    arrival_high: float = Threshold(1.25, "rate x window / queries", "measured on published inference logs")
+
+
 @rule(
     "F50",
     "headline-not-in-trace",
@@ -40,13 +49,9 @@ PRINTED = {
     applies="(has(trace) or has(window)) and measured",
     origin="MEAS",
     also=("F07",),
-    thresholds={
-        "batch": Threshold(0.01, "relative difference", "measured on published inference logs"),
-        "arrival_low": Threshold(0.98, "rate x window / queries", "measured on published inference logs"),
-        "arrival_high": Threshold(1.25, "rate x window / queries", "measured on published inference logs"),
-    },
+    thresholds=Thresholds,
 )
-def headline_not_in_trace(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def headline_not_in_trace(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A printed number that start and stop, counts and latencies of the logs contradict.
 
     ## What it does
@@ -90,7 +95,7 @@ def headline_not_in_trace(claim: Claim, case: Case, settings: SimpleNamespace) -
     if claim.mode == "training" and field_of("quantity", claim, case) == "time" and seconds(unit) is not None:
         yield from _training(claim, case, printed, value, unit, at)
     elif claim.mode == "inference":
-        yield from _inference(claim, case, printed, value, unit, at, settings)
+        yield from _inference(claim, case, printed, value, unit, at, thresholds)
     else:
         yield Inapplicable("no time or rate that logs give")
 
@@ -164,12 +169,12 @@ def _single(claim: Claim, case: Case, runs: list[Logged]) -> Iterator[Violation]
 
 
 def _inference(
-    claim: Claim, case: Case, printed: str, value: Span, unit: str, at: str, settings: SimpleNamespace
+    claim: Claim, case: Case, printed: str, value: Span, unit: str, at: str, thresholds: Thresholds
 ) -> Iterator[Branch]:
     runs = [run for run in case.runs(claim) if run.role == "performance" and run.run.window is not None]
     found = [(run, _scenario(claim, run)) for run in runs]
     judged = [
-        result for run, scenario in found if (result := _by_window(run, scenario, value, unit, settings)) is not None
+        result for run, scenario in found if (result := _by_window(run, scenario, value, unit, thresholds)) is not None
     ]
     if not judged:
         yield Inapplicable("no log holds the counts and times that the number follows from")
@@ -188,7 +193,7 @@ def _scenario(claim: Claim, run: Logged) -> str:
 
 
 def _by_window(
-    run: Logged, scenario: str, value: Span, unit: str, settings: SimpleNamespace
+    run: Logged, scenario: str, value: Span, unit: str, thresholds: Thresholds
 ) -> tuple[str, str, str] | None:
     """Return words, recomputed value and place: no words where the headline holds, None where nothing tells."""
     window = run.run.window
@@ -198,14 +203,14 @@ def _by_window(
         assert window.work is not None
         assert window.largest_latency_s is not None
         batch = exact(window.work / window.largest_latency_s)
-        holds = value.meets(batch.widened(settings.batch))
+        holds = value.meets(batch.widened(thresholds.batch))
         words = f"{window.work:,.0f} samples in {window.largest_latency_s:.6g} s are {short(batch.low)} a second"
         return ("" if holds else words), f"{short(batch.low)}/s", window.at
     if scenario == "server" and rate and window.work and (window.trace_s or window.wall_s):
-        return _arrival(window, value, settings)
+        return _arrival(window, value, thresholds)
     if scenario == "singlestream":
         return _one_at_a_time(run, window)
-    return _printed(run, value, unit, settings) if scenario in {"offline", "server"} else None
+    return _printed(run, value, unit, thresholds) if scenario in {"offline", "server"} else None
 
 
 def _finite(window: RunWindow) -> bool:
@@ -215,14 +220,14 @@ def _finite(window: RunWindow) -> bool:
     )
 
 
-def _printed(run: Logged, value: Span, unit: str, settings: SimpleNamespace) -> tuple[str, str, str] | None:
+def _printed(run: Logged, value: Span, unit: str, thresholds: Thresholds) -> tuple[str, str, str] | None:
     """Hold a rate against the one that the log prints in the same unit."""
     keys = PRINTED.get("".join(unit.casefold().split()), ())
     events = [event for event in run.trace.of(*keys) if event.number is not None]
     if len({event.number for event in events}) != 1 or events[0].number is None:
         return None
     rate = exact(events[0].number)
-    holds = value.meets(rate.widened(settings.batch))
+    holds = value.meets(rate.widened(thresholds.batch))
     return (
         ("" if holds else f"{run.name} logs {short(rate.low)}"),
         f"{short(rate.low)} {unit}",
@@ -230,9 +235,9 @@ def _printed(run: Logged, value: Span, unit: str, settings: SimpleNamespace) -> 
     )
 
 
-def _arrival(window: RunWindow, value: Span, settings: SimpleNamespace) -> tuple[str, str, str]:
+def _arrival(window: RunWindow, value: Span, thresholds: Thresholds) -> tuple[str, str, str]:
     assert window.work is not None
-    allowed = Span(Decimal(str(settings.arrival_low)), Decimal(str(settings.arrival_high)))
+    allowed = Span(Decimal(str(thresholds.arrival_low)), Decimal(str(thresholds.arrival_high)))
     lengths = [length for length in (window.trace_s, window.wall_s) if length]
     quotients = [value * exact(length / window.work) for length in lengths]
     words = (

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from itertools import combinations
 from statistics import stdev
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Interval, Metric, Quality
 from ...schemas.submission import Claim, Column, Table
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.base_row import option_columns
 from ..facts.comparison.options import flat
 from ..facts.comparison.points import Point, table_points
@@ -32,6 +33,12 @@ DETERMINISTIC = frozenset({"accuracy", "count", "memory", "cost"})
 Z = 1.959964
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    p: float = Threshold(0.01, "probability", "judgement")
+
+
 @rule(
     "F31",
     "identical-values-across-configs",
@@ -39,9 +46,9 @@ Z = 1.959964
     confidence=C2,
     applies="has(table) or has(quality_arms) or mode=training or serving",
     origin="MEAS",
-    thresholds={"p": Threshold(0.01, "probability", "judgement")},
+    thresholds=Thresholds,
 )
-def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def identical_values_across_configs(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Cells of different configurations that agree in every digit, where measurements scatter more than that.
 
     ## What it does
@@ -81,10 +88,10 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
     The chance that two normal values of one deviation agree within a digit is digit / (2 deviation sqrt(pi)).
     """
     yield from _copied_arm(claim, case)
-    yield from _equal_seeds(claim, case, settings.p)
+    yield from _equal_seeds(claim, case, thresholds.p)
     table = case.table(claim)
     for other in (table, *_unnamed(claim, case)):
-        yield from _equal_trainings(case, other, settings.p) if other is not None else ()
+        yield from _equal_trainings(case, other, thresholds.p) if other is not None else ()
     if table is None or len(table.rows) < 2:
         yield Inapplicable("the claim names no table")
         return
@@ -97,7 +104,7 @@ def identical_values_across_configs(claim: Claim, case: Case, settings: SimpleNa
         if found is not None:
             judged += 1
             groups, chance = found
-            if groups and chance < settings.p:
+            if groups and chance < thresholds.p:
                 yield _violation(table, name, groups, chance)
     if not judged or not complete:
         yield Inapplicable("no column of at least four digits whose scatter is stated for every row")

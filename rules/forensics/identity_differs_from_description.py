@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from msgspec import Struct
-
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.comparison.treatment import words_of
 from ..facts.document.placeholders import is_blank
 from ..facts.suite.result import quoted
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event, Logged
+from ._handed_in import Stated, handed_in
 from ._suite_names import availability, folded, other_availability, other_benchmark, same_organisation
 
-_OPEN = Pattern(r"(?:^|[/_.-])open(?:[/_.-]|$)", re.IGNORECASE)
 LOGGED = {
     "division": "submission_division",
     "benchmark": "submission_benchmark",
@@ -26,13 +22,6 @@ LOGGED = {
     "availability": "submission_status",
 }
 DIVISIONS = frozenset({"closed", "open", "network"})
-
-
-class Stated(Struct, frozen=True):
-    """Something that the result says of itself, and where."""
-
-    words: str
-    at: str
 
 
 @rule(
@@ -43,7 +32,7 @@ class Stated(Struct, frozen=True):
     applies="has(description) and has(trace)",
     origin="MEAS",
 )
-def identity_differs_from_description(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def identity_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch]:
     """Logs that were written for another division, benchmark, organisation or kind of availability.
 
     ## What it does
@@ -99,23 +88,27 @@ def identity_differs_from_description(claim: Claim, case: Case, settings: Simple
 
 def _placed(claim: Claim, side: Side) -> Iterator[Violation]:
     """Yield a division and an organisation of the description that are not those of the folders around the result."""
-    description, parts = side.arm.description, (side.arm.folder or "").split("/")
-    if description is None or "results" not in parts:
+    parts = (side.arm.folder or "").split("/")
+    if "results" not in parts:
         return
     above = parts[: parts.index("results")]
     division = next((part for part in reversed(above) if part in {"closed", "open"}), None)
-    stated, at = description.fields.get("division"), description.place("fields", "division")
-    if division is not None and isinstance(stated, str) and _other_division(stated, division):
+    stated = handed_in(side, "division")
+    if division is not None and stated is not None and _other_division(stated.words, division):
         branch, effect = ("c", UNDERMINES) if division == "closed" else ("b", CAVEAT)
-        message = f"the description gives the division as {stated[:60]!r}; the result lies in the folder {division}/"
-        yield Violation(branch, effect, C3, message, at, division, stated[:60])
-    stated, at = description.fields.get("submitter"), description.place("fields", "submitter")
+        message = (
+            f"the description gives the division as {stated.words[:60]!r}; the result lies in the folder {division}/"
+        )
+        yield Violation(branch, effect, C3, message, stated.at, division, stated.words[:60])
+    stated = handed_in(side, "submitter")
     owner = above[-1] if len(above) > 1 and above[-2] == division else None
-    if not owner or not isinstance(stated, str) or not folded(stated) or is_blank(stated):
+    if not owner or stated is None or not folded(stated.words):
         return
-    if not same_organisation(stated, owner):
-        message = f"the description names {stated[:60]!r} as submitter; the result lies in the folder {owner[:60]}/"
-        yield Violation("b", CAVEAT, C3, message, at, owner[:60], stated[:60])
+    if not same_organisation(stated.words, owner):
+        message = (
+            f"the description names {stated.words[:60]!r} as submitter; the result lies in the folder {owner[:60]}/"
+        )
+        yield Violation("b", CAVEAT, C3, message, stated.at, owner[:60], stated.words[:60])
 
 
 def _says(event: Event) -> bool:
@@ -125,12 +118,10 @@ def _says(event: Event) -> bool:
 
 def _stated(what: str, side: Side, claim: Claim) -> Iterator[Stated]:
     """Yield what the description says, and the division and benchmark that the claim quotes."""
-    description, result = side.arm.description, claim.suite_result
-    if description is not None:
-        name = {"division": "division", "organisation": "submitter", "availability": "status"}.get(what, "")
-        words = description.fields.get(name)
-        if isinstance(words, str) and words.strip() and not is_blank(words):
-            yield Stated(words, f"{description.at}/fields/{name}")
+    result, named = claim.suite_result, {"division": "division", "organisation": "submitter", "availability": "status"}
+    described = handed_in(side, named[what]) if what in named else None
+    if described is not None:
+        yield described
     if result is not None and what in {"division", "benchmark"}:
         words = getattr(result, what)
         if words is not None:
@@ -158,7 +149,7 @@ def _judge(
             branch, effect = "b", CAVEAT
             if what == "benchmark" or (what == "division" and folded(str(event.value)) != "closed"):
                 branch, effect = "a", REFUTES
-            elif what == "division" and claimed == "closed" and not _OPEN.search(run.name):
+            elif what == "division" and claimed == "closed" and "open" not in words_of(run.name):
                 branch, effect = "c", UNDERMINES
             related = (Related(item.at, item.words[:60]),)
             shown = item.words[:60], str(event.value)[:60]

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
@@ -33,6 +34,12 @@ COARSE, COARSE_SHARE = 100, 0.005
 """Clocks print what they resolve: a grid a hundred times as coarse, and 0.5 % of the time, was made by hand."""
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    cv: float = Threshold(1e-4, "standard deviation over mean", "judgement: locked clocks give 0.03 % and more")
+
+
 @rule(
     "F14",
     "implausible-regularity",
@@ -40,9 +47,9 @@ COARSE, COARSE_SHARE = 100, 0.005
     confidence=C1,
     applies="(timing and has(raw)) or has(n_examples)",
     origin="J",
-    thresholds={"cv": Threshold(1e-4, "standard deviation over mean", "judgement: locked clocks give 0.03 % and more")},
+    thresholds=Thresholds,
 )
-def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def implausible_regularity(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Wall-clock times that hardly vary, or not at all.
 
     ## What it does
@@ -94,7 +101,7 @@ def implausible_regularity(claim: Claim, case: Case, settings: SimpleNamespace) 
         rows = zip(arm.series, variations(case, arm.side, arm.column), strict=True)
         long = [(item, cv) for item, cv in rows if len(item.values) >= LEAST]
         known = known and bool(long) and all(_resolution(arm, item) is not None for item, _ in long)
-        flawed = [(item, cv) for item, cv in long if _regular(arm, item, cv, settings.cv)]
+        flawed = [(item, cv) for item, cv in long if _regular(arm, item, cv, thresholds.cv)]
         flawed = flawed or [(item, 0.0) for item in arm.series if _equal(item)]
         patterned = [(item, how) for item in arm.series if (how := _pattern(arm, item)) is not None]
         if patterned and not flawed:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,7 +36,7 @@ class Stated(Struct, frozen=True):
 
 
 @rule("F09", "impossible-summary", effect=REFUTES, confidence=C3, applies="has(summary)", origin="math")
-def impossible_summary(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def impossible_summary(claim: Claim, case: Case) -> Iterator[Branch]:
     """Mean, median, standard deviation and extremes that no set of numbers can have together.
 
     ## What it does

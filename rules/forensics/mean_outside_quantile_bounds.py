@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
-from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
@@ -14,7 +13,7 @@ from ..case import Case, Side
 from ..facts.quantities.ladder import percentiles
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.stated_metrics import stated_metrics
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.serving.latency_parts import of_gaps
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -31,7 +30,7 @@ UNKNOWN_N = Decimal("0.1")
     applies="has(percentiles) and has(summary)",
     origin="math, MEAS",
 )
-def mean_outside_quantile_bounds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def mean_outside_quantile_bounds(claim: Claim, case: Case) -> Iterator[Branch]:
     """A mean that no values have which have these percentiles.
 
     ## What it does

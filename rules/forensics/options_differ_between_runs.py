@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from statistics import fmean
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -36,7 +35,7 @@ arms:
     origin="MEAS, ML, S1.8",
     also=("M25", "M30"),
 )
-def options_differ_between_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def options_differ_between_runs(claim: Claim, case: Case) -> Iterator[Branch]:
     """One result out of runs that did not run the same thing.
 
     ## What it does

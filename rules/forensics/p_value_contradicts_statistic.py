@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim, Test
 from ..case import Case
@@ -16,6 +17,12 @@ from ..statistics.tails import chi_square_tail, f_tail, r_tail, t_tail, z_tail
 LEAST_FREEDOM, LARGEST = Decimal("0.1"), Decimal(10) ** 12
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.05, "error at which a p decides, where the publication names none", "usual")
+
+
 @rule(
     "F23",
     "p-value-contradicts-statistic",
@@ -23,9 +30,9 @@ LEAST_FREEDOM, LARGEST = Decimal("0.1"), Decimal(10) ** 12
     confidence=C3,
     applies="has(test)",
     origin="STATCHECK",
-    thresholds={"alpha": Threshold(0.05, "error at which a p decides, where the publication names none", "usual")},
+    thresholds=Thresholds,
 )
-def p_value_contradicts_statistic(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def p_value_contradicts_statistic(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A printed p that does not follow from the printed statistic and its degrees of freedom.
 
     ## What it does
@@ -66,7 +73,7 @@ def p_value_contradicts_statistic(claim: Claim, case: Case, settings: SimpleName
     stated = _stated(test)
     if any(stated.meets(p) for p in found):
         return
-    alpha = Decimal(str(test.alpha if test.alpha is not None else settings.alpha))
+    alpha = Decimal(str(test.alpha if test.alpha is not None else thresholds.alpha))
     changed = all(_decides(stated, alpha) != _decides(p, alpha) for p in found)
     nearest = min(found, key=lambda p: min(abs(p.low - stated.high), abs(p.high - stated.low)))
     branch, effect = ("a", REFUTES) if changed else ("b", CAVEAT)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -28,7 +27,7 @@ ONE = Decimal(1)
     applies="has(parallelism) or (suite_training and has(trace))",
     origin="MEAS",
 )
-def parallelism_product_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def parallelism_product_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
     """Parallel sizes that do not multiply to the device count, or a global batch that its parts do not make.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 
 from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
@@ -29,7 +28,7 @@ COMPLETE = {0, 50, 90, 99, 100}
     applies="has(percentiles) or has(summary)",
     origin="S4",
 )
-def percentiles_out_of_order(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def percentiles_out_of_order(claim: Claim, case: Case) -> Iterator[Branch]:
     """Percentiles of one population that are not in order, or a mean above the maximum.
 
     ## What it does

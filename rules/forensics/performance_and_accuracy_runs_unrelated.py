@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -51,7 +50,7 @@ SYSTEMS = ("system_name", "system_id")
     origin="MEAS, S1.8",
     also=("W0804",),
 )
-def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def performance_and_accuracy_runs_unrelated(claim: Claim, case: Case) -> Iterator[Branch]:
     """A performance log and an accuracy log that are not of one build, mode or system.
 
     ## What it does

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import likely_cause
 from ..facts.quantities.numbers import Span, span
+from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -24,7 +22,6 @@ LARGEST = Decimal(700)
 """The perplexity of a larger loss is no number that anyone prints."""
 LN_2, LN_10 = Decimal(2).ln(), Decimal(10).ln()
 BASES = {"e": Decimal(1), "2": LN_2, "10": LN_10}
-_PARTS = Pattern(r"document|sequence|sentence|batch|task|class|file|macro", re.IGNORECASE)
 
 
 class Derived(Struct, frozen=True):
@@ -43,7 +40,7 @@ class Derived(Struct, frozen=True):
     applies="has(loss)",
     origin="J",
 )
-def perplexity_contradicts_loss(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def perplexity_contradicts_loss(claim: Claim, case: Case) -> Iterator[Branch]:
     """A perplexity that is not the exponential of the loss beside it, or bits per byte that do not follow from it.
 
     ## What it does
@@ -118,7 +115,7 @@ def _judged(quality: Quality) -> Iterator[Branch]:
 
 def _nats(quality: Quality) -> Span | None:
     """Return the loss in nats, or None where its base is not stated or parts were averaged."""
-    averaged = quality.averaging is not None and _PARTS.search(quality.averaging) is not None
+    averaged = quality.averaging is not None and read(quality.averaging).has("averaged_parts")
     if quality.loss is None or quality.loss_base is None or quality.loss_per is None or averaged:
         return None
     loss, factor = span(quality.loss), BASES[quality.loss_base]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, PlusMinus, Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.half_widths import sets, widths
 from ..facts.quantities.numbers import exact, span
 from ..facts.quantities.performance import Transform, transform
-from ..facts.series.samples import Samples, samples_of
+from ..facts.series.raw_numbers import Samples, samples_of
 from ..facts.training.proportions_of_examples import attainable, printed_share
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -38,18 +38,15 @@ SMALLER = 1.5
 
 Counting by strata makes it smaller by a few percent.
 """
-_RUNS = "epochs|repeats|repetitions|runs|generations|completions|rollouts|attempts|draws|seeds|answers|tries"
-_ANSWERS = Pattern(rf"\b(?:samples|{_RUNS})\b", re.IGNORECASE)
-_SEVERAL = Pattern(
-    r"\b(?:avg|average|mean)@\d|\bpass@(?!1\b)\w"
-    rf"|\b(?:samples|{_RUNS}) (?:each\b|(?:per|for (?:each|every|a)|of (?:each|every)) )"
-    rf"|\b(?:average|averaged|mean) (?:of|over) (?:the )?(?:[\w-]+ )?(?:{_RUNS})\b",
-    re.IGNORECASE,
-)
-"""Words for several answers to one example: their mean scatters less than one that is right or wrong."""
 TWO_DIGITS = 0.05
 COARSE = 0.15
 """Half a printed unit over the value beyond which even that is not tried: one digit below 4."""
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    precision: float = Threshold(0.025, "half a printed unit over the value", "judgement: 2 digits from 20 on")
 
 
 @rule(
@@ -59,9 +56,9 @@ COARSE = 0.15
     confidence=C3,
     applies="has(plusminus)",
     origin="NEURIPS",
-    thresholds={"precision": Threshold(0.025, "half a printed unit over the value", "judgement: 2 digits from 20 on")},
+    thresholds=Thresholds,
 )
-def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def plus_minus_mislabelled(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A plus-minus whose label is one thing and whose value another.
 
     ## What it does
@@ -100,7 +97,7 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
     ## References
     NeurIPS paper checklist, item on error bars.
     """
-    yield from _of_seeds(claim, case, settings)
+    yield from _of_seeds(claim, case, thresholds)
     yield from _of_examples(claim, case)
     sides = [(case.subject(claim), case.metric(claim.measured)), (case.base(claim), case.metric(claim.base))]
     for side, metric in sides:
@@ -119,10 +116,10 @@ def plus_minus_mislabelled(claim: Claim, case: Case, settings: SimpleNamespace) 
             yield Inapplicable("the plus-minus has no label or too few digits, or its raw numbers are not complete")
             continue
         assert found is not None
-        yield from _judged(half, found, how, _precise(half, settings.precision))
+        yield from _judged(half, found, how, _precise(half, thresholds.precision))
 
 
-def _of_seeds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def _of_seeds(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Yield the plus-minus of the claim's quality, beside the values of its seeds."""
     quality = case.quality(claim.quality)
     half = quality.plus_minus if quality is not None else None
@@ -135,7 +132,7 @@ def _of_seeds(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[B
     values = [float(text) for text in quality.seeds.values()]
     given = {name: [x for x in widths(values, name) if math.isfinite(x)] for name in NAMES}
     related = Related(quality.place("seeds"), f"{len(values)} seeds")
-    yield from _compared(half, given, related, _precise(half, settings.precision))
+    yield from _compared(half, given, related, _precise(half, thresholds.precision))
 
 
 def _of_examples(claim: Claim, case: Case) -> Iterator[Branch]:
@@ -163,10 +160,11 @@ def _of_examples(claim: Claim, case: Case) -> Iterator[Branch]:
 
 
 def _several_answers(claim: Claim, quality: Quality) -> bool:
-    if quality.averaging is not None and _ANSWERS.search(quality.averaging) is not None:
+    """Whether each example was answered several times: the mean scatters less than what is right or wrong once."""
+    if quality.averaging is not None and read(quality.averaging).has("answers"):
         return True
     words = (quality.metric, quality.averaging, claim.statement)
-    return any(_SEVERAL.search(text) is not None for text in words if text is not None)
+    return any(read(text).has("several_answers") for text in words if text is not None)
 
 
 def _precise(half: PlusMinus, least: float) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.runs.files import digests, holders
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged
+from ._handed_in import PLATFORMS, handed_in
+from ._suite_names import folded
 
 HARDWARE = ("device", "devices_per_node", "nodes", "host_processor", "host_sockets", "host_memory_gib")
 
@@ -24,7 +25,7 @@ HARDWARE = ("device", "devices_per_node", "nodes", "host_processor", "host_socke
     applies="folder and has(files)",
     origin="MEAS",
 )
-def run_claimed_by_two_systems(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def run_claimed_by_two_systems(claim: Claim, case: Case) -> Iterator[Branch]:
     """A run file that is handed in for two systems that differ.
 
     ## What it does
@@ -142,12 +143,12 @@ def _unclaimed(case: Case, side: Side, other: Side, run: Logged, copy: Logged) -
 def _names(side: Side, run: Logged) -> bool:
     """Whether the platform that a log names is a system: the words of one name hold those of the other."""
     assert side.system is not None
-    described = side.arm.description.fields.get("system_name") if side.arm.description is not None else None
-    own = [_plain(str(name)) for name in (side.system.name, side.arm.system, described) if name]
-    logged = [_plain(str(event.value).partition("x")[2]) for event in run.trace.of("submission_platform", "sut_name")]
-    logged += [_plain(str(event.value)) for event in run.trace.of("submission_platform", "sut_name")]
+    described = handed_in(side, "system_name")
+    own = [
+        folded(str(name))
+        for name in (side.system.name, side.arm.system, described.words if described is not None else None)
+        if name
+    ]
+    logged = [folded(str(event.value).partition("x")[2]) for event in run.trace.of(*PLATFORMS)]
+    logged += [folded(str(event.value)) for event in run.trace.of(*PLATFORMS)]
     return any(len(name) > 3 and (name in each or each in name) for name in logged for each in own if len(each) > 3)
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())

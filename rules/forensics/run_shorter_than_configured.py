@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.runs import RunWindow
 from ...schemas.submission import Claim
@@ -19,6 +20,13 @@ AT_ONCE = 0.01
 JUDGED = frozenset({"training", "performance"})
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    low: float = Threshold(0.999, "of the configured least duration", "measured on published inference logs")
+    window: float = Threshold(5, "s that the clock may show beyond the trace, or 2 %", "measured on published logs")
+
+
 @rule(
     "F49",
     "run-shorter-than-configured",
@@ -26,12 +34,9 @@ JUDGED = frozenset({"training", "performance"})
     confidence=C3,
     applies="has(window)",
     origin="MEAS, ML",
-    thresholds={
-        "low": Threshold(0.999, "of the configured least duration", "measured on published inference logs"),
-        "window": Threshold(5, "s that the clock may show beyond the trace, or 2 %", "measured on published logs"),
-    },
+    thresholds=Thresholds,
 )
-def run_shorter_than_configured(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def run_shorter_than_configured(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A trace that does not fill the window for which the run was configured.
 
     ## What it does
@@ -71,7 +76,7 @@ def run_shorter_than_configured(claim: Claim, case: Case, settings: SimpleNamesp
         if window is None or not _whole(window):
             unknown = True
         if window is not None:
-            yield from _judge(run, window, settings)
+            yield from _judge(run, window, thresholds)
             yield from _at_once(claim, run, window)
     if unknown:
         yield Inapplicable("a measured run lacks its configured least duration, or that of its trace")
@@ -81,15 +86,15 @@ def _whole(window: RunWindow) -> bool:
     return window.configured_min_s is not None and window.trace_s is not None
 
 
-def _judge(run: Logged, window: RunWindow, settings: SimpleNamespace) -> Iterator[Violation]:
+def _judge(run: Logged, window: RunWindow, thresholds: Thresholds) -> Iterator[Violation]:
     trace, least, most = window.trace_s, window.configured_min_s, window.configured_max_s
     if trace is not None:
-        if least is not None and trace < settings.low * least:
+        if least is not None and trace < thresholds.low * least:
             yield _violation(run, window, "trace_s", trace, "configured_min_s", least, "its trace lasts", "at least")
         if window.largest_latency_s is not None and window.largest_latency_s > LATENCY[0] * trace + LATENCY[1]:
             latency = window.largest_latency_s
             yield _violation(run, window, "largest_latency_s", latency, "trace_s", trace, "a query took", "a trace of")
-        if window.wall_s is not None and window.wall_s > trace + max(settings.window, 0.02 * trace):
+        if window.wall_s is not None and window.wall_s > trace + max(thresholds.window, 0.02 * trace):
             yield _violation(run, window, "trace_s", trace, "wall_s", window.wall_s, "its trace lasts", "by the clock")
         if most and trace > LONGEST * most:
             yield _violation(run, window, "trace_s", trace, "configured_max_s", most, "its trace lasts", "at most")

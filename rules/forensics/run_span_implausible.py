@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_of
 from ..facts.runs.instants import run_span
 from ..facts.runs.overlaps import window
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
@@ -19,12 +17,6 @@ from ..registry import Threshold, rule
 DAY_S = 86_400
 BUSY = 2
 """A campaign whose runs take half of its days is one campaign, however long."""
-SPREAD = Pattern(
-    r"\b(?:runs?|sessions?|trials?|repetitions?|measurements?|seeds|campaigns?)\b[^.;]{0,40}"
-    r"\b(?:on|over|in|across|during|within)\s+(?:\w+[ -]){0,2}(?:days|weeks|months)\b",
-    re.IGNORECASE,
-)
-"""A spread of the runs, and not a time that training takes ("trains in three days")."""
 
 
 class Ran(Struct, frozen=True):
@@ -36,6 +28,15 @@ class Ran(Struct, frozen=True):
     name: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    far: float = Threshold(60, "days", "measured: no result of 538 spans more")
+    mid: float = Threshold(30, "days", "measured on published results")
+    near: float = Threshold(7, "days", "measured: 99 % of 538 results span at most 7.1 days")
+    factor: float = Threshold(10, "span over summed run time", "measured on published results")
+
+
 @rule(
     "F38",
     "run-span-implausible",
@@ -43,14 +44,9 @@ class Ran(Struct, frozen=True):
     confidence=C2,
     applies="has(runs) and has(times)",
     origin="MEAS, J",
-    thresholds={
-        "far": Threshold(60, "days", "measured: no result of 538 spans more"),
-        "mid": Threshold(30, "days", "measured on published results"),
-        "near": Threshold(7, "days", "measured: 99 % of 538 results span at most 7.1 days"),
-        "factor": Threshold(10, "span over summed run time", "measured on published results"),
-    },
+    thresholds=Thresholds,
 )
-def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def run_span_implausible(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Runs of one result that are spread over weeks.
 
     ## What it does
@@ -97,8 +93,8 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
     first, last = min(runs, key=lambda run: run.start_s), max(runs, key=lambda run: run.end_s)
     span, work = last.end_s - first.start_s, sum(run.end_s - run.start_s for run in runs)
     days = span / DAY_S
-    sparse = span > settings.factor * work
-    if not (days > settings.far and span > BUSY * work) and not (days > settings.near and sparse):
+    sparse = span > thresholds.factor * work
+    if not (days > thresholds.far and span > BUSY * work) and not (days > thresholds.near and sparse):
         return
     message = f"{len(runs)} runs that took {work / 3600:.3g} h together span {days:.1f} days"
     apart, nearest = _apart(runs, first, last)
@@ -114,9 +110,9 @@ def run_span_implausible(claim: Claim, case: Case, settings: SimpleNamespace) ->
             return
         message += f"; the plan lists {side.arm.plan.started} runs, not what changed in between"
         yield Violation("d", CAVEAT, C1, message, at, related=related)
-    elif days > settings.far:
+    elif days > thresholds.far:
         yield Violation("a", UNDERMINES, C2, message, at, related=related)
-    elif days > settings.mid:
+    elif days > thresholds.mid:
         yield Violation("b", UNDERMINES, C1, message, at, related=related)
     else:
         yield Violation("c", CAVEAT, C1, message, at, related=related)
@@ -135,7 +131,7 @@ def _apart(runs: list[Ran], first: Ran, last: Ran) -> tuple[Ran | None, Ran]:
 
 def _says_days(claim: Claim) -> bool:
     """Whether a reader of the number learns that its runs are spread: "six sessions on three days"."""
-    return any(SPREAD.search(text) for text in (claim.statement, *(item.quote for item in claim.said)))
+    return words_of(claim).has("runs_over_days")
 
 
 def _runs(side: Side, case: Case) -> tuple[list[Ran], int]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.runs.overlaps import Overlap, Room, most_at_once, overlaps, window
+from ..facts.runs.overlaps import Overlap, Room, most_at_once, overlaps
 from ..facts.runs.shared_devices import shared_devices
 from ..facts.suite.runs import is_weak
 from ..fields import field_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ._groups_of_runs import MOST_NAMED, timed_runs
 
-MOST_NAMED = 5
 PROVIDE = """\
 arms:
   retinanet:
@@ -24,6 +25,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    overlap: float = Threshold(5, "seconds that two clocks may differ", "judgement")
+
+
 @rule(
     "F37",
     "runs-overlap-in-time",
@@ -31,9 +38,9 @@ arms:
     confidence=C3,
     applies="has(runs) and has(times)",
     origin="MEAS, ML",
-    thresholds={"overlap": Threshold(5, "seconds that two clocks may differ", "judgement")},
+    thresholds=Thresholds,
 )
-def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def runs_overlap_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Two runs at the same time on hardware that has room for one.
 
     ## What it does
@@ -71,21 +78,21 @@ def runs_overlap_in_time(claim: Claim, case: Case, settings: SimpleNamespace) ->
     """
     side = case.subject(claim)
     if side is not None:
-        yield from _of_trials(claim, case, side, settings.overlap)
-    runs = [] if side is None else [timed for run in case.runs_of(side) if (timed := window(side, run)) is not None]
+        yield from _of_trials(claim, case, side, thresholds.overlap)
+    runs = timed_runs(case, side) if side is not None else []
     if side is None or len(runs) < 2:
         yield Inapplicable("fewer than two runs with clock times")
         return
     if len(runs) < len(case.runs_of(side)):
         yield Inapplicable("a run gives no start and end on the clock")
     inference = field_of("suite", claim, case) == "inference"
-    found = overlaps((case.whole or case) if inference else case, settings.overlap).get(side.id, ())
+    found = overlaps((case.whole or case) if inference else case, thresholds.overlap).get(side.id, ())
     impossible = [overlap for overlap in found if overlap.room is Room.NONE]
     for setup in (False, True):
         of_kind = [overlap for overlap in impossible if overlap.setup is setup]
         if of_kind:
             yield _violation(of_kind, setup)
-    most = most_at_once(runs, settings.overlap * 1000)
+    most = most_at_once(runs, thresholds.overlap * 1000)
     yield from _crowded(side, most)
     unknown = [overlap for overlap in found if overlap.room is Room.UNKNOWN]
     if unknown and not is_weak(claim, case):

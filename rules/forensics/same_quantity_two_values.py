@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ..case import Case
@@ -23,7 +22,7 @@ _STEP = Pattern(r"(?<![0-9])([0-9]{1,15})[/\\]?$")
 
 
 @document_rule("F28", "same-quantity-two-values", effect=UNDERMINES, confidence=C3, origin="MEAS")
-def same_quantity_two_values(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def same_quantity_two_values(case: Case) -> Iterator[Branch]:
     """One quantity that the document states twice, with values that exclude each other.
 
     ## What it does

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.evidence import Trial
 from ...schemas.options import Options
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_of
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
@@ -22,7 +20,6 @@ from ..facts.runs.work_counters import Mark, largest_batch, marks, runs, samples
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
-INTERPOLATED = Pattern(r"\binterpolat|\bbetween (?:two|the) evaluations", re.IGNORECASE)
 PROVIDE = """\
 claims:
   time:
@@ -47,7 +44,7 @@ class Counted(Struct, frozen=True):
     applies="training and has(counters)",
     origin="J",
 )
-def samples_contradict_batch_and_steps(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def samples_contradict_batch_and_steps(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training samples that are not the optimizer steps times the global batch.
 
     ## What it does
@@ -133,7 +130,7 @@ def _of_claim(claim: Claim, case: Case, side: Side, options: Options) -> Iterato
         related = (Related(options.place("global_batch"), "global batch"), Related(first.mark.at, "where it is met"))
         effect = weighed(REFUTES, min(gap(stated, first.allowed), gap(stated, last.allowed)))
         yield Violation("a", effect, C3, message, at, printed, short(first.expected), related)
-    elif INTERPOLATED.search(" ".join([claim.statement, *(item.quote for item in claim.said)])) is None:
+    elif not words_of(claim).has("interpolated", affirmed=False):
         message += ": whether it was read off between two evaluations is not stated"
         yield NotShown(message, at, provide=PROVIDE, question=True)
 

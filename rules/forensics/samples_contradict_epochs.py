@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap, weighed
@@ -17,12 +14,9 @@ from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import Span, short
 from ..facts.runs.work_counters import largest_batch, marks, runs, slack, train_examples, within
+from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
-
-_REPEATED = Pattern(
-    r"\brepeat|\bsub-?set|\bsubsampl|\bfirst \d|\bfraction|\d\s?%|\bdynamic|\bstream|\bpacked", re.IGNORECASE
-)
 
 
 class Worked(Struct, frozen=True):
@@ -50,7 +44,7 @@ class Worked(Struct, frozen=True):
     applies="training and has(counters)",
     origin="J",
 )
-def samples_contradict_epochs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def samples_contradict_epochs(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training samples that are not the epochs times the examples of the training set.
 
     ## What it does
@@ -107,7 +101,8 @@ def samples_contradict_epochs(claim: Claim, case: Case, settings: SimpleNamespac
 def _repeats(side: Side) -> bool:
     options = side.arm.options
     texts = (options.dataset, options.augmentation, options.preprocessing) if options is not None else ()
-    return any(text is not None and _REPEATED.search(text) is not None for text in texts)
+    read_ = [read(text) for text in texts if text is not None]
+    return any(words.has("other_epoch", affirmed=False) or words.quantities("percent") for words in read_)
 
 
 def _planned(side: Side, examples: int) -> tuple[list[Worked], bool]:

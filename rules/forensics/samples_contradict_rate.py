@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -17,7 +16,7 @@ from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import INFINITY, Span, exact, short, span
 from ..facts.quantities.per_second import work_per_second
-from ..facts.series.samples import Samples, candidates, samples_of
+from ..facts.series.raw_numbers import Samples, candidates, samples_of
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -54,6 +53,12 @@ class Window(Struct, frozen=True):
     unit: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    tolerance: float = Threshold(0.01, "fraction of the work", "judgement")
+
+
 @rule(
     "F01",
     "samples-contradict-rate",
@@ -61,9 +66,9 @@ class Window(Struct, frozen=True):
     confidence=C3,
     applies="has(rate_time_samples)",
     origin="J",
-    thresholds={"tolerance": Threshold(0.01, "fraction of the work", "judgement")},
+    thresholds=Thresholds,
 )
-def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def samples_contradict_rate(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A rate that does not lead from the time to the work of its own window.
 
     ## What it does
@@ -101,7 +106,7 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
     windows = [*_of_metric(claim, case), *_of_row(claim, case)]
     steps = list(_of_steps(claim, case))
     for found in steps:
-        yield from _outside(found, settings.tolerance)
+        yield from _outside(found, thresholds.tolerance)
     if not windows and not steps:
         yield Inapplicable("rate, time and work of one window are not given together")
     excluded = _excluded_share(case.subject(claim))
@@ -110,14 +115,14 @@ def samples_contradict_rate(claim: Claim, case: Case, settings: SimpleNamespace)
         product = window.rate * window.time_s
         low = product.low * (1 - max(excluded, MEAN_OF_RATES if window.mean else Decimal(0)))
         low = low if window.whole else Decimal(0)
-        allowed = Span(low, product.high).widened(settings.tolerance)
+        allowed = Span(low, product.high).widened(thresholds.tolerance)
         if not allowed.meets(window.work):
             cause = likely_cause(window.work, product, counts)
             done = short((window.work.low + window.work.high) / 2)
             message = f"rate x time is {product} {window.unit}; {done} are stated as done{cause}"
             related = (Related(window.time_at, "time"),)
             yield Violation("a", REFUTES, C3, message, window.at, str(window.work), str(product), related)
-        elif gap(product, window.work) > Decimal(str(settings.tolerance)) and not excluded:
+        elif gap(product, window.work) > Decimal(str(thresholds.tolerance)) and not excluded:
             yield Inapplicable("the rate is not that of the whole window")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim, Factor
 from ..case import Case
@@ -21,6 +22,12 @@ claims:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    tolerance: float = Threshold(1e-6, "difference from the quotient", "arithmetic: what double precision keeps")
+
+
 @rule(
     "F53",
     "scaling-factor-unsupported",
@@ -28,11 +35,9 @@ claims:
     confidence=C3,
     applies="has(factor)",
     origin="MEAS, ML",
-    thresholds={
-        "tolerance": Threshold(1e-6, "difference from the quotient", "arithmetic: what double precision keeps")
-    },
+    thresholds=Thresholds,
 )
-def scaling_factor_unsupported(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def scaling_factor_unsupported(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A factor on a score that improves it, is not the quotient it stands for, or corrects to no reference.
 
     ## What it does
@@ -91,7 +96,7 @@ def scaling_factor_unsupported(claim: Claim, case: Case, settings: SimpleNamespa
     if quotient is None:
         yield Inapplicable("the lower input of the quotient may be 0")
         return
-    allowed = quotient.widened(settings.tolerance)
+    allowed = quotient.widened(thresholds.tolerance)
     if not value.meets(allowed):
         message = f"the factor is {factor.value}; {factor.numerator} / {factor.denominator} is {allowed}"
         at, quotients = factor.place("value"), (Related(factor.place("numerator"), "inputs"),)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -24,7 +23,7 @@ DETERMINISM = ("determinis", "bitwise", "fixed seed", "same seed", "one seed", "
     applies="has(runs) and not suite_inference",
     origin="MEAS, ML",
 )
-def seed_reused(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def seed_reused(claim: Claim, case: Case) -> Iterator[Branch]:
     """Two training runs of one result under one set of seeds.
 
     ## What it does

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -20,6 +21,18 @@ FEW = 0.2
 MOST_NAMED = 5
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    values: float = Threshold(0.5, "share of equal values", "measured: honest pairs of runs agree in at most 10 %")
+    intervals: float = Threshold(
+        0.9, "share of equal intervals", "measured: honest pairs of runs agree in at most 60 %"
+    )
+    near: float = Threshold(
+        0.1, "distance of two runs per usual distance", "measured: honest pairs of runs lie at .36 and more"
+    )
+
+
 @rule(
     "F33",
     "series-copied-under-new-identity",
@@ -28,15 +41,9 @@ MOST_NAMED = 5
     applies="(has(runs) and has(trace)) or (has(trials) and has(raw))",
     origin="MEAS, ML",
     also=("F12",),
-    thresholds={
-        "values": Threshold(0.5, "share of equal values", "measured: honest pairs of runs agree in at most 10 %"),
-        "intervals": Threshold(0.9, "share of equal intervals", "measured: honest pairs of runs agree in at most 60 %"),
-        "near": Threshold(
-            0.1, "distance of two runs per usual distance", "measured: honest pairs of runs lie at .36 and more"
-        ),
-    },
+    thresholds=Thresholds,
 )
-def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def series_copied_under_new_identity(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A log that repeats another one's numbers or times under a new seed, name or date.
 
     ## What it does
@@ -82,7 +89,7 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
     """
     if field_of("basis", claim, case) != "simulated":
         for side in {side.id: side for side in (case.subject(claim), case.base(claim)) if side is not None}.values():
-            yield from _of_trials(case, side, settings)
+            yield from _of_trials(case, side, thresholds)
     runs = [run for run in case.runs(claim) if run.role in {"training", "performance"} and run.trace.events]
     pairs, comparable = alike(runs, LEAST)
     if comparable < LEAST:
@@ -91,8 +98,8 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
     copies: list[Alike] = []
     computed: list[Alike] = []
     for pair in pairs:
-        values = pair.values >= LEAST and pair.equal_values >= settings.values * pair.values
-        times = pair.intervals >= LEAST and pair.equal_intervals >= settings.intervals * pair.intervals
+        values = pair.values >= LEAST and pair.equal_values >= thresholds.values * pair.values
+        times = pair.intervals >= LEAST and pair.equal_intervals >= thresholds.intervals * pair.intervals
         if _one_file(pair.left, pair.right) or not (values or times):
             continue
         own = pair.intervals >= LEAST and pair.equal_intervals < FEW * pair.intervals
@@ -100,7 +107,7 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
     known = {frozenset((pair.left.id, pair.right.id)) for pair in (*copies, *computed)}
     near = [
         pair
-        for pair in near_copies(runs, settings.near)
+        for pair in near_copies(runs, thresholds.near)
         if frozenset((pair.left.id, pair.right.id)) not in known and not _one_file(pair.left, pair.right)
     ]
     if near:
@@ -111,13 +118,13 @@ def series_copied_under_new_identity(claim: Claim, case: Case, settings: SimpleN
         yield _violation("b", computed)
 
 
-def _of_trials(case: Case, side: Side, settings: SimpleNamespace) -> Iterator[Violation]:
+def _of_trials(case: Case, side: Side, thresholds: Thresholds) -> Iterator[Violation]:
     """Yield trials of an arm with the raw numbers of another one; each is compared with the first that held them."""
     copies: list[CopiedTrial] = []
     computed: list[CopiedTrial] = []
     for pair in copied_trials(case, side):
-        values = pair.values >= LEAST and pair.equal_values >= max(LEAST, settings.values * pair.values)
-        times = pair.times >= LEAST and pair.equal_times >= max(LEAST, settings.intervals * pair.times)
+        values = pair.values >= LEAST and pair.equal_values >= max(LEAST, thresholds.values * pair.values)
+        times = pair.times >= LEAST and pair.equal_times >= max(LEAST, thresholds.intervals * pair.times)
         if times or values:
             own = pair.times >= LEAST and pair.equal_times < FEW * pair.times
             (computed if own else copies).append(pair)

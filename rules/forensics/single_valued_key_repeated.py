@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -23,6 +24,13 @@ LEAST_OTHERS = 3
 MOST_NAMED = 5
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(1, "s, log of one process", "measured on published logs")
+    slack_ranks: float = Threshold(5, "s, log of several processes or of unknown many", "measured on published logs")
+
+
 @rule(
     "F52",
     "single-valued-key-repeated",
@@ -30,12 +38,9 @@ MOST_NAMED = 5
     confidence=C3,
     applies="has(trace)",
     origin="MEAS",
-    thresholds={
-        "slack": Threshold(1, "s, log of one process", "measured on published logs"),
-        "slack_ranks": Threshold(5, "s, log of several processes or of unknown many", "measured on published logs"),
-    },
+    thresholds=Thresholds,
 )
-def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def single_valued_key_repeated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Two values where a log can hold one.
 
     ## What it does
@@ -82,7 +87,7 @@ def single_valued_key_repeated(claim: Claim, case: Case, settings: SimpleNamespa
             if key in MOMENTS or key in NAMES or key.startswith(PREFIXES):
                 seen = True
                 if len(events) > 1:
-                    yield from _judge(run, key, events, slack_ms(run, settings.slack, settings.slack_ranks))
+                    yield from _judge(run, key, events, slack_ms(run, thresholds.slack, thresholds.slack_ranks))
     yield from _odd(runs)
     yield from _beside_stop(runs)
     if not seen:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, separates, weighed
@@ -16,18 +13,13 @@ from ..facts.quantities.numbers import INFINITY, Span, span
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, is_change, printed, readings
 from ..facts.quantities.stated_ratios import Statement, gains_of_rows, statements
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 
 ONE = Decimal(1)
-_NOT_RUN = Pattern(
-    r"^(.*), printed as (oom|oot|out of memory|fail(?:ed)?|crash(?:ed)?|time-?out|timed out|dnf|error"
-    r"|did not (?:run|finish|fit))\W*(?:\([^()]*\)\W*)?$",
-    re.IGNORECASE | re.DOTALL,
-)
-"""How a base is defined whose cell says that it failed: the head of its column and the word."""
-_LIMIT = frozenset({"oot", "timeout", "time-out", "timed out", "dnf", "did not finish"})
-"""Failures that bound the time from below, so that a ratio over the limit is a lower bound."""
+PRINTED_AS = ", printed as "
+"""What stands between the head of a column and the word of its cell where a base is a cell that says that it failed."""
 
 
 @rule(
@@ -38,7 +30,7 @@ _LIMIT = frozenset({"oot", "timeout", "time-out", "timed out", "dnf", "did not f
     applies="ratio and has(base)",
     origin="J, MEAS",
 )
-def speedup_contradicts_values(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def speedup_contradicts_values(claim: Claim, case: Case) -> Iterator[Branch]:
     """A ratio that does not follow from the two numbers it relates.
 
     ## What it does
@@ -97,9 +89,13 @@ def _failed(claim: Claim, case: Case) -> str:
     """Return the word by which the base of a number is said to have failed, where nothing else can be its base."""
     if claim.base is None or claim.value is None or claim.base.value is not None or case.metric(claim.base) is not None:
         return ""
-    match = _NOT_RUN.search(claim.base.definition or "")
-    bounded = match is not None and match[2].casefold() in _LIMIT and claim.qualifier in {"over", "at_least"}
-    return "" if match is None or bounded or _of_column(claim, case, match[1]) else match[2]
+    head, _, cell = (claim.base.definition or "").rpartition(PRINTED_AS)
+    failed = next(iter(read(cell).mentions("failed_cell")), None)
+    if not head or failed is None or failed.start > 0:
+        return ""
+    # a time limit bounds the base from below, so that a ratio over the limit is a lower bound
+    bounded = read(cell).has("time_limit") and claim.qualifier in {"over", "at_least"}
+    return "" if bounded or _of_column(claim, case, head) else failed.text
 
 
 def _of_column(claim: Claim, case: Case, head: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -12,14 +13,20 @@ from ..facts.runs.copies import alike
 from ..facts.runs.files import same_files
 from ..facts.runs.log_clock import resolution_ms
 from ..facts.runs.times import init_start_ms, is_unix, started_ms
-from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
+from ._groups_of_runs import beside
 
 COARSEST_MS = 10.0
 NEAR_MS = 1_000.0
 LEAST = 5
-MOST_NAMED = 5
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    expected: float = Threshold(0.005, "coincidences that chance makes among runs launched together", "judgement")
 
 
 @rule(
@@ -29,11 +36,9 @@ MOST_NAMED = 5
     confidence=C2,
     applies="has(runs) and has(times)",
     origin="MEAS",
-    thresholds={
-        "expected": Threshold(0.005, "coincidences that chance makes among runs launched together", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def start_stamps_coincide(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def start_stamps_coincide(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Several runs of a result that carry one start time to the last digit.
 
     ## What it does
@@ -82,7 +87,7 @@ def start_stamps_coincide(claim: Claim, case: Case, settings: SimpleNamespace) -
         shared = {time: group for time, group in groups.items() if len(group) > 1}
         if name == "first event" and any(2 * len(group) > len(runs) for group in shared.values()):
             continue
-        if shared and _expected(sorted(groups), _resolution(runs)) < settings.expected:
+        if shared and _expected(sorted(groups), _resolution(runs)) < thresholds.expected:
             yield from _violations(name, shared, runs)
 
 
@@ -133,13 +138,12 @@ def _violations(name: str, shared: dict[float, list[Logged]], runs: list[Logged]
     for time, group in shared.items():
         if len(group) == 2 and (group[0].id, group[1].id) in explained:
             continue
-        first, *others = group
         many = len(group) > 2
         message = f"{len(group)} runs share the time of their {name}, {time / 1000:.3f} s since 1970"
         message += f": {', '.join(run.name for run in group[:3])}"
-        related = tuple(Related(run.place(), "the same time") for run in (first, *others[1:MOST_NAMED]))
+        related = beside(group, "the same time")
         effect = REFUTES if many else UNDERMINES
-        yield Violation("a" if many else "b", effect, C2, message, others[0].place(), related=related)
+        yield Violation("a" if many else "b", effect, C2, message, group[1].place(), related=related)
 
 
 def _explained(runs: list[Logged]) -> set[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -19,7 +18,7 @@ from ..facts.quantities.numbers import Span, exact, short, span
 from ..facts.quantities.per_second import work_per_second
 from ..facts.quantities.performance import transform
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
-from ..facts.series.samples import Samples, samples_of
+from ..facts.series.raw_numbers import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 
@@ -48,7 +47,7 @@ class Stated(Struct, frozen=True):
     origin="J",
     also=("F01",),
 )
-def statistic_contradicts_raw(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
     """A printed statistic that the raw numbers it is linked to do not give.
 
     ## What it does

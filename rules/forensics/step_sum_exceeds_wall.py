@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -15,7 +14,7 @@ from ..facts.quantities.discrepancy import weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import exact, short
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -44,6 +43,12 @@ class Window(Struct, frozen=True):
     steps_at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.01, "fraction of the wall time", "judgement")
+
+
 @rule(
     "F16",
     "step-sum-exceeds-wall",
@@ -51,9 +56,9 @@ class Window(Struct, frozen=True):
     confidence=C3,
     applies="timing and has(raw) and has(wall)",
     origin="J",
-    thresholds={"slack": Threshold(0.01, "fraction of the wall time", "judgement")},
+    thresholds=Thresholds,
 )
-def step_sum_exceeds_wall(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def step_sum_exceeds_wall(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Step times of one stream that take longer, one after the other, than the clock on the wall saw.
 
     ## What it does
@@ -95,7 +100,7 @@ def step_sum_exceeds_wall(claim: Claim, case: Case, settings: SimpleNamespace) -
     if not windows or not complete:
         yield Inapplicable("not every trial with raw steps states a wall time of more than one step")
     for window in windows:
-        if window.total_s > (1 + settings.slack) * float(given(window.wall_s).high):
+        if window.total_s > (1 + thresholds.slack) * float(given(window.wall_s).high):
             cause = likely_cause(exact(window.total_s), exact(window.wall_s), counts_of(side))
             message = (
                 f"{window.count} steps take {short(window.total_s)} s together; the wall time around them is "

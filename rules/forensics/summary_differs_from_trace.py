@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -31,6 +30,12 @@ class Pair(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    relative: float = Threshold(1e-3, "relative difference", "measured: printed figures keep four digits")
+
+
 @rule(
     "F51",
     "summary-differs-from-trace",
@@ -38,9 +43,9 @@ class Pair(Struct, frozen=True):
     confidence=C3,
     applies="has(trace) and has(summary)",
     origin="MEAS",
-    thresholds={"relative": Threshold(1e-3, "relative difference", "measured: printed figures keep four digits")},
+    thresholds=Thresholds,
 )
-def summary_differs_from_trace(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def summary_differs_from_trace(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A printed summary beside a detailed log that says something else.
 
     ## What it does
@@ -72,7 +77,7 @@ def summary_differs_from_trace(claim: Claim, case: Case, settings: SimpleNamespa
     found = [item for run in case.runs(claim) if run.role != "compliance" for item in _pairs(run)]
     pairs = [(run, pair) for run, pair in found if pair is not None]
     for run in {run.id: run for run, _ in pairs}.values():
-        odd = [pair for of, pair in pairs if of is run and _differ(pair, settings.relative)]
+        odd = [pair for of, pair in pairs if of is run and _differ(pair, thresholds.relative)]
         if odd:
             yield _violation(run, odd)
     if not pairs or len(pairs) < len(found):

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median_high
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Evaluation
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.runs.files import SCORED
 from ..facts.runs.instants import instant_s, run_span
-from ..facts.runs.overlaps import window
 from ..facts.runs.shared_devices import partitioned, shared_devices
 from ..facts.runs.times import is_unix
 from ..facts.suite.loadgen_times import impossible
@@ -22,6 +22,7 @@ from ..facts.training.convergence import in_order
 from ..outcome import C1, C2, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
+from ._groups_of_runs import MOST_NAMED, timed_runs
 from ._log_order import ended_before, in_seconds, initialised_late
 
 SMALL = 0.01
@@ -30,7 +31,13 @@ RESTART = 2.0
 reaches the next one: it loads and compiles again as the first one did.
 """
 DATE = len("2026-02-03")
-MOST_NAMED = 5
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    skew: float = Threshold(5, "seconds that clocks may be apart", "judgement")
+    log: float = Threshold(1, "seconds between stamps of one process", "measured: no interval of 118 published logs")
 
 
 @rule(
@@ -41,12 +48,9 @@ MOST_NAMED = 5
     applies="has(times) or has(curve)",
     origin="J",
     also=("F37",),
-    thresholds={
-        "skew": Threshold(5, "seconds that clocks may be apart", "judgement"),
-        "log": Threshold(1, "seconds between stamps of one process", "measured: no interval of 118 published logs"),
-    },
+    thresholds=Thresholds,
 )
-def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def timestamps_impossible(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Runs that end before they start, overlap on one device, or outlast the study that holds them.
 
     ## What it does
@@ -114,14 +118,14 @@ def timestamps_impossible(claim: Claim, case: Case, settings: SimpleNamespace) -
         return
     sides = [other for other in case.sides() if _same_record(side, other)]
     for other in sides:
-        yield from _backwards(other, settings.skew)
-    yield from _overlapping(sides, settings.skew)
-    yield from _shorter_than_wall(side, settings.skew)
-    yield from _beyond_study(side, settings.skew)
-    yield from _clock_back(side, settings.skew)
+        yield from _backwards(other, thresholds.skew)
+    yield from _overlapping(sides, thresholds.skew)
+    yield from _shorter_than_wall(side, thresholds.skew)
+    yield from _beyond_study(side, thresholds.skew)
+    yield from _clock_back(side, thresholds.skew)
     yield from _after_publication(case, side)
     yield from _before_release(side)
-    yield from _in_logs(case, side, settings.log, settings.skew)
+    yield from _in_logs(case, side, thresholds.log, thresholds.skew)
     yield from _after_round(claim, case, side)
     yield from _of_generator(case, side)
     ran = [trial for trial in side.arm.trials.values() if trial.outcome != "not_run"]
@@ -220,7 +224,7 @@ def _after_round(claim: Claim, case: Case, side: Side) -> Iterator[Violation]:
         return
     last = instant_s(f"{_last_day(entry.published)}T00:00:00Z")
     runs = case.runs_of(side)
-    timed = [found for run in runs if (found := window(side, run)) is not None]
+    timed = timed_runs(case, side)
     after = [found for found in timed if last is not None and found.start_ms / 1000 > last + 2 * 86_400]
     if after:
         first = min(after, key=lambda found: found.start_ms)

@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.quantities.discrepancy import decides, gap, weighed
 from ..facts.quantities.each_device import whole_and_each, without_device
 from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.per_second import PerSecond, operations_per_second, work_per_second
+from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ._column_digits import in_column
 
 Cell = tuple[Decimal, Decimal, int]
 FEWEST = 3
-PARTS = (
-    Pattern(r"\b(?:in(?= (?:and )?out\b)|inputs?|prompts?|prefill\w*)\b"),
-    Pattern(r"\b(?:(?<=in )out|(?<=in and )out|outputs?|generat\w*|gen|decod\w*|completions?)\b"),
-    Pattern(r"\b(?:forward|fwd)\b"),
-    Pattern(r"\b(?:backward|bwd)\b"),
-    Pattern(r"\b(?:effective|useful|real|unpadded|goodput|accepted)\b"),
-    Pattern(r"\b(?:peak|best|max|maximum|highest|burst)\b"),
-)
-"""Words of names by which a number is of other work than one in the same unit without them."""
-OF_A_PART = Pattern(
-    r"\b(?:per|each|every) (?:node|server|host|machine|box|tray|rack|pod|socket|cpu|core|instance|replica|stream|user"
-    r"|client|request|query|watt|joule|dollar)\b|\b(?:node|host|rack|socket|core)\Z"
-)
-"""Words of names whose number is no total: that of one node has the total's unit where only devices are read in it."""
-OPPOSITES = (
-    (Pattern(r"\b(?:train|training)\b"), Pattern(r"\b(?:infer|inference|eval|evaluation|validation)\b")),
-    (Pattern(r"\bmodel\b"), Pattern(r"\bhardware\b")),
-)
+PARTS = ("input", "output", "forward", "backward", "effective", "peak")
+"""Kinds of work in names by which a number is of other work than one in the same unit without them."""
+OPPOSITES = (("training", "inference"), ("model", "hardware"))
 
 
 class Point(Struct, frozen=True):
@@ -70,7 +53,7 @@ class Point(Struct, frozen=True):
     applies="has(per_device)",
     origin="J, MEAS",
 )
-def total_contradicts_per_device(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def total_contradicts_per_device(claim: Claim, case: Case) -> Iterator[Branch]:
     """A total and a value per device that the device count does not join.
 
     ## What it does
@@ -228,11 +211,12 @@ def _partners(units: dict[str, PerSecond | None]) -> Iterator[tuple[str, str]]:
 
 def _of_other_work(one: str, other: str) -> bool:
     """Whether the names of a total and of a value per device limit their numbers to different work."""
-    names = [re.sub(r"[^a-z0-9]+", " ", name.casefold()) for name in (one, other)]
-    if OF_A_PART.search(names[0]):
+    names = [read(one), read(other)]
+    # a number of one node has the total's unit where only devices are read in it
+    if names[0].has("per_machine") or any(item.end == len(one) for item in names[0].mentions("machine_of_devices")):
         return True
-    found = [[part.search(name) is not None for part in PARTS] for name in names]
-    opposed = [[bool(left.search(name)) - bool(right.search(name)) for left, right in OPPOSITES] for name in names]
+    found = [[name.has(f"work.{kind}") for kind in PARTS] for name in names]
+    opposed = [[name.has(f"work.{left}") - name.has(f"work.{right}") for left, right in OPPOSITES] for name in names]
     return found[0] != found[1] or any(left * right < 0 for left, right in zip(*opposed, strict=True))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -18,7 +17,7 @@ from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import INFINITY, Span, exact, short, span
 from ..facts.quantities.per_second import seconds, work_per_second
 from ..facts.runs.work_counters import runs
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.training.convergence import in_order
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -43,7 +42,7 @@ class Best(Struct, frozen=True):
     applies="tta and has(rate_time_samples)",
     origin="J",
 )
-def tta_below_work_time(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tta_below_work_time(claim: Claim, case: Case) -> Iterator[Branch]:
     """A time to a target that is shorter than its samples take at the highest rate ever seen.
 
     ## What it does

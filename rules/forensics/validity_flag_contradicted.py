@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
@@ -29,7 +28,7 @@ JUDGED = frozenset({"training", "performance"})
     applies="has(harness_verdict) or (has(trace) and (tta or training_time))",
     origin="MEAS, ML",
 )
-def validity_flag_contradicted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
     """A run that its own harness calls invalid, or valid although one of its conditions failed.
 
     ## What it does

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from statistics import fmean, stdev
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import Same
 from ..facts.comparison.pairing import paired_quality
 from ..facts.quantities.numbers import short
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..facts.serving.loads import same_load
 from ..facts.serving.tokens import counts_output
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -29,13 +27,6 @@ MANY = 5000
 """Requests of which the mean length is known to 2 %, were they as spread as their mean."""
 SPEED = frozenset({"rate", "time", "latency"})
 ERRORS = 3
-_COMMON = Pattern(
-    r"rouge\w*|bleu\d*|meteor|chrf|exact|match|accuracy|score|f1|em|top|pass|perplexity|loss|quality|mean|tokens?|per|sample"
-    r"|generation|generated|length|rate|win|wer|fid|clip|of|the|at|on|in|and|k|l|lsum|\d+",
-    re.IGNORECASE,
-)
-_LENGTH = Pattern(r"output|length|decod|stop|tokens", re.IGNORECASE)
-_WORD = Pattern(r"[^\W_]+")
 
 
 class Length(Struct, frozen=True):
@@ -47,6 +38,13 @@ class Length(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    big: float = Threshold(0.10, "fraction of the length where quality was measured", "measured on published results")
+    small: float = Threshold(0.05, "fraction of the length where quality was measured", "measured on published results")
+
+
 @rule(
     "F54",
     "work-per-item-differs-between-runs",
@@ -54,12 +52,9 @@ class Length(Struct, frozen=True):
     confidence=C3,
     applies="has(pair) and (has(tokens) or llm or suite_inference)",
     origin="MEAS, ML",
-    thresholds={
-        "big": Threshold(0.10, "fraction of the length where quality was measured", "measured on published results"),
-        "small": Threshold(0.05, "fraction of the length where quality was measured", "measured on published results"),
-    },
+    thresholds=Thresholds,
 )
-def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def work_per_item_differs_between_runs(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A performance run that generates less, or more, for each sample than the run that showed the quality.
 
     ## What it does
@@ -111,9 +106,9 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
         return
     for other, where in known:
         difference = abs(fast.mean - other.mean) / other.mean
-        if difference <= max(settings.small, _sampling(fast, other)):
+        if difference <= max(thresholds.small, _sampling(fast, other)):
             continue
-        branch, effect = ("a", UNDERMINES) if difference > settings.big else ("b", CAVEAT)
+        branch, effect = ("a", UNDERMINES) if difference > thresholds.big else ("b", CAVEAT)
         message = (
             f"{short(fast.mean)} output tokens per sample where speed was measured, {short(other.mean)} {where}: "
             f"{difference:.0%} apart"
@@ -125,8 +120,13 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, settings: Simpl
 
 def _of_base(claim: Claim, case: Case) -> Length | None:
     """Return the output of the arm that a speed is set against, where the two should do the same work."""
-    base, varied = case.base(claim), " ".join(claim.treatment or ())
-    if base is None or claim.form != "ratio" or claim.quantity not in SPEED or _LENGTH.search(varied):
+    base, varied = case.base(claim), read(" ".join(claim.treatment or ()))
+    if (
+        base is None
+        or claim.form != "ratio"
+        or claim.quantity not in SPEED
+        or varied.has("output_length", affirmed=False)
+    ):
         return None
     return _of_speed(case, base, case.metric(claim.base), claim.suite)
 
@@ -189,9 +189,11 @@ def _other_samples(quality: Quality, side: Side | None) -> bool:
     options = side.arm.options if side is not None else None
     if options is None or options.dataset is None:
         return False
-    dataset = options.dataset.casefold()
-    named = [word for word in _WORD.findall(quality.metric.casefold()) if not _COMMON.fullmatch(word)]
-    return bool(named) and not any(word in dataset for word in named)
+    words = read(quality.metric)
+    told = [name.span for name in words.names("metric")] + [item.span for item in words.mentions("metric_word")]
+    free = (token for token in words.tokens if token.kind == "word")
+    named = [token.low for token in free if not any(start <= token.start < end for start, end in told)]
+    return bool(named) and not any(word in options.dataset.casefold() for word in named)
 
 
 def _sampling(fast: Length, good: Length) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,7 +21,7 @@ arms:
 
 
 @rule("I03", "claim-unlinked", applies="measured", origin="J")
-def claim_unlinked(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def claim_unlinked(claim: Claim, case: Case) -> Iterator[Branch]:
     """A measured number without a link to the option set and the run behind it.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Study
@@ -18,7 +17,7 @@ nonce: "2f1c9b0e7a"          # in the spec, before the run; and `dlaudit lint --
 
 
 @rule("I04", "nonce-missing", effect=UNDERMINES, confidence=C3, applies="any", origin="J")
-def nonce_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def nonce_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A study that does not carry the nonce that its reader gave out.
 
     ## What it does

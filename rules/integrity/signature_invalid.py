@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -13,7 +12,7 @@ from ..registry import rule
 
 
 @rule("I01", "signature-invalid", effect=REFUTES, confidence=C3, applies="has(signature)", origin="J")
-def signature_invalid(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def signature_invalid(claim: Claim, case: Case) -> Iterator[Branch]:
     """A claim that stands on a study whose signature or digests do not hold.
 
     ## What it does

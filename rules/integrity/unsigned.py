@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -29,7 +28,7 @@ REASONS = {
 
 
 @rule("I02", "unsigned", applies="any", origin="J")
-def unsigned(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def unsigned(claim: Claim, case: Case) -> Iterator[Branch]:
     """Evidence without a signature by a key that the reader lists.
 
     ## What it does

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
-from ..facts.series.samples import candidates, raw, samples_of, warmup_inside
+from ..facts.series.raw_numbers import candidates, raw, samples_of, warmup_inside
 from ..statistics.intervals import median
 
 LEAST = 20

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.model import NotApplicable
 from ...schemas.submission import Claim
@@ -14,6 +15,13 @@ from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Relate
 from ..registry import Threshold, rule
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    days: float = Threshold(2, "days", "measured on published results: median 10 minutes, 96 of 100 within 2.1 days")
+    far: float = Threshold(30, "days", "judgement; the largest seen in published results was 24 days")
+
+
 @rule(
     "M28",
     "accuracy-run-distant-in-time",
@@ -21,12 +29,9 @@ from ..registry import Threshold, rule
     confidence=C1,
     applies="has(pair) and has(times)",
     origin="MEAS, J",
-    thresholds={
-        "days": Threshold(2, "days", "measured on published results: median 10 minutes, 96 of 100 within 2.1 days"),
-        "far": Threshold(30, "days", "judgement; the largest seen in published results was 24 days"),
-    },
+    thresholds=Thresholds,
 )
-def accuracy_run_distant_in_time(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_run_distant_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A speed and a quality that stand together and were measured days apart.
 
     ## What it does
@@ -83,12 +88,12 @@ def accuracy_run_distant_in_time(claim: Claim, case: Case, settings: SimpleNames
         yield Inapplicable("when speed and quality were measured is not stated")
         return
     gap, one, other = _nearest(timed, judged)
-    if gap <= settings.days * DAY_S:
+    if gap <= thresholds.days * DAY_S:
         return
     if _same_digests(fast, good):
         yield Note(f"speed and quality lie {gap / DAY_S:.0f} days apart, with the same model, container and tool")
         return
-    branch, effect = ("b", UNDERMINES) if gap > settings.far * DAY_S else ("a", CAVEAT)
+    branch, effect = ("b", UNDERMINES) if gap > thresholds.far * DAY_S else ("a", CAVEAT)
     message = f"speed and quality were measured {gap / DAY_S:.0f} days apart"
     yield Violation(branch, effect, C1, message, one.at, related=(Related(other.at, "when the quality was measured"),))
 

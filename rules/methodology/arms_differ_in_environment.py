@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -53,7 +52,7 @@ arms:
     origin="S4, S3, MEAS",
     also=("W0403",),
 )
-def arms_differ_in_environment(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def arms_differ_in_environment(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison whose arms ran under different drivers, clocks, power limits, containers or hosts.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -18,6 +19,12 @@ from ..statistics.means import deviation
 from ..statistics.proportions import normal_quantile
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    width: float = Threshold(0.8, "stated width over that from blocks", "simulation")
+
+
 @rule(
     "M08",
     "autocorrelation-ignored",
@@ -25,9 +32,9 @@ from ..statistics.proportions import normal_quantile
     confidence=C2,
     applies="timing and has(raw) and has(interval)",
     origin="SIM",
-    thresholds={"width": Threshold(0.8, "stated width over that from blocks", "simulation")},
+    thresholds=Thresholds,
 )
-def autocorrelation_ignored(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def autocorrelation_ignored(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An interval over iterations that are not independent, narrower than independent blocks of them allow.
 
     ## What it does
@@ -94,7 +101,7 @@ def autocorrelation_ignored(claim: Claim, case: Case, settings: SimpleNamespace)
         shown = [
             (series, item)
             for series, item in zip(arm.series, found, strict=True)
-            if item is not None and item.shown and width < settings.width * _width(item, level, count)
+            if item is not None and item.shown and width < thresholds.width * _width(item, level, count)
         ]
         if not shown:
             continue

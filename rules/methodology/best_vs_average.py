@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from statistics import fmean
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import exact, short
 from ..facts.quantities.performance import Transform, more_is_better, transform
 from ..facts.quantities.ratios import printed, readings
-from ..facts.series.samples import Samples, samples_of
+from ..facts.series.raw_numbers import Samples, samples_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import geometric_mean, median, quantile
 
 AVERAGE = frozenset({"mean", "median", "trimmed_mean"})
 PERCENTS = (0.05, 0.1, 0.25, 0.75, 0.9, 0.95, 0.99)
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    match: float = Threshold(0.01, "fraction of the ratio", "judgement")
 
 
 @rule(
@@ -28,9 +35,9 @@ PERCENTS = (0.05, 0.1, 0.25, 0.75, 0.9, 0.95, 0.99)
     applies="ratio",
     origin="S4",
     also=("W0302", "F04", "S04"),
-    thresholds={"match": Threshold(0.01, "fraction of the ratio", "judgement")},
+    thresholds=Thresholds,
 )
-def best_vs_average(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def best_vs_average(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A ratio that sets the best run of the new arm against the average of its base.
 
     ## What it does
@@ -73,7 +80,7 @@ def best_vs_average(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
         yield Inapplicable("the raw numbers of both arms are not there, or not of every trial")
         return
     subject, base, how, ways = found
-    claimed = [reading.widened(settings.match) for reading in readings(claim, ways)]
+    claimed = [reading.widened(thresholds.match) for reading in readings(claim, ways)]
 
     def gains(pairs: list[tuple[float, float]]) -> list[float]:
         values = [(how[0].value(new), how[1].value(old)) for new, old in pairs]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,6 +23,14 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    period: float = Threshold(
+        1.5, "seconds between two readings", "judgement: one a second, and half of that for delays"
+    )
+
+
 @rule(
     "M13",
     "clocks-not-controlled",
@@ -29,11 +38,9 @@ arms:
     confidence=C3,
     applies="timing and accelerator",
     origin="S4",
-    thresholds={
-        "period": Threshold(1.5, "seconds between two readings", "judgement: one a second, and half of that for delays")
-    },
+    thresholds=Thresholds,
 )
-def clocks_not_controlled(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def clocks_not_controlled(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A timing on an accelerator whose clocks were neither locked nor logged.
 
     ## What it does
@@ -76,7 +83,7 @@ def clocks_not_controlled(claim: Claim, case: Case, settings: SimpleNamespace) -
         elif policy.kind == "none" and policy.refused:
             message = f"a lock of the clocks of arm {side.id} could not be set or seen, and no readings are given"
             yield NotShown(message, policy.at, ITEM, PROVIDE)
-        elif policy.kind == "logged" and (period := log_period_s(side)) is not None and period > settings.period:
+        elif policy.kind == "logged" and (period := log_period_s(side)) is not None and period > thresholds.period:
             message = f"the clocks of arm {side.id} were not locked, and were read only every {short(period)} s"
             yield Violation("a", CAVEAT, C3, message, policy.at, None, short(period))
         elif policy.kind == "none" and claim.site == "hosted":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -18,6 +19,13 @@ from ..statistics.variation import coefficient_of_variation, least_variation, lo
 LEAST, LEAST_POINT = 3, 10
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    cv: float = Threshold(0.05, "standard deviation over mean", "Benchmarking practice: more than 5 % asks for a cause")
+    half_width: float = Threshold(0.02, "half-width of the 95 % interval over its middle", "simulation")
+
+
 @rule(
     "M06",
     "cv-excessive",
@@ -25,12 +33,9 @@ LEAST, LEAST_POINT = 3, 10
     confidence=C2,
     applies="timing and has(raw)",
     origin="S4, SIM",
-    thresholds={
-        "cv": Threshold(0.05, "standard deviation over mean", "Benchmarking practice: more than 5 % asks for a cause"),
-        "half_width": Threshold(0.02, "half-width of the 95 % interval over its middle", "simulation"),
-    },
+    thresholds=Thresholds,
 )
-def cv_excessive(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def cv_excessive(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Times, or trials, that scatter by more than 5 % without an explanation.
 
     ## What it does
@@ -83,19 +88,21 @@ def cv_excessive(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterato
     for arm in arms:
         variable = claim.explanation is not None or _variable_work(arm)
         if not variable:
-            yield from _between(claim, case, arm, settings)
-            yield from _within(case, arm, settings)
-        yield from _points(case, arm, settings)
+            yield from _between(claim, case, arm, thresholds)
+            yield from _within(case, arm, thresholds)
+        yield from _points(case, arm, thresholds)
 
 
-def _between(claim: Claim, case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
+def _between(claim: Claim, case: Case, arm: Timed, thresholds: Thresholds) -> Iterator[Branch]:
     medians = [median(values) for values in ascending_series(case, arm.side, arm.column)]
-    if len(medians) < LEAST or least_variation(medians) <= settings.cv:
+    if len(medians) < LEAST or coefficient_of_variation(medians) <= thresholds.cv:
+        return
+    if least_variation(medians) <= thresholds.cv:
         return
     interval = log_t_interval(medians)
     assert interval is not None
     half = (interval.upper - interval.lower) / (interval.upper + interval.lower)
-    if half <= settings.half_width:
+    if half <= thresholds.half_width:
         return
     stated = stated_interval(claim, case, arm)
     shown = stated is not None and over_trials(stated) and relative_width(stated) >= half
@@ -108,38 +115,38 @@ def _between(claim: Claim, case: Case, arm: Timed, settings: SimpleNamespace) ->
     yield Violation(branch, effect, C2, message, arm.side.arm.place("trials"), recomputed=found)
 
 
-def _within(case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
+def _within(case: Case, arm: Timed, thresholds: Thresholds) -> Iterator[Branch]:
     rows = zip(
         arm.series,
         variations(case, arm.side, arm.column),
         ascending_series(case, arm.side, arm.column),
         strict=True,
     )
-    shown = [(item, cv) for item, cv, values in rows if _scatters(values, cv, settings)]
+    shown = [(item, cv) for item, cv, values in rows if _scatters(values, cv, thresholds)]
     if of_the_arm(len(shown), len(arm.series)):
         first, cv = shown[0]
         message = (
-            f"{len(shown)} of {len(arm.series)} trials of arm {arm.side.id} vary by more than {100 * settings.cv:g} % "
-            f"within: {first.trial} by {100 * cv:.3g} %"
+            f"{len(shown)} of {len(arm.series)} trials of arm {arm.side.id} vary by more than {100 * thresholds.cv:g} %"
+            f" within: {first.trial} by {100 * cv:.3g} %"
         )
         yield Violation("a", CAVEAT, C2, message, first.at, recomputed=f"{100 * cv:.3g} %")
 
 
-def _scatters(ascending: Sequence[float], cv: float, settings: SimpleNamespace) -> bool:
+def _scatters(ascending: Sequence[float], cv: float, thresholds: Thresholds) -> bool:
     n = len(ascending)
-    if n < LEAST or cv <= settings.cv or lower_bound(cv, n) <= settings.cv:
+    if n < LEAST or cv <= thresholds.cv or lower_bound(cv, n) <= thresholds.cv:
         return False
     ranks = median_ranks(n)
     if ranks is None:
         return True
     low, high = ascending[ranks.lower - 1], ascending[ranks.upper - 1]
-    return bool((high - low) / (high + low) > settings.half_width)
+    return bool((high - low) / (high + low) > thresholds.half_width)
 
 
-def _points(case: Case, arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
+def _points(case: Case, arm: Timed, thresholds: Thresholds) -> Iterator[Branch]:
     for index, cv in enumerate(variations(case, arm.side, arm.column)):
         item = arm.series[index]
-        if len(item.values) >= LEAST_POINT and cv > settings.cv:
+        if len(item.values) >= LEAST_POINT and cv > thresholds.cv:
             values = ascending_series(case, arm.side, arm.column)[index]
             most, middle = values[-1], median(values)
             message = f"trial {item.trial} of arm {arm.side.id} varies by {100 * cv:.3g} %"

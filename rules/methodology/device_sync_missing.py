@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Measurement, Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.conditions import arms_of
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_in
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import work_per_second
-from ..facts.series.samples import raw
+from ..facts.series.raw_numbers import raw
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 
 ITEM = "synchronisation"
-HOST = Pattern(r"perf_counter|monotonic|time\.time|gettime|gettimeofday|chrono|timeit|rdtsc|\bhost\b|\bwall\b|\bcpu\b")
-EVENTS = Pattern(r"\bevents?\b|device timestamp|globaltimer")
 UNSYNCHRONISED = frozenset({"none", "final_sync_only"})
 PER_STEP = frozenset({"median", "min", "max", "best_of", "percentile", "trimmed_mean"})
 LEAST_STEPS = 3
@@ -35,6 +34,13 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    step_share: float = Threshold(0.10, "median step as a fraction of wall time over steps", "judgement")
+    boost: float = Threshold(0.082, "fraction above a data-sheet peak", "highest boost over data-sheet clocks")
+
+
 @rule(
     "M11",
     "device-sync-missing",
@@ -44,12 +50,9 @@ arms:
     "scope in {kernel, collective, layer, phase, step}",
     origin="S3",
     also=("P01",),
-    thresholds={
-        "step_share": Threshold(0.10, "median step as a fraction of wall time over steps", "judgement"),
-        "boost": Threshold(0.082, "fraction above a data-sheet peak", "highest boost over data-sheet clocks"),
-    },
+    thresholds=Thresholds,
 )
-def device_sync_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def device_sync_missing(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Steps timed on the host without waiting for the device that does the work.
 
     ## What it does
@@ -92,10 +95,10 @@ def device_sync_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield NotShown("how the clock waits for the device is not stated", claim.at, ITEM, PROVIDE)
     for side in sides:
         metric = case.metric(claim.measured if side is sides[0] else claim.base)
-        yield from _judge(case, side, metric, settings)
+        yield from _judge(case, side, metric, thresholds)
 
 
-def _judge(case: Case, side: Side, metric: Metric | None, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judge(case: Case, side: Side, metric: Metric | None, thresholds: Thresholds) -> Iterator[Branch]:
     measurement = side.arm.measurement
     if measurement is None or measurement.synchronisation is None:
         at = measurement.at if measurement is not None else side.arm.at
@@ -109,18 +112,18 @@ def _judge(case: Case, side: Side, metric: Metric | None, settings: SimpleNamesp
         message = f"arm {side.id} does not wait for the device in every step, and its clock is not named"
         yield NotShown(message, measurement.at, ITEM, PROVIDE)
     elif clock:
-        yield from _host_clock(case, side, metric, measurement, settings)
+        yield from _host_clock(case, side, metric, measurement, thresholds)
 
 
 def _host_clock(
-    case: Case, side: Side, metric: Metric | None, measurement: Measurement, settings: SimpleNamespace
+    case: Case, side: Side, metric: Metric | None, measurement: Measurement, thresholds: Thresholds
 ) -> Iterator[Branch]:
     at, steps = measurement.place("synchronisation"), _steps(case, side)
     counted = metric is not None and metric.n is not None and metric.n.unit == "iteration"
     spread = metric is not None and _of_single_steps(metric)
     single = bool(steps) or (counted and spread)
     whole, waits = _wall_per_step(measurement), measurement.synchronisation == "final_sync_only"
-    above = _above_peak(case, side, metric, settings.boost)
+    above = _above_peak(case, side, metric, thresholds.boost)
     clock = measurement.timer.name if measurement.timer is not None else None
     related = (Related(measurement.place("timer"), "the clock"),)
     if above is not None:
@@ -129,7 +132,7 @@ def _host_clock(
     elif not waits and single:
         message = f"arm {side.id} times single steps by {clock}, which does not wait for the device"
         yield Violation("a", REFUTES, C3, message, at, related=related)
-    elif waits and steps and whole is not None and median(steps) < settings.step_share * whole:
+    elif waits and steps and whole is not None and median(steps) < thresholds.step_share * whole:
         message = (
             f"the median step of arm {side.id} is {short(median(steps))} s, its wall time over the steps "
             f"{short(whole)} s: the host clock did not wait for the device"
@@ -154,10 +157,10 @@ def _on_host(measurement: Measurement) -> bool | None:
     name = measurement.timer.name if measurement.timer is not None else None
     if name is None:
         return None
-    words = name.casefold()
-    if EVENTS.search(words) is not None:
+    words = words_in(name)
+    if words.has("clock_of_device"):
         return False
-    return True if HOST.search(words) is not None else None
+    return True if words.has("host_clock", "clock_of_host") else None
 
 
 def _steps(case: Case, side: Side) -> list[float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -16,6 +17,13 @@ from ..registry import Threshold, rule
 SIMULATED = "simulation: at most 2 % of honest trials, up to an autocorrelation of .6"
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(ALPHA, "two-sided error of Kendall's tau over 10 block medians", SIMULATED)
+    change: float = Threshold(CHANGE, "total change as a share of the median", SIMULATED)
+
+
 @rule(
     "M07",
     "drift-or-throttle-trend",
@@ -23,12 +31,9 @@ SIMULATED = "simulation: at most 2 % of honest trials, up to an autocorrelation 
     confidence=C2,
     applies="timing and has(raw)",
     origin="S4, SIM",
-    thresholds={
-        "alpha": Threshold(ALPHA, "two-sided error of Kendall's tau over 10 block medians", SIMULATED),
-        "change": Threshold(CHANGE, "total change as a share of the median", SIMULATED),
-    },
+    thresholds=Thresholds,
 )
-def drift_or_throttle_trend(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def drift_or_throttle_trend(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A series of times that drifts: a device that throttles, memory that fills, data that grow.
 
     ## What it does
@@ -77,11 +82,11 @@ def drift_or_throttle_trend(claim: Claim, case: Case, settings: SimpleNamespace)
         shown = [
             (series, item)
             for series, item in zip(arm.series, found, strict=True)
-            if item is not None and item.p < settings.alpha and abs(item.change) > settings.change
+            if item is not None and item.p < thresholds.alpha and abs(item.change) > thresholds.change
         ]
         decided = of_the_arm(len(shown), len(found))
         if not decided:  # of many trials one drifts by chance: it has to be clear among as many
-            shown = [(series, item) for series, item in shown if item.p < settings.alpha / len(found)]
+            shown = [(series, item) for series, item in shown if item.p < thresholds.alpha / len(found)]
         if not shown:
             continue
         series, item = shown[0]

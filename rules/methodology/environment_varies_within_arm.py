@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import log
-from types import SimpleNamespace
 
 from msgspec import Struct
 
 from ...schemas.evidence import Trial
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.environments import same_power
@@ -18,13 +16,13 @@ from ..facts.comparison.options import Same
 from ..facts.comparison.parties import plain
 from ..facts.comparison.wording import same_version, same_words
 from ..facts.device.conditions import arms_of
-from ..facts.series.samples import samples_of
+from ..facts.document.words import words_in
+from ..facts.series.raw_numbers import samples_of
 from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..statistics.means import difference_p
 
-MACHINES = Pattern(r"\b(?:machine|node|host|device|gpu|accelerator|system|site|instance)s?\b")
 OF_MACHINES = frozenset({"host", "device", "power limit"})
 LEAST_GROUP = 3
 MOST_GROUPS = 8
@@ -37,6 +35,12 @@ class Field(Struct, frozen=True):
     groups: Mapping[str, tuple[str, ...]]
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.01, "two-sided p, divided by the comparisons made", "judgement")
+
+
 @rule(
     "M25",
     "environment-varies-within-arm",
@@ -44,9 +48,9 @@ class Field(Struct, frozen=True):
     confidence=C2,
     applies="has(trials)",
     origin="S4, MEAS",
-    thresholds={"alpha": Threshold(0.01, "two-sided p, divided by the comparisons made", "judgement")},
+    thresholds=Thresholds,
 )
-def environment_varies_within_arm(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def environment_varies_within_arm(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Trials of one arm that ran under different drivers, devices or hosts, and one number for all of them.
 
     ## What it does
@@ -96,12 +100,11 @@ def environment_varies_within_arm(claim: Claim, case: Case, settings: SimpleName
         metric = case.metric(claim.measured if side.id == _id(case.subject(claim)) else claim.base)
         declared = [claim.interval, metric.interval if metric is not None else None]
         unit = metric.n.unit if metric is not None and metric.n is not None else ""
-        varies = " ".join([unit, *(item.varies or "" for item in declared if item is not None)])
-        if MACHINES.search(varies.casefold()) is not None:
+        if words_in(unit, *(item.varies for item in declared if item is not None)).has("machine"):
             found = [field for field in found if field.name not in OF_MACHINES]
         values = _medians(case, side, claim)
         for field in found:
-            yield _violation(side, field, values, settings.alpha / len(found))
+            yield _violation(side, field, values, thresholds.alpha / len(found))
 
 
 def _id(side: Side | None) -> str | None:

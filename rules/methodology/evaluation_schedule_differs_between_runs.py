@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -32,7 +31,7 @@ from ._evaluation_schedule import (
     applies="tta and has(runs) and has(curve)",
     origin="MEAS, ML",
 )
-def evaluation_schedule_differs_between_runs(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_schedule_differs_between_runs(claim: Claim, case: Case) -> Iterator[Branch]:
     """Runs of one result that were evaluated at other distances.
 
     ## What it does

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.quantities.ladder import percentiles
 from ..facts.quantities.numbers import span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..words import serving
 from ._carried_mean import Carried, carried
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    percentile: float = Threshold(
+        90, "least percentile that the mean may not exceed", "exact: a tenth carries the mean"
+    )
+    moved: float = Threshold(0.05, "share of the median by which raw times move the mean", "judgement: below, a caveat")
 
 
 @rule(
@@ -24,12 +34,9 @@ from ._carried_mean import Carried, carried
     confidence=C3,
     applies="timing and (has(percentiles) or has(base) or has(raw))",
     origin="MEAS",
-    thresholds={
-        "percentile": Threshold(90, "least percentile that the mean may not exceed", "exact: a tenth carries the mean"),
-        "moved": Threshold(0.05, "share of the median by which raw times move the mean", "judgement: below, a caveat"),
-    },
+    thresholds=Thresholds,
 )
-def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def mean_carried_by_tail(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A mean that lies above the 90th percentile of its own values: a few of them carry it.
 
     ## What it does
@@ -76,18 +83,18 @@ def mean_carried_by_tail(claim: Claim, case: Case, settings: SimpleNamespace) ->
             if mean is None and metric.statistic == "mean":
                 mean = metric.value
             every = percentiles(summary) if summary is not None else []
-            high = [item for item in every if item[0] >= settings.percentile]
+            high = [item for item in every if item[0] >= thresholds.percentile]
             if mean is None or not high or metric.quantity not in {"time", "latency"}:
                 continue
             if not _computed(own, metric) and (side.id, name) in claimed(case):
                 continue
-            printed = printed or (_computed(own, metric) and high[0][0] == settings.percentile)
+            printed = printed or (_computed(own, metric) and high[0][0] == thresholds.percentile)
             below = [(rank, text) for rank, text in high if span(mean).low > span(text).high]
             if below and all(span(text).low <= span(mean).high for rank, text in every if rank < max(below)[0]):
                 yield _violation(claim, case, metric, own, mean, max(below))
-        found = carried(case, side, own, settings.percentile) if own is not None and not printed else None
+        found = carried(case, side, own, thresholds.percentile) if own is not None and not printed else None
         if found is not None and found.mean > found.percentile:
-            yield _of_raw(claim, case, found, settings)
+            yield _of_raw(claim, case, found, thresholds)
         told = told or printed or found is not None
     if not told:
         yield Inapplicable("the claim's metric prints no mean beside its 90th percentile")
@@ -114,8 +121,8 @@ def _computed(own: Metric | None, metric: Metric) -> bool:
     return own is metric or (own is not None and own.column is not None and own.column == metric.column)
 
 
-def _of_raw(claim: Claim, case: Case, found: Carried, settings: SimpleNamespace) -> Violation:
-    rank, moved = settings.percentile, found.mean > found.median * (1 + settings.moved)
+def _of_raw(claim: Claim, case: Case, found: Carried, thresholds: Thresholds) -> Violation:
+    rank, moved = thresholds.percentile, found.mean > found.median * (1 + thresholds.moved)
     strong = moved and found.at_start and not serving(claim, case)
     branch, effect = ("b", UNDERMINES) if strong else ("a", CAVEAT)
     shown = f"{found.mean:.4g}", f"{found.percentile:.4g}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -13,6 +14,13 @@ from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(ALPHA, "error of the dip test", "simulation: at most 0.6 % of series with one mode at 5 %")
+    ties: float = Threshold(TIES, "share of tied values", "simulation: coarse clocks show modes that are none")
+
+
 @rule(
     "M09",
     "multimodal-timing-summarised-by-one-number",
@@ -20,12 +28,9 @@ from ..registry import Threshold, rule
     confidence=C2,
     applies="(timing or (measured and quantity in {flops, mfu})) and has(raw)",
     origin="HB15, SIM",
-    thresholds={
-        "alpha": Threshold(ALPHA, "error of the dip test", "simulation: at most 0.6 % of series with one mode at 5 %"),
-        "ties": Threshold(TIES, "share of tied values", "simulation: coarse clocks show modes that are none"),
-    },
+    thresholds=Thresholds,
 )
-def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Times that fall into several groups, such as a fast and a slow kind of iteration, behind one mean or median.
 
     ## What it does
@@ -70,13 +75,13 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, setting
     """
     told = False
     for arm in timed(claim, case):
-        found = [modes_p(item.values, settings.ties) for item in arm.series]
+        found = [modes_p(item.values, thresholds.ties) for item in arm.series]
         told = told or any(p is not None for p in found)
-        shown = [item for item, p in zip(arm.series, found, strict=True) if p is not None and p < settings.alpha]
+        shown = [item for item, p in zip(arm.series, found, strict=True) if p is not None and p < thresholds.alpha]
         short = all(p is None for p in found)
-        together = pooled_modes_p([item.values for item in arm.series], settings.ties) if short else None
+        together = pooled_modes_p([item.values for item in arm.series], thresholds.ties) if short else None
         told = told or together is not None
-        if together is not None and together < settings.alpha:
+        if together is not None and together < thresholds.alpha:
             message = f"the times of the {len(found)} trials of arm {arm.side.id}, taken together, have several modes"
             yield Violation("a", CAVEAT, C2, message, arm.series[0].at)
         if shown:

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_in
 from ..facts.series.discards import Discards, discards
 from ..facts.series.kept_series import RELATED, timed
 from ..facts.series.steady_start import steady_starts
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-FAILURE = Pattern(
-    r"outage|fail(?:ed|ure)|crash|error|\becc\b|fault|maintenance|preempt|interrupt|\bhung\b|\bhang|restart|reboot|"
-    r"disconnect|power (?:loss|cut)|network|lost (?:node|host|link)|(?:node|host|link) (?:lost|down|loss)|external"
-)
-"""What a rule for discarding names where it is about something outside the measurement."""
-AFTERWARDS = Pattern(
-    r"\buntil\b|no longer|\bafter (?:the|all|seeing|looking)\b|\blook(?:ed|s)?\b|\binspect|\bby eye\b|"
-    r"\bchosen\b|\bvisual"
-)
-BEFOREHAND = Pattern(
-    r"\bfixed\b|\bdeclared\b|\bplanned\b|\bbefore(?:hand)?\b|\bin advance\b|\bpre-?(?:set|registered|declared)"
-)
 PROVIDE = """\
 arms:
   fast:
     measurement:
       discarded_iterations: [0, 1, 2, 3, 4]
 """
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.5, "discarded share of what was recorded after the warm-up", "judgement")
 
 
 @rule(
@@ -41,9 +37,9 @@ arms:
     confidence=C3,
     applies="timing and has(raw)",
     origin="S4, J",
-    thresholds={"share": Threshold(0.5, "discarded share of what was recorded after the warm-up", "judgement")},
+    thresholds=Thresholds,
 )
-def non_prefix_or_excess_discard(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def non_prefix_or_excess_discard(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Recorded iterations that were left out: from the middle, most of them, or more of them in one arm.
 
     ## What it does
@@ -90,26 +86,26 @@ def non_prefix_or_excess_discard(claim: Claim, case: Case, settings: SimpleNames
         if found is None or (found.missing is None and found.places is None):
             yield Inapplicable(f"what arm {side.id} recorded and used is not stated")
         else:
-            yield from _judged(side, found, settings)
+            yield from _judged(side, found, thresholds)
     if len(counts) == 2 and counts[0][1] is not None and counts[1][1] is not None:
         yield from _compared(claim, case, counts[0][1], counts[1][1])
 
 
-def _judged(side: Side, found: Discards, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judged(side: Side, found: Discards, thresholds: Thresholds) -> Iterator[Branch]:
     if found.places is not None and sorted(found.places) != list(range(len(found.places))):
         last = next(place for index, place in enumerate(sorted(found.places)) if place != index)
         message = f"arm {side.id} discards {len(found.places)} iterations that are no prefix, among them number {last}"
         if not _failed(found):
             yield Violation("a", UNDERMINES, C3, message, found.at)
         return
-    yield from _long_warmup(side, found, settings)
+    yield from _long_warmup(side, found, thresholds)
     beyond = found.beyond_warmup
     if beyond is None or found.recorded is None or found.warmup is None:
         if not found.places:
             yield Inapplicable(f"the warm-up of arm {side.id} is not stated")
         return
     after_warmup = max(1, found.recorded - (0 if found.warmup_unit == "run" else found.warmup))
-    if beyond > settings.share * after_warmup and not _failed(found):
+    if beyond > thresholds.share * after_warmup and not _failed(found):
         message = f"arm {side.id} discards {beyond} of the {after_warmup} units that it recorded after the warm-up"
         yield Violation("a", UNDERMINES, C3, message, found.at, recomputed=f"{beyond / after_warmup:.2g}")
     elif beyond and len(found.places or ()) < (found.missing or 0):
@@ -121,19 +117,19 @@ def _judged(side: Side, found: Discards, settings: SimpleNamespace) -> Iterator[
 
 def _failed(found: Discards) -> bool:
     """Whether a stated rule discards units after a failure outside the measurement, and they are counted."""
-    return bool(found.excluded) and found.rule is not None and FAILURE.search(found.rule.casefold()) is not None
+    return bool(found.excluded) and words_in(found.rule).has("failure", "outside_cause")
 
 
-def _long_warmup(side: Side, found: Discards, settings: SimpleNamespace) -> Iterator[Branch]:
+def _long_warmup(side: Side, found: Discards, thresholds: Thresholds) -> Iterator[Branch]:
     """A warm-up of most of what was recorded, whose end was chosen by what the times showed."""
     policy = found.warmup_policy
     if policy is None or found.warmup is None or found.recorded is None or found.warmup_unit == "run":
         return
-    words = policy.casefold()
-    if AFTERWARDS.search(words) is None or BEFOREHAND.search(words) is not None:
+    words = read(policy)
+    if not words.has("afterwards") or words.has("beforehand"):
         return
     whole = min(found.warmup * count for count in found.trials)
-    if whole > settings.share * found.recorded:
+    if whole > thresholds.share * found.recorded:
         message = f'arm {side.id} discards {whole} of {found.recorded} recorded units as warm-up, ended "{policy}"'
         yield Violation("b", CAVEAT, C3, message, found.at, recomputed=f"{whole / found.recorded:.2g}")
 

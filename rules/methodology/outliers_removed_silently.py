@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -21,7 +20,7 @@ from ..registry import rule
     applies="timing",
     origin="HB15",
 )
-def outliers_removed_silently(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def outliers_removed_silently(claim: Claim, case: Case) -> Iterator[Branch]:
     """Fewer values used than recorded after the warm-up, without a rule and without a count.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -20,7 +19,7 @@ arms:
 
 
 @rule("M15", "power-limit-unrecorded", applies="(energy or timing) and accelerator", origin="S4")
-def power_limit_unrecorded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def power_limit_unrecorded(claim: Claim, case: Case) -> Iterator[Branch]:
     """A timing or an energy on an accelerator without the power limit in force.
 
     ## What it does

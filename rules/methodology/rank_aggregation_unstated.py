@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..fields import points_of
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-MEAN = Pattern(r"\b(?:mean|average|averaged|avg|arithmetic)\b")
-ONE = Pattern(
-    r"\b(?:rank|process|device|gpu|worker)[ _#-]*0\b|\b(?:first|one|a single|single|local|own|root|master|main) rank\b"
-)
-SLOWEST = Pattern(r"\b(?:max|maximum|slowest|latest|last|barrier|critical path)\b")
 PROVIDE = """\
 arms:
   fast:
@@ -31,6 +27,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    spread: float = Threshold(1.05, "slowest over fastest rank", "judgement")
+
+
 @rule(
     "M24",
     "rank-aggregation-unstated",
@@ -38,9 +40,9 @@ arms:
     confidence=C3,
     applies="timing and (points>=2 or mode=training)",
     origin="HB15",
-    thresholds={"spread": Threshold(1.05, "slowest over fastest rank", "judgement")},
+    thresholds=Thresholds,
 )
-def rank_aggregation_unstated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def rank_aggregation_unstated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A time on many devices without a word on how the ranks' times became one.
 
     ## What it does
@@ -81,24 +83,24 @@ def rank_aggregation_unstated(claim: Claim, case: Case, settings: SimpleNamespac
     elif side.devices == 1:
         yield Inapplicable("one device has one rank")
     else:
-        yield from _judge(claim, case, side, settings)
+        yield from _judge(claim, case, side, thresholds)
 
 
-def _judge(claim: Claim, case: Case, side: Side, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judge(claim: Claim, case: Case, side: Side, thresholds: Thresholds) -> Iterator[Branch]:
     measurement = side.arm.measurement
     stated = measurement.rank_aggregation if measurement is not None else None
     if measurement is None or stated is None:
         at = measurement.at if measurement is not None else side.arm.at
         yield NotShown(f"how the ranks of arm {side.id} were aggregated is not stated", at, provide=PROVIDE)
         return
-    words = stated.casefold()
-    if SLOWEST.search(words) is not None:
+    words = read(stated)
+    if words.has("slowest"):
         return
-    if ONE.search(words) is not None:
+    if words.has("one_rank"):
         message = f"the number of arm {side.id} is that of one rank of {side.devices or 'several'}: {stated}"
         yield NotShown(message, measurement.place("rank_aggregation"), provide=PROVIDE_RANKS)
         return
-    if MEAN.search(words) is None:
+    if not words.has("statistic.mean"):
         return
     metric = case.metric(claim.measured)
     values = [Decimal(text) for text in metric.ranks.values()] if metric is not None else []
@@ -107,7 +109,7 @@ def _judge(claim: Claim, case: Case, side: Side, settings: SimpleNamespace) -> I
         yield NotShown(message, measurement.place("rank_aggregation"), provide=PROVIDE_RANKS)
         return
     spread = max(values) / min(values)
-    if spread > Decimal(str(settings.spread)):
+    if spread > Decimal(str(thresholds.spread)):
         message = f"the mean over ranks hides that the extreme ones differ by a factor of {spread:.3g}"
         related = (Related(metric.place("ranks"), "values of the ranks"),)
         at = measurement.place("rank_aggregation")

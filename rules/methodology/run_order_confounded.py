@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -22,6 +23,14 @@ arms:
 STEPS = "step_time_s"
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    trials: float = Threshold(3, "trials in each arm", "judgement")
+    p: float = Threshold(0.01, "two-sided p of a trial's drift", "simulation: false on 4 to 7 % of series at .05")
+    change: float = Threshold(0.02, "total change over a trial, as a fraction", "judgement")
+
+
 @rule(
     "M21",
     "run-order-confounded",
@@ -29,13 +38,9 @@ STEPS = "step_time_s"
     confidence=C2,
     applies="comparison and (has(times) or (measured and quantity in {rate, time, latency}))",
     origin="HB15, J",
-    thresholds={
-        "trials": Threshold(3, "trials in each arm", "judgement"),
-        "p": Threshold(0.01, "two-sided p of a trial's drift", "simulation: false on 4 to 7 % of series at .05"),
-        "change": Threshold(0.02, "total change over a trial, as a fraction", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def run_order_confounded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A comparison in which one arm ran first and the other afterwards.
 
     ## What it does
@@ -101,11 +106,11 @@ def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) ->
     trained = claim.scope == "training_run" or claim.quantity == "accuracy"
     kind = "convergence" if trained else "throughput"
     new, old = _periods(sides[0], sides[1], kind)
-    if min(len(new), len(old)) < settings.trials and _unknown(sides[0], sides[1]):
+    if min(len(new), len(old)) < thresholds.trials and _unknown(sides[0], sides[1]):
         at = sides[0].arm.measurement.at if sides[0].arm.measurement is not None else sides[0].arm.at
         yield NotShown("the order in which the trials of the arms ran is given as unknown", at, provide=PROVIDE)
         return
-    if min(len(new), len(old)) < settings.trials:
+    if min(len(new), len(old)) < thresholds.trials:
         yield Inapplicable("not every trial says when it ran, or an arm has too few")
         return
     if _machines_apart(sides[0], sides[1]):
@@ -117,7 +122,7 @@ def run_order_confounded(claim: Claim, case: Case, settings: SimpleNamespace) ->
     first, last, gap = order
     metric = case.metric(claim.measured)
     column = metric.column if metric is not None and metric.column is not None else STEPS
-    drifting = [side.id for side in (first, last) if _drifts(case, side, column, settings)]
+    drifting = [side.id for side in (first, last) if _drifts(case, side, column, thresholds)]
     apart = f"ended {gap:.0f} s" if _timed(first) else "ran"
     what = f"all trials of arm {first.id} {apart} before the first of arm {last.id} began"
     related = (Related(last.arm.place("trials"), f"trials of arm {last.id}"),)
@@ -168,10 +173,10 @@ def _order(
     return None
 
 
-def _drifts(case: Case, side: Side, column: str, settings: SimpleNamespace) -> bool:
+def _drifts(case: Case, side: Side, column: str, thresholds: Thresholds) -> bool:
     """Whether more trials of an arm drift than chance gives."""
     known = [item for item in drifts(case, side, column) if item is not None]
-    return of_the_arm(sum(item.p < settings.p and abs(item.change) > settings.change for item in known), len(known))
+    return of_the_arm(sum(item.p < thresholds.p and abs(item.change) > thresholds.change for item in known), len(known))
 
 
 def _machines_apart(left: Side, right: Side) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
@@ -18,6 +19,17 @@ throughput: {warmup: 5, iterations: 50, trials: 5}    # five fresh processes an 
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    least: float = Threshold(
+        3,
+        "trials in each arm",
+        "simulation: taking iterations of one process for trials finds differences in 32 to 80 % of equal systems",
+        {"publication": 5, "procurement": 5},
+    )
+
+
 @rule(
     "M05",
     "single-process-only",
@@ -26,16 +38,9 @@ throughput: {warmup: 5, iterations: 50, trials: 5}    # five fresh processes an 
         " and (comparison or has(interval))"
     ),
     origin="HB15, KJ13, SIM",
-    thresholds={
-        "least": Threshold(
-            3,
-            "trials in each arm",
-            "simulation: taking iterations of one process for trials finds differences in 32 to 80 % of equal systems",
-            {"publication": 5, "procurement": 5},
-        )
-    },
+    thresholds=Thresholds,
 )
-def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def single_process_only(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A comparison whose arms were measured in too few fresh processes.
 
     ## What it does
@@ -84,8 +89,10 @@ def single_process_only(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         at = side.arm.at if side is not None else claim.at
         if trials is None:
             yield NotShown(f"in how many fresh processes {name} was measured is not stated", at, ITEM, PROVIDE)
-        elif trials < settings.least:
-            message = f"{name} was measured in {trials} fresh processes; {settings.least:g} are the least that compare"
+        elif trials < thresholds.least:
+            message = (
+                f"{name} was measured in {trials} fresh processes; {thresholds.least:g} are the least that compare"
+            )
             yield NotShown(message, at, ITEM, PROVIDE)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
@@ -21,6 +22,13 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    session: float = Threshold(24, "hours that one session lasts at most", "judgement")
+    sessions: float = Threshold(3, "sessions that tell a service from its day", "judgement")
+
+
 @rule(
     "M26",
     "single-session-on-shared-service",
@@ -28,12 +36,9 @@ arms:
     confidence=C3,
     applies="site in {shared, hosted} and (comparison or best)",
     origin="MEAS",
-    thresholds={
-        "session": Threshold(24, "hours that one session lasts at most", "judgement"),
-        "sessions": Threshold(3, "sessions that tell a service from its day", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def single_session_on_shared_service(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def single_session_on_shared_service(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Arms on machines that others use, too, ranked by what one day showed.
 
     ## What it does
@@ -82,7 +87,7 @@ def single_session_on_shared_service(claim: Claim, case: Case, settings: SimpleN
         return
     metrics = (case.metric(claim.measured), case.metric(claim.base))
     times = [_times(claim, case, side, metric) for side, metric in zip(sides, metrics, strict=False)]
-    limit = settings.session * 3600
+    limit = thresholds.session * 3600
     for side, found in zip(sides, times, strict=True):
         if not found:
             yield NotShown(f"when arm {side.id} was measured is not stated", side.arm.at, provide=PROVIDE)
@@ -91,8 +96,8 @@ def single_session_on_shared_service(claim: Claim, case: Case, settings: SimpleN
         if length <= limit:
             message = f"all samples of arm {side.id} lie within {length / 3600:.1f} hours"
             yield Violation("a", CAVEAT, C3, message, found[0].at)
-        elif _sessions(found, limit) < settings.sessions:
-            yield Note(f"arm {side.id} was measured in fewer than {settings.sessions:g} sessions")
+        elif _sessions(found, limit) < thresholds.sessions:
+            yield Note(f"arm {side.id} was measured in fewer than {thresholds.sessions:g} sessions")
     if len(times) == 2 and all(times) and _disjoint(times[0], times[1]):
         message = f"arm {sides[0].id} and arm {sides[1].id} were measured one after the other"
         related = (Related(times[1][0].at, f"arm {sides[1].id}"),)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -24,6 +25,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.01, "fraction of the readings, or of the time", "judgement")
+
+
 @rule(
     "M14",
     "throttle-observed",
@@ -31,9 +38,9 @@ arms:
     confidence=C3,
     applies="(timing or measured and quantity in {flops, mfu, energy}) and has(telemetry)",
     origin="S4",
-    thresholds={"share": Threshold(0.01, "fraction of the readings, or of the time", "judgement")},
+    thresholds=Thresholds,
 )
-def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def throttle_observed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A timing, or an energy, during which heat or a power brake held the clocks down.
 
     ## What it does
@@ -83,7 +90,7 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
     for reason, words in REASONS.items():
         shares = [(side, _share(case, side, reason)) for side in sides]
         told = told or all(share is not None for _, share in shares)
-        held = [(side, share) for side, share in shares if share is not None and share > settings.share]
+        held = [(side, share) for side, share in shares if share is not None and share > thresholds.share]
         locked = [item for item in held if _locked(case, item[0])]
         if locked or (held and len(held) < len(sides) and all(share is not None for _, share in shares)):
             yield _violation(locked[0] if locked else held[0], words, bool(locked), shares)
@@ -95,15 +102,15 @@ def throttle_observed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
             yield NotShown(message, other, provide=PROVIDE)
         elif held:
             yield Note(f"{words} held down both arms alike: " + ", ".join(f"{s.id} {v:.1%}" for s, v in held))
-    yield from _capped(case, sides, settings)
+    yield from _capped(case, sides, thresholds)
     if not told:
         yield Inapplicable("the readings do not tell for every arm whether clocks were held down")
 
 
-def _capped(case: Case, sides: tuple[Side, ...], settings: SimpleNamespace) -> Iterator[Branch]:
+def _capped(case: Case, sides: tuple[Side, ...], thresholds: Thresholds) -> Iterator[Branch]:
     """A lock that the power cap broke in one arm only."""
     shares = [(side, _share(case, side, "power_cap")) for side in sides]
-    held = [(side, share) for side, share in shares if share is not None and share > settings.share]
+    held = [(side, share) for side, share in shares if share is not None and share > thresholds.share]
     if len(shares) == 2 and len(held) == 1 and all(s is not None for _, s in shares) and _locked(case, held[0][0]):
         found = _violation(held[0], "a power cap", True, shares)
         yield Violation("b", CAVEAT, C3, found.message, found.at, None, found.recomputed, found.related)

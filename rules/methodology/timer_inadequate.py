@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Timer
 from ...schemas.submission import Claim
@@ -25,6 +26,15 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    resolution: float = Threshold(10, "times the clock's resolution", "Hoefler and Belli 2015, section on clocks")
+    overhead: float = Threshold(
+        0.05, "overhead, or a tick of tied times, over the interval", "Hoefler and Belli 2015, section on clocks"
+    )
+
+
 @rule(
     "M12",
     "timer-inadequate",
@@ -32,14 +42,9 @@ arms:
     confidence=C3,
     applies="measured and quantity in {rate, time, latency, flops} and has(raw)",
     origin="HB15",
-    thresholds={
-        "resolution": Threshold(10, "times the clock's resolution", "Hoefler and Belli 2015, section on clocks"),
-        "overhead": Threshold(
-            0.05, "overhead, or a tick of tied times, over the interval", "Hoefler and Belli 2015, section on clocks"
-        ),
-    },
+    thresholds=Thresholds,
 )
-def timer_inadequate(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def timer_inadequate(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Single iterations timed by a clock that ticks too coarsely, or costs too much, for their length.
 
     ## What it does
@@ -77,7 +82,7 @@ def timer_inadequate(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     elif not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
     for arm in (*arms, *_of_the_range(claim, case, {arm.side.id for arm in arms})):
-        yield from _judged(arm, settings)
+        yield from _judged(arm, thresholds)
 
 
 def _of_the_range(claim: Claim, case: Case, known: set[str]) -> Iterator[Timed]:
@@ -95,7 +100,7 @@ def _of_the_range(claim: Claim, case: Case, known: set[str]) -> Iterator[Timed]:
             yield Timed(side, metric, metric.column, series, complete=True)
 
 
-def _judged(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judged(arm: Timed, thresholds: Thresholds) -> Iterator[Branch]:
     unit = column_seconds(arm.column)
     # A mean over loops is one reading of the clock for all of them.
     loops = arm.metric.averaged_over or 1 if arm.metric is not None else 1
@@ -105,16 +110,16 @@ def _judged(arm: Timed, settings: SimpleNamespace) -> Iterator[Branch]:
     resolution = timer.resolution_s if timer is not None else None
     overhead = timer.overhead_s if timer is not None else None
     at = timer.at if timer is not None else arm.side.arm.place("measurement")
-    if resolution is not None and shortest < settings.resolution * resolution:
+    if resolution is not None and shortest < thresholds.resolution * resolution:
         message = f"times of {shortest:.3g} s are {shortest / resolution:.3g} ticks of a clock of {resolution:g} s"
         yield Violation("a", CAVEAT, C3, message, at, f"{resolution:g}", f"{shortest:.3g}")
-    elif resolution is not None and resolution > settings.overhead * shortest and _tied(arm):
+    elif resolution is not None and resolution > thresholds.overhead * shortest and _tied(arm):
         message = (
             f"more than a fifth of the times of arm {arm.side.id} are tied, at ticks of {resolution:g} s, "
             f"{100 * resolution / shortest:.3g} % of a time of {shortest:.3g} s"
         )
         yield Violation("a", CAVEAT, C3, message, at, f"{resolution:g}", f"{shortest:.3g}")
-    elif overhead is not None and overhead > settings.overhead * shortest:
+    elif overhead is not None and overhead > thresholds.overhead * shortest:
         message = (
             f"reading the clock takes {overhead:g} s, {100 * overhead / shortest:.3g} % of a time of {shortest:.3g} s"
         )

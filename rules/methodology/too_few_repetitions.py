@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -27,6 +28,23 @@ throughput:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    iterations: float = Threshold(30, "iterations", "Benchmarking practice: 10 to 30 repetitions, 50 for publication")
+    requests: float = Threshold(100, "requests", "judgement")
+    least: float = Threshold(
+        10,
+        "repetitions",
+        "Benchmarking practice, by profile",
+        {"gate": 30, "publication": 50, "procurement": 50},
+    )
+    least_trials: float = Threshold(3, "trials, sessions or runs that show a spread", "judgement")
+    trials: float = Threshold(
+        5, "trials", "simulation: intervals over fewer trials cover badly", {"reviewer": 3, "gate": 3}
+    )
+
+
 @rule(
     "M04",
     "too-few-repetitions",
@@ -34,22 +52,9 @@ throughput:
     confidence=C3,
     applies="measured and quantity in {rate, time, latency, flops, mfu, energy, cost} and not has(whole_run_samples)",
     origin="S4, SIM, MEAS",
-    thresholds={
-        "iterations": Threshold(30, "iterations", "Benchmarking practice: 10 to 30 repetitions, 50 for publication"),
-        "requests": Threshold(100, "requests", "judgement"),
-        "least": Threshold(
-            10,
-            "repetitions",
-            "Benchmarking practice, by profile",
-            {"gate": 30, "publication": 50, "procurement": 50},
-        ),
-        "least_trials": Threshold(3, "trials, sessions or runs that show a spread", "judgement"),
-        "trials": Threshold(
-            5, "trials", "simulation: intervals over fewer trials cover badly", {"reviewer": 3, "gate": 3}
-        ),
-    },
+    thresholds=Thresholds,
 )
-def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def too_few_repetitions(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A timing that rests on too few repetitions, or does not say on how many.
 
     ## What it does
@@ -93,7 +98,7 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         if claim.quantity == "cost":
             yield Inapplicable("a cost is computed from a time or an energy, and states no n of its own")
             return
-        if at_least(claim, case) >= max(settings.least, settings.requests):
+        if at_least(claim, case) >= max(thresholds.least, thresholds.requests):
             return
         yield NotShown(
             "how often this was measured is not stated",
@@ -102,25 +107,25 @@ def too_few_repetitions(claim: Claim, case: Case, settings: SimpleNamespace) -> 
             STATE if claim.measured is not None else PROVIDE,
         )
         return
-    if found.n < settings.least and found.unit in {"iteration", "request"}:
+    if found.n < thresholds.least and found.unit in {"iteration", "request"}:
         yield NotShown(
-            f"{_counted(found)} fewer than the {settings.least:g} that profile {case.profile} asks for",
+            f"{_counted(found)} fewer than the {thresholds.least:g} that profile {case.profile} asks for",
             found.at,
             ITEM,
             PROVIDE,
-            lacking=f"at least {settings.least:g} {found.unit}s instead of {found.n}",
+            lacking=f"at least {thresholds.least:g} {found.unit}s instead of {found.n}",
         )
         return
-    if found.unit in ONCE and found.n < settings.least_trials:
-        message = f"{found.n} {found.unit}s show no spread of what is read once in each: {settings.least_trials:g} do"
-        lacking = f"at least {settings.least_trials:g} {found.unit.replace('_', ' ')}s instead of {found.n}"
+    if found.unit in ONCE and found.n < thresholds.least_trials:
+        message = f"{found.n} {found.unit}s show no spread of what is read once in each: {thresholds.least_trials:g} do"
+        lacking = f"at least {thresholds.least_trials:g} {found.unit.replace('_', ' ')}s instead of {found.n}"
         yield NotShown(message, found.at, ITEM, PROVIDE, lacking=lacking)
         return
-    enough = {"iteration": settings.iterations, "request": settings.requests}.get(found.unit)
+    enough = {"iteration": thresholds.iterations, "request": thresholds.requests}.get(found.unit)
     if enough is not None and found.n < enough:
         message = f"{_counted(found)} few: {enough:g} show the spread"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.n))
-    elif found.raw and found.trials is not None and 3 <= found.trials < 5 and settings.trials < 5:
+    elif found.raw and found.trials is not None and 3 <= found.trials < 5 and thresholds.trials < 5:
         message = f"{found.trials} trials are few: 5 give an interval that holds"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.trials))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -25,7 +24,7 @@ arms:
 
 
 @rule("M16", "versions-missing", applies="measured and not hosted", origin="S4, HB15, MEAS")
-def versions_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def versions_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A measured number without the versions of the software that produced it.
 
     ## What it does

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.document.words import words_of
 from ..facts.series.kept_series import timed
 from ..facts.series.steady_start import LEAST, steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
@@ -17,17 +17,16 @@ from ..registry import Threshold, rule
 
 ITEM = "warm-up"
 ENOUGH = 1_000_000
-
-_START = Pattern(
-    r"\bcold[- ]?start|\bstart-?up (?:time|latency|included|is included)|\btime to (?:the )?first (?:batch|step|result"
-    r"|inference|iteration|epoch)\b|\bfirst (?:request|call|inference|run) (?:after|in a)\b"
-    r"|(?<!not )\bincluding (?:the )?(?:compil|start-?up|warm-?up|first (?:iteration|step|epoch|request"
-    r"|run|call))|\bwarm-?up (?:is )?included\b",
-    re.IGNORECASE,
-)
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 5}
 """
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    full: float = Threshold(5, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations")
+    some: float = Threshold(3, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations")
 
 
 @rule(
@@ -37,12 +36,9 @@ throughput: {warmup: 5, iterations: 50, trials: 5}
     confidence=C3,
     applies="timing and not has(whole_run_samples)",
     origin="S4, S3, HB15, MEAS",
-    thresholds={
-        "full": Threshold(5, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations"),
-        "some": Threshold(3, "iterations", "Benchmarking practice: 3 to 5 warm-up iterations"),
-    },
+    thresholds=Thresholds,
 )
-def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def warmup_too_short(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A timing with no or hardly any warm-up, or without a word on it.
 
     ## What it does
@@ -80,22 +76,22 @@ def warmup_too_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     computing systems (2015).
     """
     side = case.subject(claim)
-    if any(_START.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
+    if words_of(claim).has("start_inside"):
         yield Inapplicable("the number is that of the start, or says that the start is inside")
         return
     discarded = _discarded(claim, case, side) if side is not None else None
     if side is None or discarded is None:
         yield NotShown("how many iterations were discarded as warm-up is not stated", claim.at, ITEM, PROVIDE)
         return
-    if discarded >= settings.full:
+    if discarded >= thresholds.full:
         return
     at = side.arm.measurement.place("warmup") if side.arm.measurement is not None else side.arm.place("trials")
     said = f"{discarded} warm-up iterations were discarded" if discarded else "no warm-up was discarded"
     steady = discarded > 0 and _begins_steady(claim, case, side)
     if discarded == 0 and _warm_up_run(side) and not any(arm.side.id == side.id for arm in timed(claim, case)):
         yield NotShown("how many iterations the warm-up run before the clock had is not stated", at, ITEM, PROVIDE)
-    elif discarded >= settings.some or steady or _of_epochs(claim, case, side):
-        message = f"{said}; at least {settings.full:g} are usual"
+    elif discarded >= thresholds.some or steady or _of_epochs(claim, case, side):
+        message = f"{said}; at least {thresholds.full:g} are usual"
         yield Violation("b", CAVEAT, C3, message, at, recomputed=str(discarded))
     else:
         message = f"{said}: the first iterations time start-up work"

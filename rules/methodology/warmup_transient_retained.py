@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -11,12 +12,20 @@ from ..facts.comparison.arm_decision import of_the_arm
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.series.kept_series import Timed, all_timed, timed
-from ..facts.series.samples import Samples
+from ..facts.series.raw_numbers import Samples
 from ..facts.series.steady_start import SteadyStart, steady_starts
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 SIMULATED = "simulation: found in at most 2.4 % of independent series, 8 % at an autocorrelation of .6"
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    head: float = Threshold(0.02, "excess of the head's median over that of the rest", SIMULATED)
+    window: float = Threshold(0.2, "share of the series in which a head may end", SIMULATED)
+    penalty: float = Threshold(10, "times ln n, for every change of level", SIMULATED)
 
 
 @rule(
@@ -27,13 +36,9 @@ SIMULATED = "simulation: found in at most 2.4 % of independent series, 8 % at an
     applies="timing and has(raw)",
     origin="S4, SIM",
     also=("M01",),
-    thresholds={
-        "head": Threshold(0.02, "excess of the head's median over that of the rest", SIMULATED),
-        "window": Threshold(0.2, "share of the series in which a head may end", SIMULATED),
-        "penalty": Threshold(10, "times ln n, for every change of level", SIMULATED),
-    },
+    thresholds=Thresholds,
 )
-def warmup_transient_retained(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def warmup_transient_retained(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A series of times that still begins slow after its warm-up was cut.
 
     ## What it does
@@ -82,7 +87,7 @@ def warmup_transient_retained(claim: Claim, case: Case, settings: SimpleNamespac
     arms = timed(claim, case)
     told = False
     for arm in arms:
-        starts = steady_starts(case, arm.side, arm.column, settings.head, settings.window, settings.penalty)
+        starts = steady_starts(case, arm.side, arm.column, thresholds.head, thresholds.window, thresholds.penalty)
         told = told or any(start is not None for start in starts)
         slow = [start is not None and start.head > 0 for start in starts]
         if any(slow):

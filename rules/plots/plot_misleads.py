@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Figure
@@ -15,6 +16,12 @@ from ..outcome import C3, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    shown: float = Threshold(0.02, "half-width as a fraction of the bar", "judgement")
+
+
 @rule(
     "B01",
     "plot-misleads",
@@ -22,9 +29,9 @@ from ..registry import Threshold, rule
     confidence=C3,
     applies="has(figure)",
     origin="HB15.12",
-    thresholds={"shown": Threshold(0.02, "half-width as a fraction of the bar", "judgement")},
+    thresholds=Thresholds,
 )
-def plot_misleads(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def plot_misleads(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A figure with cut bars, lines across categories, or without the scatter that its own document states.
 
     ## What it does
@@ -67,7 +74,7 @@ def plot_misleads(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
     if not shown:
         yield Inapplicable("no figure shows the claim's arms")
     for figure in shown:
-        yield from _judged(figure, case.metric(claim.measured), settings.shown)
+        yield from _judged(figure, case.metric(claim.measured), thresholds.shown)
         yield from _over_iterations(figure, case)
 
 

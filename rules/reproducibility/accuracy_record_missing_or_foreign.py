@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.runs import AccuracyRecord
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.runs.files import digests
 from ..fields import field_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -39,7 +38,7 @@ arms:
     applies="has(pair)",
     origin="MEAS, ML",
 )
-def accuracy_record_missing_or_foreign(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_record_missing_or_foreign(claim: Claim, case: Case) -> Iterator[Branch]:
     """An accuracy run without the record of its scoring, or with the record of other outputs.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.conditions import Code
 from ...schemas.pattern import Pattern
@@ -26,7 +25,7 @@ MOVING = frozenset({"main", "master", "head", "latest", "trunk", "develop", "dev
 
 
 @rule("R01", "code-missing", effect=CAVEAT, confidence=C3, applies="any", origin="S4")
-def code_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def code_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result whose code is not given, or only as a place that can change.
 
     ## What it does

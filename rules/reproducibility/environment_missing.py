@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.conditions import Software
 from ...schemas.model import NotApplicable
@@ -34,7 +33,7 @@ arms:
 
 
 @rule("R05", "environment-missing", applies="measured and not hosted", origin="S4")
-def environment_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def environment_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A measured number without the container or the lock that holds its software.
 
     ## What it does

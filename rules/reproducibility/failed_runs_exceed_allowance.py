@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -54,6 +53,12 @@ class Ends(Struct, frozen=True):
     met: int = 0
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    allowance: float = Threshold(1, "runs", "rules of the MLPerf training benchmark: one run of a set may fail")
+
+
 @rule(
     "R07",
     "failed-runs-exceed-allowance",
@@ -62,9 +67,9 @@ class Ends(Struct, frozen=True):
     applies="tta and has(runs)",
     origin="MEAS, ML",
     also=("W0304",),
-    thresholds={"allowance": Threshold(1, "runs", "rules of the MLPerf training benchmark: one run of a set may fail")},
+    thresholds=Thresholds,
 )
-def failed_runs_exceed_allowance(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def failed_runs_exceed_allowance(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A time to accuracy of which more than one run did not succeed.
 
     ## What it does
@@ -107,7 +112,7 @@ def failed_runs_exceed_allowance(claim: Claim, case: Case, settings: SimpleNames
     elif _search(side):
         yield Inapplicable("the runs are those of a search")
     else:
-        yield from _judge(claim, case, side, target, settings.allowance)
+        yield from _judge(claim, case, side, target, thresholds.allowance)
 
 
 def _judge(claim: Claim, case: Case, side: Side, target: Target, allowance: float) -> Iterator[Branch]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -40,7 +39,7 @@ systems:
 
 
 @rule("R02", "hardware-missing", applies="not hosted", origin="S4, MEAS")
-def hardware_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def hardware_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A number whose machine is not described well enough to find one like it.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.model import Node
 from ..case import Case
@@ -13,7 +12,7 @@ from ..registry import document_rule
 
 
 @document_rule("R12", "placeholder-left-in-evidence", effect=CAVEAT, confidence=C3, origin="MEAS")
-def placeholder_left_in_evidence(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def placeholder_left_in_evidence(case: Case) -> Iterator[Branch]:
     """A description of system, software, environment or tuning that still holds the template's blanks.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Trial
 from ...schemas.submission import Claim
@@ -23,7 +22,7 @@ arms:
 
 
 @rule("R04", "raw-data-missing", applies="measured", origin="S4")
-def raw_data_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def raw_data_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A measured number whose raw values are not given.
 
     ## What it does

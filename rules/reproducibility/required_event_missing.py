@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
@@ -34,7 +33,7 @@ arms:
 
 
 @rule("R11", "required-event-missing", applies="has(trace)", origin="MEAS, ML")
-def required_event_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def required_event_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A training run that its log calls successful, and whose log lacks what the success would have to be seen by.
 
     ## What it does

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim, FolderFile
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.runs.names import is_run_name
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
@@ -33,7 +32,7 @@ arms:
     applies="folder",
     origin="MEAS",
 )
-def result_folder_empty_or_misnamed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def result_folder_empty_or_misnamed(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result handed in without its logs, with files that nothing can read, or under another benchmark's name.
 
     ## What it does

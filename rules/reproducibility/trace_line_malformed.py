@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.runs import Description
@@ -31,7 +30,7 @@ arms:
 
 
 @rule("R09", "trace-line-malformed", effect=CAVEAT, confidence=C3, applies="has(trace)", origin="MEAS")
-def trace_line_malformed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def trace_line_malformed(claim: Claim, case: Case) -> Iterator[Branch]:
     """A log line that bears the harness's marker and is broken, cut off, or followed by other text.
 
     ## What it does

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from types import SimpleNamespace
 
 from ...schemas.options import Options
 from ...schemas.pattern import Pattern
+from ..book import entries
 from ..case import Case
-from ..index import read
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
 from ..registry import document_rule
 
@@ -33,7 +32,7 @@ _TOOL = Pattern(r"dlaudit", re.IGNORECASE)
 
 
 @document_rule("R10", "waiver-self-granted", effect=CAVEAT, confidence=C3, origin="MEAS, ML")
-def waiver_self_granted(case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def waiver_self_granted(case: Case) -> Iterator[Branch]:
     """A submission that brings its own waivers, or asks in its options to skip a rule.
 
     ## What it does
@@ -112,7 +111,7 @@ def _names_a_rule(text: str) -> bool:
 
 @cache
 def _rule_names() -> frozenset[str]:
-    return frozenset(entry.name for entry in read().values())
+    return frozenset(entry.name for entry in entries())
 
 
 def _tells(key: str, value: object) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -37,7 +36,7 @@ arms:
 
 
 @rule("R06", "workload-options-missing", applies="any", origin="MEAS")
-def workload_options_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def workload_options_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A number without model, data, shape, batch, precision or unit.
 
     ## What it does

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.batch_and_precision import BATCHES
 from ..facts.comparison.options import flat
+from ..facts.document.words import words_in
 from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.per_second import seconds, work_per_second
+from ..language.answers import Mention
+from ..language.reading import Reading, read
 
-ITEMS = frozenset({"sample", "image", "img", "sequence", "seq", "sentence", "frame", "example", "item"})
-_ONE = Pattern(
-    r"\b(?:one|a single|1) (?:batch|request|query) (?:at a time|after (?:the other|another))\b"
-    r"|\b(?:without|no) (?:any )?(?:overlap\w*|pipelining|concurrency)\b"
-    r"|\bbatches run one after (?:the other|another)\b",
-    re.IGNORECASE,
-)
-"""Words that bound the batches in flight. One stream is no such bound: copies overlap with it, and it is often that of
-the latency alone, beside a throughput of many."""
-_SEVERAL = Pattern(
-    r"\boffline\b|\bthroughput hint\b|(?<!no )(?<!any )(?<!without )\b(?:overlap|pipelin)\w*"
-    r"|\b(?:two|three|four|six|eight|several|many|(?!1 )\d+) (?:parallel |concurrent |inference )?"
-    r"(?:streams|requests|clients|instances)\b",
-    re.IGNORECASE,
-)
-_CLAUSES = Pattern(r"[.;,:()](?:\s|$)|\b(?:and|while|whereas|but|against)\b", re.IGNORECASE)
-_LATENCY = Pattern(r"\blatenc", re.IGNORECASE)
 _MEAN = frozenset({None, "mean", "unspecified"})
 
 
@@ -89,12 +73,23 @@ def one_at_a_time(claim: Claim, case: Case, found: InFlight) -> str:
     loads = [metric.load for metric in (found.rate, found.latency)]
     if all(load is not None and load.concurrency == 1 for load in loads):
         return "a concurrency of 1"
-    texts = list(_texts(claim, case))
-    if any(_SEVERAL.search(text) is not None for text in texts):
+    texts = words_in(*_texts(claim, case))
+    if any(map(_several, texts)):
         return ""
-    clauses = (part for text in texts for part in _CLAUSES.split(text) if part and _LATENCY.search(part) is None)
-    match = next((match for clause in clauses if (match := _ONE.search(clause))), None)
-    return match[0] if match is not None else ""
+    # One stream is no such bound: copies overlap with it, and it is often that of the latency alone.
+    said = (item for text in texts for item in text.mentions("one_batch_at_a_time") if not _of_latency(text, item))
+    return next((item.text for item in said), "")
+
+
+def _several(text: Reading) -> bool:
+    """Whether a text speaks of several batches at once: overlapped, or of more than one stream or client."""
+    counts = [[number.low for number in text.numbers(item.span)] for item in text.mentions("several_in_flight")]
+    return any(not found or max(found) > 1 for found in counts)
+
+
+def _of_latency(text: Reading, item: Mention) -> bool:
+    """Whether words stand in one clause with a latency."""
+    return any(text.clause(item.span) == text.clause(other.span) for other in text.mentions("latency_of_it"))
 
 
 def _texts(claim: Claim, case: Case) -> Iterator[str]:
@@ -108,7 +103,7 @@ def _texts(claim: Claim, case: Case) -> Iterator[str]:
 
 def _counts_items(metric: Metric) -> bool:
     unit = work_per_second(metric.unit)
-    return metric.quantity == "rate" and bool(metric.value) and unit is not None and unit.word.rstrip("s") in ITEMS
+    return metric.quantity == "rate" and bool(metric.value) and unit is not None and read(unit.word).has("one_sample")
 
 
 def _batch(side: Side) -> int | None:

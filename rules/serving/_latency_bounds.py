@@ -8,17 +8,18 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, LatencyBound
 from ..case import Case, Side
 from ..facts.comparison.options import Same
 from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.per_second import seconds
-from ..facts.series.samples import candidates, samples
+from ..facts.series.raw_numbers import candidates, samples
 from ..facts.serving.latency_parts import COLUMNS, WHOLE, part_of
 from ..facts.serving.loads import same_load
+from ..language.reading import read
 
-_PERCENTILE = Pattern(r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|\b([0-9]{2}(?:\.[0-9]+)?)(?:th|st|nd|rd)?[ -]percentile")
+LEAST, PERCENT = 10, 100
+"""A P4 or a P100 is a device."""
 
 
 class Kept(Struct, frozen=True):
@@ -78,8 +79,11 @@ def _one_load(side: Side) -> bool:
 
 def _named(claim: Claim, percent: Decimal) -> bool:
     """Whether a claim is of a percentile that its sentence names, and that is not above the bounded one."""
-    named = [Decimal(match[1] or match[2]) for match in _PERCENTILE.finditer(claim.statement.casefold())]
-    return claim.statistic == "percentile" and len(set(named)) == 1 and named[0] <= percent
+    text = read(claim.statement)
+    places = [item.span for item in text.mentions("percentile_of_latency")]
+    named = {token.value for token in text.tokens for a, b in places if token.value and a <= token.start < b}
+    named = {value for value in named if LEAST <= value < PERCENT}
+    return claim.statistic == "percentile" and len(named) == 1 and max(named) <= percent
 
 
 def _claimed(claim: Claim, case: Case, part: str) -> tuple[Kept, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.series.samples import samples
+from ..facts.series.raw_numbers import samples
 from ..facts.serving.latency_parts import COLUMNS, EACH, FIRST, WHOLE, part_of
 from ..facts.serving.tails import states_tail
 

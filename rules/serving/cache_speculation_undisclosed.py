@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Load
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_in
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 
@@ -21,11 +23,12 @@ arms:
         load: {prefix_cache: false, speculation: "draft of 1B, 4 tokens, acceptance 0.71", duplicate_prompts: 0}
 """
 NONE = frozenset({"none", "no", "off"})
-ACCEPTED = Pattern(r"accept\w*\D{0,20}[0-9]|[0-9]\s*%?\s*(?:of (?:the |its )?\w+ )?(?:is |are |was |were )?accept")
-SHARED = Pattern(
-    r"\b(?:prefix|prefixes|cached?|caching|shared prompt|system prompt|multi-?turn"
-    r"|(?:whole|full|ongoing|repeated) conversations?)\b"
-)
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    duplicates: float = Threshold(0.05, "share of the prompts", "judgement")
 
 
 @rule(
@@ -35,9 +38,9 @@ SHARED = Pattern(
     confidence=C3,
     applies="serving and (llm or has(tokens))",
     origin="S0",
-    thresholds={"duplicates": Threshold(0.05, "share of the prompts", "judgement")},
+    thresholds=Thresholds,
 )
-def cache_speculation_undisclosed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def cache_speculation_undisclosed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Serving numbers helped by a cache of earlier prompts or by a draft model, without saying so.
 
     ## What it does
@@ -78,7 +81,7 @@ def cache_speculation_undisclosed(claim: Claim, case: Case, settings: SimpleName
     if lacking:
         yield NotShown(f"not stated: {', '.join(lacking)}", load.at, ITEM, PROVIDE)
     repeated = load.duplicate_prompts or 0.0
-    helped = load.prefix_cache is True and repeated > settings.duplicates
+    helped = load.prefix_cache is True and repeated > thresholds.duplicates
     if helped and not _said(claim) and not _declared(side, load):
         message = f"{repeated:.0%} of the prompts repeat another, the prefix cache was on, and the claim is silent"
         yield Violation("a", UNDERMINES, C3, message, load.place("duplicate_prompts"), recomputed=f"{repeated:.0%}")
@@ -92,20 +95,18 @@ def _lacking(load: Load) -> list[str]:
         found.append("how many prompts repeat another")
     if load.speculation is None:
         found.append("whether there was speculation")
-    elif load.speculation.strip().casefold() not in NONE and ACCEPTED.search(load.speculation.casefold()) is None:
+    elif load.speculation.strip().casefold() not in NONE and not read(load.speculation).has("acceptance_stated"):
         found.append("the acceptance under speculation")
     return found
 
 
 def _said(claim: Claim) -> bool:
-    return (
-        any(item.topic == "cache_or_speculation" for item in claim.said)
-        or SHARED.search(claim.statement.casefold()) is not None
-    )
+    topics = {item.topic for item in claim.said}
+    return "cache_or_speculation" in topics or read(claim.statement).has("shared_prefixes")
 
 
 def _declared(side: Side | None, load: Load) -> bool:
     """Whether the workload is described as one that shares prefixes."""
     options = side.arm.options if side is not None else None
-    words = [load.prompt_length, load.arrival, options.dataset if options is not None else None]
-    return SHARED.search(" ".join(word for word in words if word is not None).casefold()) is not None
+    dataset = options.dataset if options is not None else None
+    return words_in(load.prompt_length, load.arrival, dataset).has("shared_prefixes")

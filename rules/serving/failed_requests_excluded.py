@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, Repetitions
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import Same
+from ..facts.document.words import words_around, words_in
 from ..facts.serving.loads import same_load
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 
@@ -22,17 +25,15 @@ arms:
       latency:
         n: {unit: request, planned: 1004, completed: 1000, failed: 4, excluded: 0}
 """
-SAID = Pattern(
-    r"\b(?:fail\w*|time[sd]? ?out|timeouts?|errors?|drop(?:s|ped)|abort\w*|reject\w*|unanswered|goodput|"
-    r"(?:of|over|among) (?:the )?(?:completed|successful|answered)|completed requests|successful requests)\b"
-)
 PRINTED = Pattern(r'^\s*"[^"]{1,80}"\s*:')
 """A quote that is fields of a tool's report: numbers, of which no sentence says anything."""
 
-LEFT_OUT = Pattern(
-    r"\b(?:exclud\w*|left out|leaves? out|discard\w*|cut off|window'?s end|end of the window|unfinished|in flight"
-    r"|aborted|cancell?ed|not counted)\b"
-)
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.01, "failed of planned requests", "judgement: the tail that a 99th percentile is about")
+    no_rank: float = Threshold(0.10, "failed of planned requests", "judgement")
 
 
 @rule(
@@ -43,12 +44,9 @@ LEFT_OUT = Pattern(
     applies="serving",
     origin="MEAS",
     also=("F26",),
-    thresholds={
-        "share": Threshold(0.01, "failed of planned requests", "judgement: the tail that a 99th percentile is about"),
-        "no_rank": Threshold(0.10, "failed of planned requests", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def failed_requests_excluded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A statistic over the requests that were answered, while others failed.
 
     ## What it does
@@ -103,9 +101,9 @@ def failed_requests_excluded(claim: Claim, case: Case, settings: SimpleNamespace
             yield NotShown(f"how many requests failed is not stated for {name}", at, ITEM, PROVIDE)
         elif planned > 0:
             said, printed = _said(claim, case), _printed(claim)
-            yield from _judge(n, (failed, planned), compares, said or printed, settings)
+            yield from _judge(n, (failed, planned), compares, said or printed, thresholds)
             if not compares and (said or printed):
-                yield from _disclosed(claim, n, (failed, planned), said, settings)
+                yield from _disclosed(claim, n, (failed, planned), said, thresholds)
             if n.excluded and not _explained(claim, case, side):
                 message = f"{n.excluded} of {planned} requests are excluded for {name}, and why is not stated"
                 yield NotShown(message, n.at, ITEM, PROVIDE, question=True)
@@ -147,11 +145,12 @@ def _counts(n: Repetitions | None) -> tuple[int | None, int | None]:
 
 def _said(claim: Claim, case: Case) -> bool:
     """Whether the sentence, a quote beside it or the caption of its table speaks of failed requests."""
-    table = case.table(claim)
-    words = f"{claim.statement} {table.caption or '' if table is not None else ''}"
     quotes = [item.quote for item in claim.said if item.topic == "failed_requests"]
-    quoted = any(PRINTED.search(quote) is None for quote in quotes)
-    return quoted or SAID.search(words.casefold()) is not None
+    if any(PRINTED.search(quote) is None for quote in quotes):
+        return True
+    table = case.table(claim)
+    words = words_in(claim.statement, table.caption if table is not None else None)
+    return words.has("failed_requests", affirmed=False)
 
 
 def _printed(claim: Claim) -> bool:
@@ -161,43 +160,43 @@ def _printed(claim: Claim) -> bool:
 
 def _explained(claim: Claim, case: Case, side: Side | None) -> bool:
     """Whether the arm states a rule for what it leaves out, or the document speaks of requests that were left out."""
-    measurement, table = side.arm.measurement if side is not None else None, case.table(claim)
+    measurement = side.arm.measurement if side is not None else None
     if measurement is not None and measurement.discard_rule is not None:
         return True
-    texts = [claim.statement, table.caption if table is not None else None]
-    texts += [measurement.stop_rule if measurement is not None else None]
-    texts += [item.quote for item in claim.said] + [item.quote for item in case.submission.disclosures]
-    return any(LEFT_OUT.search(text.casefold()) is not None for text in texts if text is not None)
+    words = words_around(claim, case).and_(*((item.at, item.quote) for item in case.submission.disclosures))
+    if measurement is not None:
+        words = words.and_((measurement.place("stop_rule"), measurement.stop_rule))
+    return words.has("exclusion", "unfinished_requests", affirmed=False)
 
 
 def _judge(
-    n: Repetitions, counts: tuple[int, int], compares: bool, said: bool, settings: SimpleNamespace
+    n: Repetitions, counts: tuple[int, int], compares: bool, said: bool, thresholds: Thresholds
 ) -> Iterator[Branch]:
     failed, planned = counts
     share = failed / planned
     message = f"{failed} of {planned} requests failed ({share:.1%})"
-    if share > settings.no_rank and compares:
+    if share > thresholds.no_rank and compares:
         message += ": an arm that loses so many is not comparable"
         yield Violation("b", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")
-    if share > settings.share and not said:
+    if share > thresholds.share and not said:
         as_planned = n.completed is not None and n.completed >= planned
         message += ", and all planned ones are given as completed" if as_planned else ", and the claim does not say so"
         yield Violation("a", UNDERMINES, C3, message, n.at, recomputed=f"{share:.1%}")
 
 
 def _disclosed(
-    claim: Claim, n: Repetitions, counts: tuple[int, int], said: bool, settings: SimpleNamespace
+    claim: Claim, n: Repetitions, counts: tuple[int, int], said: bool, thresholds: Thresholds
 ) -> Iterator[Branch]:
     """Yield what a reader has to know of a number whose sentence says that requests failed, or whose counts do."""
     failed, planned = counts
     share = failed / planned
-    if share > settings.share and not said:
+    if share > thresholds.share and not said:
         message = (
             f"{failed} of {planned} requests failed ({share:.1%}), as the counts tell: the number is that of the others"
         )
         yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
-    elif share > settings.no_rank and "goodput" not in claim.statement.casefold():
+    elif share > thresholds.no_rank and not read(claim.statement).has("goodput"):
         message = f"{failed} of {planned} requests failed ({share:.1%}): the number is that of the others"
         yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
-    elif share > settings.share:
+    elif share > thresholds.share:
         yield Note(f"{failed} of {planned} requests failed ({share:.1%}), as the sentence says")

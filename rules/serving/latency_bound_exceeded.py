@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -34,7 +33,7 @@ arms:
     applies="serving and purpose=serving_objective",
     origin="S4, ML",
 )
-def latency_bound_exceeded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def latency_bound_exceeded(claim: Claim, case: Case) -> Iterator[Branch]:
     """A service objective whose own percentile lies above its bound.
 
     ## What it does

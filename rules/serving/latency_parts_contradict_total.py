@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from math import fsum
 from statistics import fmean
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, TokenTimes
 from ...schemas.submission import Claim
@@ -14,12 +15,21 @@ from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap
 from ..facts.quantities.numbers import Span, exact, span
 from ..facts.quantities.per_second import seconds
-from ..facts.series.samples import LARGEST, raw
+from ..facts.series.raw_numbers import LARGEST, raw
 from ..facts.serving.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import Threshold, rule
 
 PARTS = ("ttft_s", "tpot_s", "output_tokens")
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    request: float = Threshold(0.02, "fraction of a request's time", "judgement")
+    share: float = Threshold(0.05, "fraction of the requests", "judgement")
+    means: float = Threshold(0.10, "fraction of the mean time", "measured on real serving reports")
+    declared: float = Threshold(0.05, "fraction of the mean time, by a declared definition and one length", "judgement")
 
 
 @rule(
@@ -29,14 +39,9 @@ PARTS = ("ttft_s", "tpot_s", "output_tokens")
     confidence=C3,
     applies="serving and llm and has(token_times)",
     origin="J, MEAS",
-    thresholds={
-        "request": Threshold(0.02, "fraction of a request's time", "judgement"),
-        "share": Threshold(0.05, "fraction of the requests", "judgement"),
-        "means": Threshold(0.10, "fraction of the mean time", "measured on real serving reports"),
-        "declared": Threshold(0.05, "fraction of the mean time, by a declared definition and one length", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def latency_parts_contradict_total(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def latency_parts_contradict_total(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Time to first token and time per output token that do not give the time of the request.
 
     ## What it does
@@ -81,14 +86,14 @@ def latency_parts_contradict_total(claim: Claim, case: Case, settings: SimpleNam
     speculation = metric.load.speculation if metric is not None and metric.load is not None else None
     found = requests(case, side)
     if found is not None:
-        yield from _per_request(side, found, times.definition if times is not None else None, speculation, settings)
+        yield from _per_request(side, found, times.definition if times is not None else None, speculation, thresholds)
         if metric is not None and metric.token_times is not None:
-            yield from _beside_requests(side, found, metric, metric.token_times, settings)
+            yield from _beside_requests(side, found, metric, metric.token_times, thresholds)
         return
     if any(name in columns for _, columns in raw(case, side) for name in PARTS):
         yield Inapplicable("the columns of token times per request are not complete")
     if times is not None:
-        yield from _from_means(times, settings)
+        yield from _from_means(times, thresholds)
     else:
         yield Inapplicable("the token times are not given per request, nor as means")
 
@@ -101,30 +106,30 @@ def _times(side: Side, metric: Metric | None) -> TokenTimes | None:
 
 
 def _per_request(
-    side: Side, found: Requests, definition: str | None, speculation: str | None, settings: SimpleNamespace
+    side: Side, found: Requests, definition: str | None, speculation: str | None, thresholds: Thresholds
 ) -> Iterator[Branch]:
     single = speculation == "none"
     at = side.arm.place("trials")
     if definition is not None:
-        off = share_off(found, definition, settings.request, single)
-        if off > settings.share:
+        off = share_off(found, definition, thresholds.request, single)
+        if off > thresholds.share:
             message = (
                 f"in {off:.0%} of the requests first token and time per token do not give the total ({definition})"
             )
             yield Violation("a", REFUTES, C3, message, at, recomputed=f"{off:.0%} of {len(found.total)} requests")
         return
-    fitting = [name for name in DEFINITIONS if share_off(found, name, settings.means, single) <= settings.share]
+    fitting = [name for name in DEFINITIONS if share_off(found, name, thresholds.means, single) <= thresholds.share]
     yield from _undeclared(fitting, at)
 
 
 def _beside_requests(
-    side: Side, found: Requests, metric: Metric, times: TokenTimes, settings: SimpleNamespace
+    side: Side, found: Requests, metric: Metric, times: TokenTimes, thresholds: Thresholds
 ) -> Iterator[Branch]:
     """Judge the means that are printed beside requests: by their own sum, and by the means of the requests."""
     if times.statistic != "mean":
         return
     if times.constant_length is True and times.definition is not None and times.end_to_end is not None:
-        yield from _from_means(times, settings)
+        yield from _from_means(times, thresholds)
     unit = seconds(times.unit)
     loads = {
         (metric.load.concurrency, metric.load.request_rate)
@@ -145,7 +150,7 @@ def _beside_requests(
         "per_output_token": (fmean(found.each), weighted),
         "end_to_end": (fmean(found.total),),
     }
-    allowed = Decimal(str(settings.means))
+    allowed = Decimal(str(thresholds.means))
     for part, means in listed.items():
         printed = getattr(times, part)
         if printed is None or min(means) <= 0:
@@ -156,7 +161,7 @@ def _beside_requests(
             yield Violation("b", UNDERMINES, C3, message, times.place(part), printed, f"{means[0]:.4g} s")
 
 
-def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch]:
+def _from_means(times: TokenTimes, thresholds: Thresholds) -> Iterator[Branch]:
     if times.statistic not in {None, "mean"} or times.constant_length is not True or times.end_to_end is None:
         yield Inapplicable("only means of requests of one length add up")
         return
@@ -166,7 +171,7 @@ def _from_means(times: TokenTimes, settings: SimpleNamespace) -> Iterator[Branch
         yield Inapplicable("a part of the token times is missing")
         return
     stated = span(times.end_to_end)
-    allowed = Decimal(str(settings.means if times.definition is None else settings.declared))
+    allowed = Decimal(str(thresholds.means if times.definition is None else thresholds.declared))
     fitting = [name for name, found in expected.items() if gap(stated, found) <= allowed]
     if times.definition is not None and fitting:
         return

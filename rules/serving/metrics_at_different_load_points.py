@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Load, Metric
 from ...schemas.submission import Claim
@@ -32,7 +31,7 @@ BESIDE_THE_RATE = frozenset({"energy", "memory"})
     applies="serving and (has(group) or ratio)",
     origin="S1.8, S1.12, MEAS",
 )
-def metrics_at_different_load_points(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def metrics_at_different_load_points(claim: Claim, case: Case) -> Iterator[Branch]:
     """One headline joins numbers that were measured under different loads.
 
     ## What it does

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -20,14 +21,20 @@ claims:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    prompts: float = Threshold(100, "inputs whose outputs were compared", "judgement")
+
+
 @rule(
     "L13",
     "output-parity-unshown",
     applies="comparison and inference and compares=other_system and not (hosted or kernel)",
     origin="S1.2, S1.12, MEAS",
-    thresholds={"prompts": Threshold(100, "inputs whose outputs were compared", "judgement")},
+    thresholds=Thresholds,
 )
-def output_parity_unshown(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def output_parity_unshown(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Inference of another system is outrun, and nothing shows that both give the same answers.
 
     ## What it does
@@ -59,7 +66,7 @@ def output_parity_unshown(claim: Claim, case: Case, settings: SimpleNamespace) -
     Hoefler, Twelve ways to fool the masses, ways 2 and 12; accuracy runs of the MLPerf inference benchmark.
     """
     outputs = claim.outputs
-    compared = outputs is not None and outputs.compared >= settings.prompts and outputs.identical is not None
+    compared = outputs is not None and outputs.compared >= thresholds.prompts and outputs.identical is not None
     if not (compared or _scored(claim, case) or _in_table(claim, case)):
         yield NotShown("nothing shows that the outputs or the quality of both systems agree", claim.at, ITEM, PROVIDE)
 

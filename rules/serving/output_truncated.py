@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -14,6 +15,13 @@ from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    low: float = Threshold(0.9, "share of the reference's length", "rules of the inference benchmark")
+    high: float = Threshold(1.1, "share of the reference's length, where it is bounded", "rules of the benchmark")
+
+
 @rule(
     "L09",
     "output-truncated",
@@ -21,12 +29,9 @@ from ..registry import Threshold, rule
     confidence=C3,
     applies="inference and (llm or serving or accuracy)",
     origin="ML",
-    thresholds={
-        "low": Threshold(0.9, "share of the reference's length", "rules of the inference benchmark"),
-        "high": Threshold(1.1, "share of the reference's length, where it is bounded", "rules of the benchmark"),
-    },
+    thresholds=Thresholds,
 )
-def output_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def output_truncated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A quality or a performance of a model whose outputs are shorter than those of the reference.
 
     ## What it does
@@ -62,7 +67,7 @@ def output_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
     if length is None or share is None or share.low <= 0:
         yield Inapplicable("the lengths of the outputs and of the reference's are not given")
         return
-    low, high = (Decimal(repr(float(limit))) for limit in (settings.low, settings.high))
+    low, high = (Decimal(repr(float(limit))) for limit in (thresholds.low, thresholds.high))
     if share.high < low or (length.bounded and share.low > high):
         side = "shorter than" if share.high < low else "longer than"
         limit = low if share.high < low else high

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Quality, Target
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import Span, short, span
 from ..facts.training.stated_quality import same_metric, stated_quality
+from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of
 
-_QUALITY = (
-    r"(?:the |its |their )?(?:same |full |original )?(?:accuracy|quality|scores?|reference|target|original|baseline)"
-)
-EQUAL = Pattern(
-    rf"\b(?:same|equal|identical|unchanged|preserv\w+|retain\w*|maintain\w*|match\w*|meets?)\s+{_QUALITY}\b"
-    r"|\b(?:lossless|on par|valid (?:result|submission|run))\b|\bequal to\b"
-    r"|\b(?:no|without)\b[^.0-9]{0,30}?\b(?:loss|drop|degradation)\b(?!\s+(?:of|above|beyond|over|larger|greater|more))"
-)
-OF_QUALITY = Pattern(r"accura|quality|score|lossless")
-MISSED = Pattern(r"\b(?:miss\w*|below|short of|fails?|failed|not (?:reach|meet|met)\w*|under the target)\b")
 SCALE = Decimal("0.05")
 """Two values further apart are printed on different scales."""
-HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
+HIGH = Decimal("99.9")
+"""Percent of the reference that the names of high-accuracy variants end in."""
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.99, "share of the reference's quality", "rules of the inference benchmark")
+    high: float = Threshold(0.999, "share, of its high-accuracy variants", "rules of the inference benchmark")
 
 
 @rule(
@@ -39,12 +38,9 @@ HIGH = Pattern(r"(?<![0-9.])99\.9(?![0-9])")
     applies="inference and (has(reference_quality) or has(target))",
     origin="ML",
     also=("P11",),
-    thresholds={
-        "share": Threshold(0.99, "share of the reference's quality", "rules of the inference benchmark"),
-        "high": Threshold(0.999, "share, of its high-accuracy variants", "rules of the inference benchmark"),
-    },
+    thresholds=Thresholds,
 )
-def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def quality_target_missed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A model is called equal to its reference, and its quality is below 99 % of it, or below the declared target.
 
     ## What it does
@@ -91,7 +87,7 @@ def quality_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -
     if not _claimed_equal(claim):
         yield Inapplicable("the model is not called equal to its reference")
         return
-    wanted = _wanted(claim, settings)
+    wanted = _wanted(claim, thresholds)
     if share.high < wanted:
         percent = short(round((share.low + share.high) / 2 * 100, 3))
         message = (
@@ -114,7 +110,7 @@ def _against_target(claim: Claim, case: Case, quality: Quality) -> Iterator[Bran
     ratio = ours / due
     one_scale = ratio is not None and ratio.low > SCALE and ratio.high < 1 / SCALE
     missed = ours.high < due.low if higher else ours.low > due.high
-    if one_scale and missed and MISSED.search(claim.statement.casefold()) is None:
+    if one_scale and missed and not read(claim.statement).has("target_missed", affirmed=False):
         message = f"{quality.metric} is {quality.value}; the target declared for this performance is {target.value}"
         related = (Related(target.at, "the declared target"),)
         yield Violation("b", UNDERMINES, C3, message, quality.place("value"), target.value, quality.value, related)
@@ -133,16 +129,16 @@ def _share(quality: Quality) -> Span | None:
 
 def _claimed_equal(claim: Claim) -> bool:
     closed = claim.suite == "inference" and claim.division == "closed"
-    equal = EQUAL.search(claim.statement.casefold())
+    text = read(claim.statement)
     # "Without loss" in a sentence about a speed may be meant of the speed.
-    meant = equal is not None and (claim.quantity == "accuracy" or OF_QUALITY.search(equal[0]) is not None)
+    meant = text.has("equal_quality") or (claim.quantity == "accuracy" and text.has("called_equal"))
     return (claim.form == "parity" and claim.quantity == "accuracy") or closed or meant
 
 
-def _wanted(claim: Claim, settings: SimpleNamespace) -> Decimal:
+def _wanted(claim: Claim, thresholds: Thresholds) -> Decimal:
     """Return the share that is due: that of the claim's own margin, of the high-accuracy variant, or 99 %."""
     if claim.margin is not None and claim.suite != "inference":
         return 1 - abs(Decimal(claim.margin.value)) / 100
     named = claim.suite_result.benchmark or "" if claim.suite_result is not None else ""
-    high = HIGH.search(f"{claim.statement} {named}") is not None
-    return Decimal(repr(float(settings.high if high else settings.share)))
+    high = any(token.value == HIGH for text in (claim.statement, named) for token in read(text).tokens)
+    return Decimal(repr(float(thresholds.high if high else thresholds.share)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
@@ -27,6 +28,13 @@ arms:
 REQUESTS = frozenset({"request", "requests", "req", "reqs", "query", "queries"})
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.05, "fraction of the concurrency", "judgement")
+    statistic: float = Threshold(2, "times by which a latency may exceed its mean unsaid", "judgement: a percentile")
+
+
 @rule(
     "L04",
     "rate-exceeds-concurrency",
@@ -34,12 +42,9 @@ REQUESTS = frozenset({"request", "requests", "req", "reqs", "query", "queries"})
     confidence=C3,
     applies="(serving and has(load)) or (rate and not training)",
     origin="J, MEAS",
-    thresholds={
-        "slack": Threshold(0.05, "fraction of the concurrency", "judgement"),
-        "statistic": Threshold(2, "times by which a latency may exceed its mean unsaid", "judgement: a percentile"),
-    },
+    thresholds=Thresholds,
 )
-def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def rate_exceeds_concurrency(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A rate and a mean latency that need more requests in flight than the load offers.
 
     ## What it does
@@ -80,17 +85,17 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
     """
     side = case.subject(claim)
     if not (serving(claim, case) and ITEMS["load"](claim, case)):
-        yield from _of_batches(claim, case, settings)
+        yield from _of_batches(claim, case, thresholds)
         return
     pairs = list(_pairs(side)) if side is not None and claim.replicated is not True else []
-    told = list(_by_tokens(claim, case, settings)) if claim.replicated is not True else []
+    told = list(_by_tokens(claim, case, thresholds)) if claim.replicated is not True else []
     yield from told
     if not pairs and not told:
         yield Inapplicable("rate and mean latency of one closed, steady load are not both given")
     own = case.metric(claim.measured)
     for rate, latency, clients in pairs:
         product = _rate(rate) * _latency(latency)
-        allowed = Decimal(repr(clients)) * (1 + Decimal(str(settings.slack)))
+        allowed = Decimal(repr(clients)) * (1 + Decimal(str(thresholds.slack)))
         if product.low > allowed:
             message = f"rate x mean latency is {short(product.low)} requests in flight; {clients:g} were allowed"
             related = (Related(latency.at, "mean latency"),)
@@ -100,14 +105,14 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, settings: SimpleNamespace
             yield Note(f"request rate x mean end-to-end latency: {flight} requests in flight of {clients:g}")
 
 
-def _of_batches(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def _of_batches(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Judge a rate and a latency of batches by how many of them have to be in flight at once."""
     found = batches_in_flight(claim, case) if claim.replicated is not True else None
     if found is None:
         yield Inapplicable("rate, latency and batch of one arm are not each given once")
         return
     words = one_at_a_time(claim, case, found)
-    most = 1 + Decimal(str(settings.slack)) if words and found.mean else Decimal(int(settings.statistic))
+    most = 1 + Decimal(str(thresholds.slack)) if words and found.mean else Decimal(int(thresholds.statistic))
     if found.batches.low <= most:
         return
     many = f" on each of {found.devices} devices" if found.devices > 1 else ""
@@ -124,14 +129,14 @@ def _of_batches(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator
         yield NotShown(message, found.rate.at, provide=PROVIDE, related=related)
 
 
-def _by_tokens(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def _by_tokens(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Judge rates of output tokens, of a claim and its base, by the mean times that are printed with them."""
     for metric in (case.metric(claim.measured), case.metric(claim.base)):
         product = _in_flight(metric) if metric is not None else None
         clients = metric.load.concurrency if metric is not None and metric.load is not None else None
         if metric is None or product is None or clients is None:
             continue
-        if product.low > Decimal(repr(clients)) * (1 + Decimal(str(settings.slack))):
+        if product.low > Decimal(repr(clients)) * (1 + Decimal(str(thresholds.slack))):
             message = (
                 f"{metric.value} {metric.unit} at the printed mean time and tokens of a request are "
                 f"{short(product.low)} requests in flight; {clients:g} were allowed"

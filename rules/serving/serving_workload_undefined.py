@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Load
 from ...schemas.submission import Claim
@@ -23,7 +22,7 @@ arms:
 
 
 @rule("L01", "serving-workload-undefined", applies="serving and llm", origin="S0")
-def serving_workload_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def serving_workload_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     """A serving number of a language model without lengths, load or batching.
 
     ## What it does

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Load
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.options import Same
 from ..facts.comparison.pairing import other_model
 from ..facts.comparison.wording import same_words
+from ..facts.document.words import words_of
 from ..facts.quantities.per_second import work_per_second
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
@@ -24,19 +24,10 @@ arms:
       rate:
         load: {tokens_counted: output, tokenizer: "BPE 128256, the model's own"}
 """
-COUNTED = Pattern(
-    r"\b(?:output|generated|decoded?|completion|input|prompt|prefill|total|processed|training)\s+(?:tokens?|throughput)"
-    r"|\btokens?\s+(?:generated|produced)\b|\btokens?\s+(?:in|out)\s*(?:/|per\b|an?\b|each\b|every\b)|\bgenerat\w+"
-)
-WITH_PROMPT = Pattern(
-    r"\b(?:input|prompt|prefill|total|processed|combined|overall)\b[^.;]{0,20}\b(?:tokens?|throughput)"
-    r"|\btokens?\b[^.;]{0,30}\b(?:in total|processed|prompts? (?:and|included)|input (?:and|plus|\+) output)"
-    r"|\b(?:prompts?|inputs?)\b[^.;]{0,30}\b(?:count\w*|includ\w*)"
-)
 
 
 @rule("L07", "token-count-ambiguous", effect=UNDERMINES, confidence=C3, applies="llm and rate", origin="J")
-def token_count_ambiguous(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def token_count_ambiguous(claim: Claim, case: Case) -> Iterator[Branch]:
     """A rate of tokens that does not say which ones, or that compares tokens of two tokenizers.
 
     ## What it does
@@ -76,16 +67,20 @@ def token_count_ambiguous(claim: Claim, case: Case, settings: SimpleNamespace) -
         yield Inapplicable("the rate is not one of tokens")
         return
     load = metric.load if metric is not None else None
-    words = COUNTED.search(claim.statement.casefold()) is not None
+    words = read(claim.statement).has("tokens_named")
     if claim.mode != "training" and (load is None or load.tokens_counted is None) and not words:
         yield NotShown("it is not stated which tokens the rate counts", claim.at, ITEM, PROVIDE)
-    elif claim.mode == "inference" and load is not None and load.tokens_counted in {"total", "input"}:
-        told = " ".join([claim.statement, claim.unit or "", *(item.quote for item in claim.said)]).casefold()
-        if WITH_PROMPT.search(told) is None:
-            message = f"the rate counts {load.tokens_counted} tokens, and the sentence does not say that prompts count"
-            yield NotShown(message, load.at, ITEM, PROVIDE)
+    elif load is not None and load.tokens_counted in {"total", "input"} and not _says_prompts(claim):
+        message = f"the rate counts {load.tokens_counted} tokens, and the sentence does not say that prompts count"
+        yield NotShown(message, load.at, ITEM, PROVIDE)
     if claim.compares != "none" or claim.form == "ratio":
         yield from _compared(claim, case, load)
+
+
+def _says_prompts(claim: Claim) -> bool:
+    """Whether a claim of inference says that prompts count; of another it need not."""
+    words = words_of(claim).and_((claim.place("unit"), claim.unit))
+    return claim.mode != "inference" or words.has("prompts_counted", affirmed=False)
 
 
 def _compared(claim: Claim, case: Case, load: Load | None) -> Iterator[Branch]:
@@ -97,7 +92,7 @@ def _compared(claim: Claim, case: Case, load: Load | None) -> Iterator[Branch]:
             related = (Related(theirs.at, "the other arm"),)
             yield Violation("a", UNDERMINES, C3, message, load.at, ours, base, related)
         counted = [load.tokens_counted, theirs.tokens_counted]
-        words = COUNTED.search(claim.statement.casefold()) is not None and "output" in counted
+        words = read(claim.statement).has("tokens_named") and "output" in counted
         if claim.mode != "training" and counted.count(None) == 1 and not words:
             silent = theirs if theirs.tokens_counted is None else load
             yield NotShown("it is not stated which tokens the rate of one of the arms counts", silent.at, ITEM, PROVIDE)

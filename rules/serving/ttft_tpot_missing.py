@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -24,7 +23,7 @@ WORDS = {FIRST: "the time to the first token", EACH: "the time per output token"
 
 
 @rule("L02", "ttft-tpot-missing", applies="serving and llm and (purpose=serving_objective or comparison)", origin="S0")
-def ttft_tpot_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def ttft_tpot_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A claim about serving a language model without the time to the first token or per output token.
 
     ## What it does

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from operator import mul
 
-from .chi_square import chi_square_tail
+from .tails import chi_square_tail
 
 
 def autocorrelation(values: Sequence[float], lag: int = 1) -> float:

@@ -1,8 +1,6 @@
-"""Tails of the binomial distribution."""
+"""Tails of the binomial distribution, of scipy."""
 
 from __future__ import annotations
-
-import math
 
 
 def upper_tail(k: int, n: int, p: float) -> float:
@@ -13,11 +11,8 @@ def upper_tail(k: int, n: int, p: float) -> float:
     """
     if not 0 < p < 1 or n < 1:
         raise ValueError(f"no binomial tail for n = {n}, p = {p}")
-    if k <= 0:
-        return 1.0
-    return math.fsum(math.exp(_log_term(i, n, p)) for i in range(k, n + 1))
+    if not 0 < k <= n:
+        return 1.0 if k <= 0 else 0.0
+    from scipy.special import bdtrc
 
-
-def _log_term(k: int, n: int, p: float) -> float:
-    choices = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-    return choices + k * math.log(p) + (n - k) * math.log1p(-p)
+    return float(bdtrc(k - 1, n, p))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from .beta import regularised_beta
-from .proportions import normal_quantile
-
 
 def least_met(over: int, p: float, confidence: float = 0.99, slack: float = 0.0) -> int:
     """Return how many queries must meet a latency bound when `over` others do not, to stop with a given confidence.
@@ -20,20 +17,13 @@ def least_met(over: int, p: float, confidence: float = 0.99, slack: float = 0.0)
         confidence: one-sided confidence.
         slack: by how much the true share may fall short of p.
     """
+    from scipy.special import betainc
+
     high = 1
-    while regularised_beta(high, over + 1, p - slack) > 1 - confidence:
+    while betainc(high, over + 1, p - slack) > 1 - confidence:
         high *= 2
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if regularised_beta(middle, over + 1, p - slack) <= 1 - confidence else (middle, high)
+        low, high = (low, middle) if betainc(middle, over + 1, p - slack) <= 1 - confidence else (middle, high)
     return high
-
-
-def queries_for(p: float, confidence: float = 0.99) -> int:
-    """Return the number of queries that pins a percentile to a twentieth of its distance from 1: z^2 p (1 - p) / m^2.
-
-    Source: MLPerf inference rules, table of query counts, with m = (1 - p) / 20.
-    """
-    z, margin = normal_quantile((1 + confidence) / 2), (1 - p) / 20
-    return round(z * z * p * (1 - p) / (margin * margin))

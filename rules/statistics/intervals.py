@@ -8,6 +8,7 @@ finite, or `inf` for what was never reached; NaN is refused, because every compa
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -75,18 +76,14 @@ def median_ranks(n: int, confidence: float = 0.95) -> MedianRanks | None:
     Exact from the binomial distribution with p = 1/2 (Conover, Practical Nonparametric Statistics, 3.2): at .95 there
     is none below n = 6.
     """
-    tail_allowed = (1 - confidence) / 2
-    tail, rank = 0.0, 0
-    first = max(0, math.floor(n / 2 - 20 * math.sqrt(n)))  # what lies 40 standard deviations out adds nothing
-    for k in range(first, n // 2):
-        added = _binomial_half(n, k)
-        if tail + added > tail_allowed:
-            break
-        tail += added
-        rank = k + 1
-    if rank == 0:
-        return None
-    return MedianRanks(rank, n + 1 - rank, 1 - 2 * tail)
+    from scipy.special import bdtr
+
+    def below(rank: int) -> float:
+        """Return the probability that the median lies below the order statistic of a rank."""
+        return float(bdtr(rank - 1, n, 0.5))
+
+    rank = bisect_right(range(1, n // 2 + 1), (1 - confidence) / 2, key=below)
+    return MedianRanks(rank, n + 1 - rank, 1 - 2 * below(rank)) if rank else None
 
 
 def median_interval(values: Sequence[float], confidence: float = 0.95) -> Interval | None:
@@ -164,10 +161,3 @@ def _ordered(values: Sequence[float]) -> list[float]:
     if any(map(math.isnan, values)):
         raise ValueError("NaN among the values")
     return sorted(values)
-
-
-def _binomial_half(n: int, k: int) -> float:
-    """Return P(X = k) for X ~ Bin(n, 1/2)."""
-    if n <= 1000:
-        return float(math.comb(n, k) / 2**n)
-    return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2))

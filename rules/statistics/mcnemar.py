@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from .quantiles import at_most
-
 
 def mcnemar_p(only_left: int, only_right: int) -> float:
     """Return the exact two-sided p of "both err equally often".
@@ -14,5 +12,8 @@ def mcnemar_p(only_left: int, only_right: int) -> float:
         only_left: examples that the left one alone gets right.
         only_right: examples that the right one alone gets right.
     """
-    n = only_left + only_right
-    return 1.0 if n == 0 else min(1.0, 2 * at_most(min(only_left, only_right), n, 0.5))
+    if only_left == only_right:
+        return 1.0
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(only_left, only_right), only_left + only_right, 0.5)))

@@ -31,14 +31,9 @@ def difference_bounds(left: Sequence[float], right: Sequence[float], confidence:
     Raises:
         ValueError: fewer than two values on a side, or one that is not finite.
     """
-    (above, above_variance), (below, below_variance) = _moments(left), _moments(right)
-    errors = (above_variance / len(left), below_variance / len(right))
-    total, half_width = sum(errors), 0.0
-    if total > 0:
-        shares = [error / total for error in errors]
-        freedom = 1 / sum(share**2 / (len(side) - 1) for share, side in zip(shares, (left, right), strict=True))
-        half_width = t_quantile((1 + confidence) / 2, freedom) * math.sqrt(total)
-    return above - below - half_width, above - below + half_width
+    difference, error, freedom = _welch(left, right)
+    half_width = t_quantile((1 + confidence) / 2, freedom) * error if error > 0 else 0.0
+    return difference - half_width, difference + half_width
 
 
 def difference_p(left: Sequence[float], right: Sequence[float]) -> float:
@@ -49,13 +44,10 @@ def difference_p(left: Sequence[float], right: Sequence[float]) -> float:
     Raises:
         ValueError: fewer than two values on a side, or one that is not finite.
     """
-    (above, above_variance), (below, below_variance) = _moments(left), _moments(right)
-    errors = (above_variance / len(left), below_variance / len(right))
-    total = sum(errors)
-    if total <= 0:
-        return 0.0 if above != below else 1.0
-    freedom = total**2 / sum(error**2 / (len(side) - 1) for error, side in zip(errors, (left, right), strict=True))
-    return 2 * t_cdf(-abs(above - below) / math.sqrt(total), freedom)
+    difference, error, freedom = _welch(left, right)
+    if error <= 0:
+        return 0.0 if difference else 1.0
+    return 2 * t_cdf(-abs(difference) / error, freedom)
 
 
 def deviation(values: Sequence[float]) -> float:
@@ -65,6 +57,18 @@ def deviation(values: Sequence[float]) -> float:
         ValueError: fewer than two values, or one that is not finite.
     """
     return math.sqrt(_moments(values)[1])
+
+
+def _welch(left: Sequence[float], right: Sequence[float]) -> tuple[float, float, float]:
+    """Return the difference of two means, its standard error, and Satterthwaite's degrees of freedom."""
+    (above, above_variance), (below, below_variance) = _moments(left), _moments(right)
+    errors = (above_variance / len(left), below_variance / len(right))
+    total = sum(errors)
+    if total <= 0:
+        return above - below, 0.0, math.inf
+    shares = [error / total for error in errors]
+    freedom = 1 / sum(share**2 / (len(side) - 1) for share, side in zip(shares, (left, right), strict=True))
+    return above - below, math.sqrt(total), freedom
 
 
 def _moments(values: Sequence[float]) -> tuple[float, float]:

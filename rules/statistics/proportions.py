@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from .beta import beta_quantile
-
 Bounds = tuple[float, float]
 
 
@@ -54,21 +52,3 @@ def newcombe_bounds(left: float, n_left: float, right: float, n_right: float, co
         difference - math.hypot(left - low_left, high_right - right),
         difference + math.hypot(high_left - left, right - low_right),
     )
-
-
-def clopper_pearson_bounds(k: int, n: int, confidence: float = 0.95) -> Bounds:
-    """Return the exact interval of a share, of k out of n; each end is a one-sided bound at (1 + confidence) / 2.
-
-    The one for no failure at all: 0 of 299 is below 1 % with 95 % confidence (one-sided).
-
-    Source: Clopper and Pearson, Biometrika 26 (1934).
-
-    Raises:
-        ValueError: k outside 0 to n, or no example.
-    """
-    if not 0 <= k <= n or n < 1:
-        raise ValueError(f"no share {k} of {n} examples")
-    tail = (1 - confidence) / 2
-    low = beta_quantile(tail, k, n - k + 1) if k else 0.0
-    high = beta_quantile(1 - tail, k + 1, n - k) if k < n else 1.0
-    return low, high

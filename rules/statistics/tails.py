@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from .beta import regularised_beta
-from .chi_square import chi_square_tail
 from .student import t_cdf
 
 
@@ -25,8 +23,23 @@ def t_tail(t: float, degrees_of_freedom: float) -> float:
     return t_cdf(-t, degrees_of_freedom)
 
 
+def chi_square_tail(x: float, degrees_of_freedom: float) -> float:
+    """Return P(X > x) of a chi-square variable.
+
+    Raises:
+        ValueError: degrees of freedom that are not positive and finite, or a NaN.
+    """
+    if not 0 < degrees_of_freedom < math.inf or math.isnan(x):
+        raise ValueError(f"no chi-square tail at {x} with {degrees_of_freedom} degrees of freedom")
+    if x <= 0:
+        return 1.0
+    from scipy.special import chdtrc
+
+    return float(chdtrc(degrees_of_freedom, x))
+
+
 def f_tail(f: float, numerator: float, denominator: float) -> float:
-    """Return P(F > f) of a Fisher variable (Abramowitz & Stegun 26.6.2).
+    """Return P(F > f) of a Fisher variable.
 
     Raises:
         ValueError: degrees of freedom that are not positive.
@@ -35,7 +48,9 @@ def f_tail(f: float, numerator: float, denominator: float) -> float:
         raise ValueError("degrees of freedom are positive")
     if f <= 0:
         return 1.0
-    return regularised_beta(denominator / 2, numerator / 2, denominator / (denominator + numerator * f))
+    from scipy.special import fdtrc
+
+    return float(fdtrc(numerator, denominator, f))
 
 
 def r_tail(r: float, degrees_of_freedom: float) -> float:
@@ -43,6 +58,3 @@ def r_tail(r: float, degrees_of_freedom: float) -> float:
     if abs(r) >= 1:
         return 0.0 if r > 0 else 1.0
     return t_tail(r * math.sqrt(degrees_of_freedom / (1 - r * r)), degrees_of_freedom)
-
-
-__all__ = ["chi_square_tail", "f_tail", "r_tail", "t_tail", "z_tail"]

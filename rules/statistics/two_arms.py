@@ -1,23 +1,27 @@
 """The decision between two arms: better, worse, equivalent within a margin, or not to be told from these trials.
 
 Values stand one for each trial on a scale on which differences count and more is better: logarithms of rates for a
-ratio, plain values for a quality. Finite ones are compared by Welch's t; where a run never reached its target its value
-is -inf, and ranks are compared exactly. Several comparisons share the error of "better" and "worse" by Holm's
-procedure. Equivalence is two one-sided tests (Schuirmann 1987), each at alpha: to hold for all of several metrics at
-once it needs no correction, since every one of them has to pass.
+ratio, plain values for a quality. Finite ones are compared by Welch's t, of scipy; where a run never reached its target
+its value is -inf, and ranks are compared exactly. Several comparisons share the error of "better" and "worse" by Holm's
+procedure. Equivalence is two one-sided tests (Schuirmann 1987), of statsmodels, each at alpha: to hold for all of
+several metrics at once it needs no correction, since every one of them has to pass.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from .means import Bounds, deviation, difference_bounds, difference_p
+from .means import Bounds, deviation
 from .multiplicity import holm_levels
 from .planning import trials_per_arm
 from .ranks import rank_sum_p
+
+if TYPE_CHECKING:
+    from scipy.stats._result_classes import TtestResult
 
 Outcome = Literal["better", "worse", "equivalent", "cannot tell"]
 LEAST = 3
@@ -58,14 +62,14 @@ def decide(contrasts: Sequence[Contrast], alpha: float = 0.05) -> tuple[Decision
 
 
 def _decide(contrast: Contrast, p: float, level: float, alpha: float) -> Decision:
-    new, old, margin = contrast.new, contrast.old, contrast.margin
+    new, old = contrast.new, contrast.old
     if min(len(new), len(old)) < LEAST:
         return Decision("cannot tell", None, None, p)
     if not _finite(contrast):
         return Decision(_by_rank(contrast, p, level), None, None, p)
-    bounds, narrow = difference_bounds(new, old, 1 - level), difference_bounds(new, old, 1 - 2 * alpha)
     difference = math.fsum(new) / len(new) - math.fsum(old) / len(old)
-    return Decision(_by_bounds(bounds, narrow, margin), difference, bounds, p)
+    low, high = map(float, _welch(contrast).confidence_interval(1 - level))
+    return Decision(_by_bounds((low, high), _equivalent(contrast, difference, alpha)), difference, (low, high), p)
 
 
 def trials_needed(contrast: Contrast, alpha: float = 0.05) -> int | None:
@@ -81,8 +85,8 @@ def trials_needed(contrast: Contrast, alpha: float = 0.05) -> int | None:
     return trials_per_arm(math.sqrt((deviation(new) ** 2 + deviation(old) ** 2) / 2), margin, alpha)
 
 
-def _by_bounds(bounds: Bounds, narrow: Bounds, margin: float) -> Outcome:
-    if -margin <= narrow[0] and narrow[1] <= margin:
+def _by_bounds(bounds: Bounds, equivalent: bool) -> Outcome:
+    if equivalent:
         return "equivalent"
     if bounds[0] > 0:
         return "better"
@@ -104,6 +108,32 @@ def _p(contrast: Contrast) -> float:
     if min(len(contrast.new), len(contrast.old)) < LEAST:
         return 1.0
     if _finite(contrast):
-        return difference_p(contrast.new, contrast.old)
-    p = rank_sum_p(contrast.new, contrast.old)
-    return 1.0 if p is None else p
+        p = float(_welch(contrast).pvalue)
+        return 1.0 if math.isnan(p) else p  # all values are one
+    exact = rank_sum_p(contrast.new, contrast.old)
+    return 1.0 if exact is None else exact
+
+
+def _welch(contrast: Contrast) -> TtestResult:
+    """Return Welch's t test; where neither arm varies its interval is a point, and p is 0, or NaN if all are equal."""
+    from scipy.stats import ttest_ind
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no variance
+        return ttest_ind(*_from_first(contrast), equal_var=False)
+
+
+def _equivalent(contrast: Contrast, difference: float, alpha: float) -> bool:
+    """Return whether both one-sided tests reject a difference beyond the margin."""
+    from statsmodels.stats.weightstats import ttost_ind
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no variance
+        p = ttost_ind(*_from_first(contrast), -contrast.margin, contrast.margin, usevar="unequal")[0]
+    return bool(abs(difference) <= contrast.margin if math.isnan(p) else p <= alpha)
+
+
+def _from_first(contrast: Contrast) -> tuple[list[float], list[float]]:
+    """Return both arms less one of their values: a mean of equal values is then exactly that value."""
+    origin = contrast.old[0]
+    return [value - origin for value in contrast.new], [value - origin for value in contrast.old]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .chi_square import chi_square_quantile
 from .means import deviation
 
 
@@ -41,4 +40,6 @@ def lower_bound(variation: float, n: int, confidence: float = 0.95) -> float:
     """
     if n < 2:
         raise ValueError("a variation needs two values")
-    return variation / math.sqrt(chi_square_quantile(confidence, n - 1) / (n - 1))
+    from scipy.special import chdtri
+
+    return variation / math.sqrt(float(chdtri(n - 1, 1 - confidence)) / (n - 1))

@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ..facts.quantities.numbers import short
 from ..outcome import C3, REFUTES, UNDERMINES, Violation
+from ..registry import Threshold
 
 SHARE_OF_READINGS = 0.01
 
 
-def contradictions(energy: Energy, settings: SimpleNamespace) -> Iterator[Violation]:
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    printed: float = Threshold(0.01, "share between a log and what its meter prints of it", "judgement")
+    repeat: float = Threshold(120, "readings in a row that are alike", "judgement: mains voltage moves")
+    copied: float = Threshold(60, "readings that two logs share in stretches", "judgement")
+
+
+def contradictions(energy: Energy, thresholds: Thresholds) -> Iterator[Violation]:
     """Yield what contradicts that the suite measured this power in this run.
 
     Args:
         energy: the energy of an arm.
-        settings: thresholds `printed` (share), `repeat` and `copied` (readings).
+        thresholds: those of the rule.
     """
     if energy.readings is not None:
-        yield from _of_readings(energy.readings, settings)
+        yield from _of_readings(energy.readings, thresholds)
     if energy.session is not None:
         yield from _of_session(energy.session)
-        yield from _printed(energy.session, energy.readings, settings)
+        yield from _printed(energy.session, energy.readings, thresholds)
 
 
-def _of_readings(readings: MeterReadings, settings: SimpleNamespace) -> Iterator[Violation]:
-    if readings.copied is not None and readings.copied >= settings.copied:
+def _of_readings(readings: MeterReadings, thresholds: Thresholds) -> Iterator[Violation]:
+    if readings.copied is not None and readings.copied >= thresholds.copied:
         message = (
             f"{readings.copied} readings of the run stand in the log of the run that set the meter's range, or earlier "
             "in their own"
         )
         yield Violation("b", REFUTES, C3, message, readings.place("copied"))
-    if readings.longest_repeat is not None and readings.longest_repeat >= settings.repeat:
+    if readings.longest_repeat is not None and readings.longest_repeat >= thresholds.repeat:
         message = f"{readings.longest_repeat} readings in a row are alike in power, voltage and current"
         yield Violation("c", UNDERMINES, C3, message, readings.place("longest_repeat"))
     wrong = readings.contradictory
@@ -62,7 +72,7 @@ def _of_session(session: MeterSession) -> Iterator[Violation]:
         yield Violation("c", UNDERMINES, C3, message, session.place("debug"))
 
 
-def _printed(session: MeterSession, readings: MeterReadings | None, settings: SimpleNamespace) -> Iterator[Violation]:
+def _printed(session: MeterSession, readings: MeterReadings | None, thresholds: Thresholds) -> Iterator[Violation]:
     """Compare a power log with what the meter's own program printed of it."""
     if readings is None:
         return
@@ -70,6 +80,6 @@ def _printed(session: MeterSession, readings: MeterReadings | None, settings: Si
         ("mean_power_w", "W on average", session.printed_mean_power_w, readings.mean_power_w),
         ("count", "readings", session.printed_readings, readings.count),
     ):
-        if printed is not None and found is not None and abs(found - printed) > settings.printed * printed:
+        if printed is not None and found is not None and abs(found - printed) > thresholds.printed * printed:
             message = f"the power log holds {short(found)} {unit}, the meter's program printed {short(printed)}"
             yield Violation("c", UNDERMINES, C3, message, readings.place(name), short(printed), short(found))

@@ -12,8 +12,8 @@ from ...schemas.evidence import Arm
 from ...schemas.pattern import Pattern
 from ...schemas.runs import Description
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.suite.result import quoted
 
 _ROUND = Pattern(r"\bv(\d{1,2}\.\d)\b")

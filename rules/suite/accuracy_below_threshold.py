@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -33,7 +32,7 @@ arms:
     origin="POL, MEAS",
     also=("L10", "P11"),
 )
-def accuracy_below_threshold(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_below_threshold(claim: Claim, case: Case) -> Iterator[Branch]:
     """A closed result whose recorded accuracy is beyond what its round asks for.
 
     ## What it does

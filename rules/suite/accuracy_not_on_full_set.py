@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -24,7 +23,7 @@ from ..tables import mlperf
     origin="POL, MEAS",
     also=("F42",),
 )
-def accuracy_not_on_full_set(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_not_on_full_set(claim: Claim, case: Case) -> Iterator[Branch]:
     """An accuracy on a part of the set that the round prescribes.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -42,6 +43,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    preview: float = Threshold(140, "days", "submission rules of the suites")
+
+
 @rule(
     "Q20",
     "availability-category-invalid",
@@ -49,9 +56,9 @@ arms:
     confidence=C3,
     applies="suite",
     origin="POL, MEAS",
-    thresholds={"preview": Threshold(140, "days", "submission rules of the suites")},
+    thresholds=Thresholds,
 )
-def availability_category_invalid(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def availability_category_invalid(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A system whose category of availability is none of the suite's, or that was shown and never sold.
 
     ## What it does
@@ -95,7 +102,7 @@ def availability_category_invalid(claim: Claim, case: Case, settings: SimpleName
         message = f'the availability "{status}" is no category of the suite: available, preview, or research'
         yield Violation("a", UNDERMINES, C3, message, _place(claim, case), status, None)
     elif plain(status) == "preview":
-        yield from _preview(claim, case, settings.preview)
+        yield from _preview(claim, case, thresholds.preview)
 
 
 def _since_first_round(result: Quoted, claim: Claim, case: Case) -> bool:

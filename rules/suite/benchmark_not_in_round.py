@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -19,7 +18,7 @@ _SIZE = Pattern(r"\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[bm]")
 
 
 @rule("Q06", "benchmark-not-in-round", effect=UNDERMINES, confidence=C3, applies="suite", origin="POL")
-def benchmark_not_in_round(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def benchmark_not_in_round(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result of a benchmark that the named round of the suite did not hold.
 
     ## What it does

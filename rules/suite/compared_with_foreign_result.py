@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -26,7 +25,7 @@ claims:
     applies="suite and comparison",
     origin="POL",
 )
-def compared_with_foreign_result(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def compared_with_foreign_result(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison of a result of the suite with a number that was measured outside of it.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -27,6 +28,14 @@ _PASSED = Pattern(r"\bTEST PASS\b|\bpass: *True\b|\bTEST[0-9]{2}\S* PASS", re.IG
 _NAME = Pattern(r"(TEST[0-9]{2})")
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    rerun: float = Threshold(
+        0.05, "fraction of the score", "measured on published results, which differ by up to 2.6 %"
+    )
+
+
 @rule(
     "Q18",
     "compliance-test-not-passed",
@@ -34,11 +43,9 @@ _NAME = Pattern(r"(TEST[0-9]{2})")
     confidence=C3,
     applies="suite_inference and closed",
     origin="POL, MEAS",
-    thresholds={
-        "rerun": Threshold(0.05, "fraction of the score", "measured on published results, which differ by up to 2.6 %")
-    },
+    thresholds=Thresholds,
 )
-def compliance_test_not_passed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def compliance_test_not_passed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A closed result whose compliance tests did not all pass.
 
     ## What it does
@@ -90,7 +97,7 @@ def compliance_test_not_passed(claim: Claim, case: Case, settings: SimpleNamespa
         if not _other_half(run, tests):
             yield from _verdict(run, result, arm)
         yield from _copied(run, timed)
-        yield from _scores(run, timed, result, settings.rerun)
+        yield from _scores(run, timed, result, thresholds.rerun)
     missing = [name for name in asked or () if name not in shown]
     if missing:
         message = f"no compliance test {', '.join(missing)} was handed in"

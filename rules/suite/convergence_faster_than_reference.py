@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -17,6 +18,12 @@ from ._suite_reference import Reference, reference_at
 FEWEST = 3
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.05, "level", "rules of the training suite")
+
+
 @rule(
     "Q07",
     "convergence-faster-than-reference",
@@ -24,9 +31,9 @@ FEWEST = 3
     confidence=C2,
     applies="suite_training and closed",
     origin="POL",
-    thresholds={"alpha": Threshold(0.05, "level", "rules of the training suite")},
+    thresholds=Thresholds,
 )
-def convergence_faster_than_reference(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def convergence_faster_than_reference(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A closed result whose runs need fewer samples to the target than the reference does at that batch.
 
     ## What it does
@@ -74,7 +81,7 @@ def convergence_faster_than_reference(claim: Claim, case: Case, settings: Simple
     elif not reference.spread > 0:
         yield Inapplicable("the runs of the reference do not scatter")
     else:
-        yield from _judge(claim, side, own, reference, settings.alpha)
+        yield from _judge(claim, side, own, reference, thresholds.alpha)
 
 
 def _samples(side: Side | None) -> list[float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -66,7 +65,7 @@ LABELLED = Pattern(
     applies="suite",
     origin="POL",
 )
-def derived_metric_called_official(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def derived_metric_called_official(claim: Claim, case: Case) -> Iterator[Branch]:
     """A number per device, per watt or per currency, made from a result and presented as the suite's own.
 
     ## What it does

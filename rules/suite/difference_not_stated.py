@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
@@ -39,7 +38,7 @@ claims:
     applies="suite and comparison",
     origin="POL",
 )
-def difference_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def difference_not_stated(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison of results of another version, division, category, scenario or device count that does not say so.
 
     ## What it does

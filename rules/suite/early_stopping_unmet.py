@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -36,6 +37,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    confidence: float = Threshold(0.99, "confidence", "rules of the inference suite")
+
+
 @rule(
     "Q12",
     "early-stopping-unmet",
@@ -43,9 +50,9 @@ arms:
     confidence=C3,
     applies="suite_inference",
     origin="POL",
-    thresholds={"confidence": Threshold(0.99, "confidence", "rules of the inference suite")},
+    thresholds=Thresholds,
 )
-def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def early_stopping_unmet(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A percentile that too many slow queries among too few contradict.
 
     ## What it does
@@ -119,12 +126,12 @@ def early_stopping_unmet(claim: Claim, case: Case, settings: SimpleNamespace) ->
             dropped = printed(run, "early_stopping_discarded")
             if dropped is None:
                 silent = run
-            elif dropped >= 1 and queries[0] < least_met(int(dropped) + 1, share, settings.confidence) + dropped + 1:
+            elif dropped >= 1 and queries[0] < least_met(int(dropped) + 1, share, thresholds.confidence) + dropped + 1:
                 message = f"{run.name} leaves out {short(dropped)} of {short(queries[0])} queries, more than allowed"
                 at = run.place("summary", "early_stopping_discarded")
                 yield Violation("a", REFUTES, C3, message, at, short(dropped), None)
         else:
-            yield from _server(run, queries, share, settings.confidence)
+            yield from _server(run, queries, share, thresholds.confidence)
             counted = number(run, "result_overlatency_query_count", "result_overlatency_query_count") is not None
             if not counted and (stops or _percentile(run) is None):
                 silent = run

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import pairwise
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -29,7 +28,7 @@ ROUNDED_TO = 25_000
     origin="POL, MEAS",
     also=("M30",),
 )
-def evaluation_schedule_off_policy(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_schedule_off_policy(claim: Claim, case: Case) -> Iterator[Branch]:
     """A closed result that evaluates more rarely than its round prescribes, or begins to evaluate too early.
 
     ## What it does

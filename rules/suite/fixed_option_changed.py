@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 from ...schemas.submission import Claim
@@ -29,7 +28,7 @@ SINGLE = 1e-6
     applies="closed and (suite_training and has(options) or suite_inference and has(description))",
     origin="POL, MEAS",
 )
-def fixed_option_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def fixed_option_changed(claim: Claim, case: Case) -> Iterator[Branch]:
     """A closed result with another value of an option that its round fixes.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -29,7 +28,7 @@ VARIANT = Pattern(r"(?:-interactive)?(?:-99(?:\.9)?)?\Z")
     applies="suite and comparison",
     origin="POL",
 )
-def incompatible_rounds_compared(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def incompatible_rounds_compared(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison of two results whose rounds, scenarios or metrics do not go together.
 
     ## What it does

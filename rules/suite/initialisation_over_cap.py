@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -24,6 +25,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(1, "seconds between stamps of one process", "stamps of logs: one second")
+
+
 @rule(
     "Q03",
     "initialisation-over-cap",
@@ -31,9 +38,9 @@ arms:
     confidence=C3,
     applies="suite_training and has(trace)",
     origin="POL, MEAS",
-    thresholds={"slack": Threshold(1, "seconds between stamps of one process", "stamps of logs: one second")},
+    thresholds=Thresholds,
 )
-def initialisation_over_cap(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def initialisation_over_cap(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A run whose clock starts later than the suite's cap on initialisation allows.
 
     ## What it does
@@ -78,7 +85,7 @@ def initialisation_over_cap(claim: Claim, case: Case, settings: SimpleNamespace)
             silent.append(run)
             continue
         excess_s = (started - begun) / 1000 - cap_min * 60
-        if excess_s > settings.slack:
+        if excess_s > thresholds.slack:
             took = f"{short((started - begun) / 60000)} minutes"
             message = f"{run.name} starts {took} after its initialisation began; the cap is {cap_min:g} minutes"
             time = duration_s(run)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -25,6 +26,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.01, "share", "rounding of printed rates")
+
+
 @rule(
     "Q10",
     "minimum-duration-short",
@@ -33,9 +40,9 @@ arms:
     applies="suite_inference",
     origin="POL, MEAS",
     also=("F49",),
-    thresholds={"slack": Threshold(0.01, "share", "rounding of printed rates")},
+    thresholds=Thresholds,
 )
-def minimum_duration_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def minimum_duration_short(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A performance run below the least duration of its round.
 
     ## What it does
@@ -76,7 +83,7 @@ def minimum_duration_short(claim: Claim, case: Case, settings: SimpleNamespace) 
     silent = [run for run in runs if not list(_durations(run, result.scenario))]
     for run in runs:
         for what, seconds, at in _durations(run, result.scenario):
-            if seconds < least * (1 - (settings.slack if what != "configures" else 0)):
+            if seconds < least * (1 - (thresholds.slack if what != "configures" else 0)):
                 message = f"{run.name} {what} {short(seconds)} s; the round asks for {short(least)} s"
                 yield Violation("a", UNDERMINES, C3, message, at, f"{short(least)} s", f"{short(seconds)} s")
                 break

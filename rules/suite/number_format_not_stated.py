@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -29,7 +28,7 @@ _LOGGED = Pattern(r"precision|dtype|number_format|data_type", re.IGNORECASE)
 
 
 @rule("Q19", "number-format-not-stated", applies="suite", origin="POL, MEAS, S0")
-def number_format_not_stated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def number_format_not_stated(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result whose number formats are missing, or a placeholder.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -31,7 +30,7 @@ REASON = Pattern(
     origin="POL",
     also=("Q27",),
 )
-def open_closed_without_reason(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def open_closed_without_reason(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison across divisions that does not say what makes the open result an open one.
 
     ## What it does

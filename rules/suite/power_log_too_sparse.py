@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ...schemas.submission import Claim
@@ -19,6 +20,22 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    per_second: float = Threshold(1, "samples per second", "rules of the suites on power")
+    samples: float = Threshold(60, "samples", "rules of the suites on power")
+    drop: float = Threshold(0.05, "share below the ranging run", "rules of the suites on power")
+    uncertainty: float = Threshold(0.01, "share", "rules of the suites on power")
+    shorter: float = Threshold(0.05, "share below the ranging run's time", "the inference suite's own check of power")
+    clocks: float = Threshold(0.5, "seconds between the clocks", "the inference suite's own check of power")
+    gap: float = Threshold(10, "seconds without a sample", "judgement")
+    unread: float = Threshold(0.01, "share of lines that hold no sample", "judgement")
+    lead: float = Threshold(
+        86400, "seconds from the ranging run to the run", "judgement: the suite's tool runs both at once"
+    )
+
+
 @rule(
     "Q33",
     "power-log-too-sparse",
@@ -26,21 +43,9 @@ arms:
     confidence=C3,
     applies="suite and energy",
     origin="POL",
-    thresholds={
-        "per_second": Threshold(1, "samples per second", "rules of the suites on power"),
-        "samples": Threshold(60, "samples", "rules of the suites on power"),
-        "drop": Threshold(0.05, "share below the ranging run", "rules of the suites on power"),
-        "uncertainty": Threshold(0.01, "share", "rules of the suites on power"),
-        "shorter": Threshold(0.05, "share below the ranging run's time", "the inference suite's own check of power"),
-        "clocks": Threshold(0.5, "seconds between the clocks", "the inference suite's own check of power"),
-        "gap": Threshold(10, "seconds without a sample", "judgement"),
-        "unread": Threshold(0.01, "share of lines that hold no sample", "judgement"),
-        "lead": Threshold(
-            86400, "seconds from the ranging run to the run", "judgement: the suite's tool runs both at once"
-        ),
-    },
+    thresholds=Thresholds,
 )
-def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An energy from too few samples of power, too few nodes, or a meter in the wrong range.
 
     ## What it does
@@ -86,57 +91,57 @@ def power_log_too_sparse(claim: Claim, case: Case, settings: SimpleNamespace) ->
     if side is None or energy is None or energy.updates is None:
         yield NotShown("how often power was sampled is not given", claim.at, provide=PROVIDE)
     elif claim.suite == "training":
-        yield from _training(side, energy, energy.updates, settings)
+        yield from _training(side, energy, energy.updates, thresholds)
     if energy is not None and claim.suite == "inference":
-        yield from _inference(energy, settings)
+        yield from _inference(energy, thresholds)
 
 
-def _training(side: Side, energy: Energy, updates: int, settings: SimpleNamespace) -> Iterator[Branch]:
-    if updates < settings.samples:
-        yield _violation(energy, "updates", f"{updates} samples of power; {settings.samples:g} are due")
-    elif energy.duration_s is not None and updates + 1 < settings.per_second * energy.duration_s:
+def _training(side: Side, energy: Energy, updates: int, thresholds: Thresholds) -> Iterator[Branch]:
+    if updates < thresholds.samples:
+        yield _violation(energy, "updates", f"{updates} samples of power; {thresholds.samples:g} are due")
+    elif energy.duration_s is not None and updates + 1 < thresholds.per_second * energy.duration_s:
         rate = short(updates / energy.duration_s)
-        yield _violation(energy, "updates", f"{rate} samples of power a second; {settings.per_second:g} is due")
+        yield _violation(energy, "updates", f"{rate} samples of power a second; {thresholds.per_second:g} is due")
     nodes = side.system.nodes if side.system is not None else None
     if nodes is not None and energy.nodes is not None and energy.nodes < nodes:
         yield _violation(energy, "nodes", f"the power of {energy.nodes} of {nodes} nodes was measured")
 
 
-def _inference(energy: Energy, settings: SimpleNamespace) -> Iterator[Branch]:
+def _inference(energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
     if energy.updates == 0:
         yield _violation(energy, "updates", "no sample of power lies in the window")
-    elif energy.updates is not None and energy.updates < settings.samples:
-        yield _violation(energy, "updates", f"{energy.updates} samples of power; {settings.samples:g} are due")
-    elif energy.updates is not None and energy.duration_s is not None and _sparse(energy, settings):
+    elif energy.updates is not None and energy.updates < thresholds.samples:
+        yield _violation(energy, "updates", f"{energy.updates} samples of power; {thresholds.samples:g} are due")
+    elif energy.updates is not None and energy.duration_s is not None and _sparse(energy, thresholds):
         rate = short(energy.updates / energy.duration_s)
-        yield _violation(energy, "updates", f"{rate} samples of power a second; {settings.per_second:g} is due")
+        yield _violation(energy, "updates", f"{rate} samples of power a second; {thresholds.per_second:g} is due")
     took, ranging = energy.duration_s, energy.ranging_duration_s
-    if took is not None and ranging is not None and took < ranging * (1 - settings.shorter):
+    if took is not None and ranging is not None and took < ranging * (1 - thresholds.shorter):
         message = f"the run took {short(took)} s, shorter than the ranging run's {short(ranging)} s"
         yield _violation(energy, "duration_s", message)
     mean, ranged = energy.mean_power_w, energy.ranging_power_w
-    if mean is not None and ranged is not None and mean < ranged * (1 - settings.drop):
+    if mean is not None and ranged is not None and mean < ranged * (1 - thresholds.drop):
         message = f"the mean power is {short(mean)} W, that of the ranging run {short(ranged)} W"
         yield _violation(energy, "mean_power_w", message)
-    if energy.uncertainty is not None and energy.uncertainty > settings.uncertainty:
+    if energy.uncertainty is not None and energy.uncertainty > thresholds.uncertainty:
         yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
     if energy.session is not None:
-        yield from _session(energy, energy.session, settings)
+        yield from _session(energy, energy.session, thresholds)
     if energy.readings is not None:
-        yield from _readings(energy.readings, settings)
+        yield from _readings(energy.readings, thresholds)
 
 
-def _session(energy: Energy, session: MeterSession, settings: SimpleNamespace) -> Iterator[Branch]:
+def _session(energy: Energy, session: MeterSession, thresholds: Thresholds) -> Iterator[Branch]:
     apart, interval, lead = session.clock_offset_s, session.interval_s, session.ranging_lead_s
-    if apart is not None and apart > settings.clocks:
+    if apart is not None and apart > thresholds.clocks:
         message = f"the clocks of system and meter are {short(apart)} s apart"
         yield Violation("a", UNDERMINES, C3, message, session.place("clock_offset_s"))
-    if interval is not None and interval * settings.per_second > 1:
+    if interval is not None and interval * thresholds.per_second > 1:
         message = f"the meter was asked for a sample every {short(interval)} s; one a second is due"
         yield Violation("a", UNDERMINES, C3, message, session.place("interval_s"))
     took, updates = energy.duration_s, energy.updates
     if interval is not None and took is not None and updates is not None:
-        most = took / interval * (1 + settings.drop) + 2
+        most = took / interval * (1 + thresholds.drop) + 2
         if updates > most:
             message = (
                 f"{updates} samples of power in {short(took)} s; the meter was asked for one every {short(interval)} s"
@@ -144,27 +149,27 @@ def _session(energy: Energy, session: MeterSession, settings: SimpleNamespace) -
             yield _violation(energy, "updates", message)
     if session.is_ranged is False:
         yield Violation("a", UNDERMINES, C3, "the meter's range was left to the meter", session.place("is_ranged"))
-    if lead is not None and not -1 < lead <= settings.lead:
+    if lead is not None and not -1 < lead <= thresholds.lead:
         when = f"{short(lead)} s before" if lead > 0 else f"{short(-lead)} s after"
         message = f"the run that set the meter's range ended {when} the run began"
         yield Violation("a", UNDERMINES, C3, message, session.place("ranging_lead_s"))
 
 
-def _readings(readings: MeterReadings, settings: SimpleNamespace) -> Iterator[Branch]:
+def _readings(readings: MeterReadings, thresholds: Thresholds) -> Iterator[Branch]:
     gap, count = readings.longest_gap_s, readings.count or 0
-    if gap is not None and gap > settings.gap:
+    if gap is not None and gap > thresholds.gap:
         message = f"no sample of power for {short(gap)} s of the run"
         yield Violation("a", UNDERMINES, C3, message, readings.place("longest_gap_s"))
     for name, number, words in (
         ("unread", readings.unread, "lines of the power log hold no sample that can be read"),
         ("disordered", readings.disordered, "samples of power are not later than those before"),
     ):
-        if number and number > settings.unread * (count + number):
+        if number and number > thresholds.unread * (count + number):
             yield Violation("a", UNDERMINES, C3, f"{number} {words}", readings.place(name))
 
 
-def _sparse(energy: Energy, settings: SimpleNamespace) -> bool:
-    due = settings.per_second * (energy.duration_s or 0.0) * (1 - settings.drop)
+def _sparse(energy: Energy, thresholds: Thresholds) -> bool:
+    due = thresholds.per_second * (energy.duration_s or 0.0) * (1 - thresholds.drop)
     return bool((energy.updates or 0) + 1 < due)
 
 

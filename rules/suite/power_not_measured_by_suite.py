@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.words import main_text
 from ..outcome import C3, CAVEAT, REFUTES, Branch, NotShown, Violation
-from ..registry import Threshold, rule
-from ._power_measurement import contradictions
+from ..registry import rule
+from ._power_measurement import Thresholds, contradictions
 
 RATED = Pattern(
     r"\bTDP\b|\bthermal design power\b|\brated power\b|\bnameplate\b|\b(?:PSU|power supply) rating\b|\bboard power\b"
@@ -77,13 +76,9 @@ OF_RUN = Pattern(
     confidence=C3,
     applies="suite and energy",
     origin="POL, S0",
-    thresholds={
-        "printed": Threshold(0.01, "share between a log and what its meter prints of it", "judgement"),
-        "repeat": Threshold(120, "readings in a row that are alike", "judgement: mains voltage moves"),
-        "copied": Threshold(60, "readings that two logs share in stretches", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def power_not_measured_by_suite(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """An efficiency in the name of the suite whose power is a rating, a model, or that of a board.
 
     ## What it does
@@ -160,7 +155,7 @@ def power_not_measured_by_suite(claim: Claim, case: Case, settings: SimpleNamesp
     elif energy is None or energy.method is None or energy.boundary is None:
         yield NotShown("where the power comes from is not stated", claim.at, provide=PROVIDE)
     if energy is not None:
-        yield from contradictions(energy, settings)
+        yield from contradictions(energy, thresholds)
         if energy.session is not None and energy.session.lacking:
             message = f"of the measurement, not handed in or not readable: {'; '.join(energy.session.lacking)}"
             yield NotShown(message, energy.session.at, ITEM, RECORDS)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -14,6 +15,12 @@ from ..registry import Threshold, rule
 from ..tables.datasets import plain
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    others: float = Threshold(14, "days", "messaging guidelines of the suite")
+
+
 @rule(
     "Q31",
     "published-before-date",
@@ -21,9 +28,9 @@ from ..tables.datasets import plain
     confidence=C3,
     applies="suite",
     origin="POL",
-    thresholds={"others": Threshold(14, "days", "messaging guidelines of the suite")},
+    thresholds=Thresholds,
 )
-def published_before_date(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def published_before_date(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A publication that quotes results of a round before their date.
 
     ## What it does
@@ -65,7 +72,7 @@ def published_before_date(claim: Claim, case: Case, settings: SimpleNamespace) -
     first = min(date.fromisoformat(day if len(day) > len("2025-04") else f"{day}-01") for day in months)
     organisation = stated.organisation if stated is not None else None
     own = organisation is None or publication.authors is None or plain(organisation) in plain(publication.authors)
-    due = first if own else first + timedelta(days=settings.others)
+    due = first if own else first + timedelta(days=thresholds.others)
     day = date.fromisoformat(publication.date)
     if day < due:
         message = f"published on {day}; results of round v{result.round} may be quoted from {due} on"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -32,7 +31,7 @@ arms:
     applies="suite_inference",
     origin="POL, MEAS",
 )
-def query_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def query_count_short(claim: Claim, case: Case) -> Iterator[Branch]:
     """A performance run with too few runs, samples or queries for its scenario, or with the same samples again.
 
     ## What it does

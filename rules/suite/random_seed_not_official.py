@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,7 +21,7 @@ from ..tables import mlperf
     applies="suite_inference",
     origin="POL, MEAS",
 )
-def random_seed_not_official(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def random_seed_not_official(claim: Claim, case: Case) -> Iterator[Branch]:
     """A run whose load generator drew its samples and arrivals from other seeds than the round prescribes.
 
     ## What it does

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.suite.result import Quoted, described, member, quoted
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
@@ -36,7 +35,7 @@ ROUNDS = ("0.7", "5.1")
     applies="suite_inference and closed",
     origin="POL, MEAS",
 )
-def required_scenario_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def required_scenario_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A closed result without the other scenarios that its round asks for, or in one that its class does not have.
 
     ## What it does

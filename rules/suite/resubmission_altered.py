@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -23,7 +22,7 @@ FREE = frozenset({"status"})
     applies="suite and has(files)",
     origin="POL, MEAS",
 )
-def resubmission_altered(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def resubmission_altered(claim: Claim, case: Case) -> Iterator[Branch]:
     """Logs of an earlier round, handed in again under a system description that says something else.
 
     ## What it does

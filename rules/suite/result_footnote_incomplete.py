@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
@@ -39,7 +38,7 @@ VERIFIED = Pattern(r"verified|official", re.IGNORECASE)
     applies="suite",
     origin="POL",
 )
-def result_footnote_incomplete(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def result_footnote_incomplete(claim: Claim, case: Case) -> Iterator[Branch]:
     """A quoted result of a suite whose footnote is missing, or names another round.
 
     ## What it does

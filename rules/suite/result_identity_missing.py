@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -28,7 +27,7 @@ SCENARIO = Pattern(
 
 
 @rule("Q22", "result-identity-missing", applies="suite", origin="POL")
-def result_identity_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def result_identity_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result of a benchmark suite without who, what, when and on which system.
 
     ## What it does

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -28,6 +29,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    skew: float = Threshold(60, "seconds that clocks of separate nodes may be apart", "judgement")
+
+
 @rule(
     "Q01",
     "round-run-count-short",
@@ -36,9 +43,9 @@ arms:
     applies="suite_training",
     origin="POL, MEAS",
     also=("F26", "R07"),
-    thresholds={"skew": Threshold(60, "seconds that clocks of separate nodes may be apart", "judgement")},
+    thresholds=Thresholds,
 )
-def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def round_run_count_short(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A result of fewer runs than its round asks for, or of which more runs failed than may be left out.
 
     ## What it does
@@ -78,7 +85,7 @@ def round_run_count_short(claim: Claim, case: Case, settings: SimpleNamespace) -
     MLPerf Training rules, section on run results.
     """
     if is_weak(claim, case):
-        yield from _instances(claim, case, settings.skew)
+        yield from _instances(claim, case, thresholds.skew)
         yield Inapplicable("the result is scored by throughput of many instances")
         return
     result = quoted(claim)

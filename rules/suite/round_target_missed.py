@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -30,7 +29,7 @@ LOGGED_TARGETS = ("eval_target", "target_accuracy")
     origin="POL, MEAS",
     also=("W0103", "F48"),
 )
-def round_target_missed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def round_target_missed(claim: Claim, case: Case) -> Iterator[Branch]:
     """A closed result with a successful run whose evaluations never meet the target of the round.
 
     ## What it does

@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -34,6 +35,12 @@ SAID = Pattern(
 )
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    tolerance: float = Threshold(0.001, "share", "stamps of logs: up to a second in runs of minutes")
+
+
 @rule(
     "Q08",
     "score-not-as-prescribed",
@@ -42,9 +49,9 @@ SAID = Pattern(
     applies="suite_training",
     origin="POL",
     also=("F50",),
-    thresholds={"tolerance": Threshold(0.001, "share", "stamps of logs: up to a second in runs of minutes")},
+    thresholds=Thresholds,
 )
-def score_not_as_prescribed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def score_not_as_prescribed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A score that does not follow from the logged times by the rule of the suite.
 
     ## What it does
@@ -98,7 +105,7 @@ def score_not_as_prescribed(claim: Claim, case: Case, settings: SimpleNamespace)
     elif times is None or len(times) != required or is_weak(claim, case):
         yield Inapplicable("the times that make up the score are not those of the logs")
     else:
-        yield from _judge(claim, times, unit, settings.tolerance)
+        yield from _judge(claim, times, unit, thresholds.tolerance)
 
 
 def _other_statistic(claim: Claim, case: Case) -> str | None:

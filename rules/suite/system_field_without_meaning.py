@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.runs import Description
 from ...schemas.submission import Claim
@@ -38,7 +37,7 @@ arms:
     origin="POL, MEAS",
     also=("R02",),
 )
-def system_field_without_meaning(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def system_field_without_meaning(claim: Claim, case: Case) -> Iterator[Branch]:
     """A field of the description that needs a meaning and holds a dash, its own name, or nothing.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -52,7 +51,7 @@ KINDS = {
     origin="POL, MEAS",
     also=("L05",),
 )
-def token_latency_over_limit(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def token_latency_over_limit(claim: Claim, case: Case) -> Iterator[Branch]:
     """A service of a language model that answers more slowly than its scenario allows.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -31,7 +30,7 @@ arms:
     origin="POL, MEAS",
     also=("L09",),
 )
-def token_length_outside_band(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def token_length_outside_band(claim: Claim, case: Case) -> Iterator[Branch]:
     """A result of a language model whose outputs are not as long as those of the reference.
 
     ## What it does

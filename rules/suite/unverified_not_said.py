@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -35,7 +34,7 @@ UNVERIFIED = Pattern(
     applies="suite",
     origin="POL",
 )
-def unverified_not_said(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def unverified_not_said(claim: Claim, case: Case) -> Iterator[Branch]:
     """A quoted result that nobody verified, called verified, or not called unverified.
 
     ## What it does

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import msgspec
+
+from ..caching import remembered
 
 TABLE = Path(__file__).with_name("datasets.json")
 
@@ -59,7 +61,7 @@ def _index(entries: Iterable[tuple[str, Dataset]]) -> Iterable[tuple[str, str]]:
     return ((plain(name), key) for key, entry in entries for name in entry.names)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def plain(name: str) -> str:
     """Return a name without case, spaces and punctuation."""
     return "".join(character for character in name.casefold() if character.isalnum())

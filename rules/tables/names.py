@@ -2,40 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import TypeVar
 
+from msgspec import Struct
+
 from ...schemas.pattern import Pattern
+from ..caching import remembered
+from ..language.lexicon import words
 
 _TOKEN = Pattern(r"[a-z0-9]+(?:\.[a-z0-9]+)*\+*")
 _COUNT = Pattern(r"\A\s*[0-9]+\s*[x×]\s*(?=[a-z])")
 _SIZE = Pattern(r"\b([0-9]+(?:\.[0-9]+)?)[\s_-]*(?:gib|gb|g)\b")
+_MEMORY = Pattern(r"(?<![\d.])(\d{1,3}(?:\.\d{1,2})?)[\s-]?gi?b\b")
+_FORM = Pattern(r"(?<![a-z])(sxm|pcie|pci-e|oam|nvl)\d?(?![a-z0-9])")
 _POWER = Pattern(r"[0-9]+w\Z")
 _MARKS = Pattern(r"\((?:r|tm|c)\)|[®™©]")
-# fmt: off
-_SAYS_NOTHING = frozenset(
-    {
-        "nvidia", "amd", "intel", "google", "aws", "amazon", "habana", "graphcore", "cerebras", "huawei", "fujitsu",
-        "tesla", "instinct", "radeon", "geforce", "cloud", "gpu", "gpus", "tensor", "core", "cores", "accelerator",
-        "accelerators", "card", "cards", "chip", "chips", "module", "modules", "superchip", "board", "boards",
-        "nvlink", "nvswitch", "single",
-    }
-)
-# fmt: on
 MOST_TOKENS = 10
 """A name of more tokens is a sentence: it matches nothing."""
 
 V = TypeVar("V")
 
 
-@lru_cache(maxsize=1024)
+class Named(Struct, frozen=True):
+    """A device by its name: the model alone, with its form and its memory where they are stated.
+
+    Attributes:
+        model: the name without vendor, form and memory.
+        form: "sxm", "pcie" or another module, without its generation; None where it is not stated.
+        memory: gigabytes as printed; None where they are not stated.
+    """
+
+    model: str
+    form: str | None = None
+    memory: str | None = None
+
+
+@remembered(1024)
+def plain(name: str) -> str:
+    """Return a name without case, blanks and signs: "Top-1 accuracy" and "top1_accuracy" are one."""
+    return "".join(letter for letter in name.casefold() if letter.isascii() and letter.isalnum())
+
+
+@remembered(1024)
+def named(name: str) -> Named:
+    """Return a printed name of a device by its parts: "NVIDIA A100-SXM4-80GB" is an a100, sxm, 80."""
+    low = name.casefold()
+    memory, form = _MEMORY.search(low), _FORM.search(low)
+    model = "".join(plain(part) for part in _parts(_FORM.sub(" ", _MEMORY.sub(" ", low))))
+    return Named(model, form[1].replace("-", "") if form else None, memory[1] if memory else None)
+
+
+@remembered(1024)
 def tokens(name: str) -> frozenset[str]:
     """Return the tokens of a printed name without makers, counts and wattages; "80 GB" and "80G" are `80gb`."""
-    bare = _COUNT.sub("", _MARKS.sub(" ", name.casefold()))
-    found = (match[0] for match in _TOKEN.finditer(_SIZE.sub(r"\1gb", bare)))
-    return frozenset(token for token in found if token not in _SAYS_NOTHING and not _POWER.match(token))
+    return frozenset(part for part in _parts(_SIZE.sub(r"\1gb", name.casefold())) if not _POWER.match(part))
+
+
+def _parts(low: str) -> Iterator[str]:
+    bare = _COUNT.sub("", _MARKS.sub(" ", low))
+    silent = words("devices", "says_nothing")
+    return (match[0] for match in _TOKEN.finditer(bare) if match[0] not in silent)
 
 
 def matching(index: Mapping[frozenset[str], V], name: frozenset[str]) -> tuple[tuple[frozenset[str], V], ...]:

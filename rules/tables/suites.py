@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from ..caching import remembered
 from .datasets import plain
 
 TABLE = Path(__file__).with_name("suites.json")
@@ -50,7 +51,7 @@ def suites() -> dict[str, Suite]:
     return msgspec.json.decode(TABLE.read_bytes(), type=_File).suites
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def round_of(suite: str, name: str) -> Round | None:
     """Return a round of a suite by their printed names ("MLPerf Training", "v5.1"); None where the table has none."""
     found = next((entry for entry in suites().values() if plain(suite) in map(plain, entry.names)), None)

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Table
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.arms import trial_values
 from ..fields import DEVICES
 from ..statistics.means import difference_p

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from ...schemas.evidence import Interval, Metric, PlusMinus, Quality
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.training.stated_quality import quality_side, stated_quality
 
 INDEPENDENT = frozenset({"trial", "training_run", "session", "node"})

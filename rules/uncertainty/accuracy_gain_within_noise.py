@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.claimed_gain import below_quoted, denies_difference, no_better, speaks_of_gain, unnamed_other
@@ -13,6 +13,7 @@ from ..facts.comparison.quality_change import change_of, final_of, not_alike
 from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality
 from ..facts.training.stated_quality import of_metric, quality_side
+from ..language.reading import read
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import Threshold, rule
 from ..statistics.mcnemar import mcnemar_p
@@ -33,7 +34,12 @@ arms:
         counted: true
         seeds: {"1": "0.7604", "2": "0.7612", "3": "0.7601", "4": "0.7607", "5": "0.7607"}
 """
-LOSS = Pattern(r"\b(?:los(?:s of|es)|drops?|decreas\w+|degrad\w+|reduc\w+|falls?|within|costs?|only)\b")
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.05, "two-sided error", "convention")
 
 
 @rule(
@@ -41,9 +47,9 @@ LOSS = Pattern(r"\b(?:los(?:s of|es)|drops?|decreas\w+|degrad\w+|reduc\w+|falls?
     "accuracy-gain-within-noise",
     applies="accuracy and comparison",
     origin="J",
-    thresholds={"alpha": Threshold(0.05, "two-sided error", "convention")},
+    thresholds=Thresholds,
 )
-def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_gain_within_noise(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A gain of quality that another seed, or another test set, would give or take.
 
     ## What it does
@@ -102,7 +108,7 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
         return
     outputs = claim.outputs
     if outputs is not None and outputs.only_subject_right is not None and outputs.only_base_right is not None:
-        yield from _paired(outputs.only_subject_right, outputs.only_base_right, outputs.at, settings.alpha)
+        yield from _paired(outputs.only_subject_right, outputs.only_base_right, outputs.at, thresholds.alpha)
         return
     if ours is None or theirs is None:
         yield _missing(claim, ours, side, base)
@@ -112,7 +118,7 @@ def accuracy_gain_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
         yield Inapplicable(why_not)
         return
     apart = side is not None and base is not None and _intervals_apart(side, base, claim, ours, theirs)
-    yield from _judge(claim, ours, theirs, settings.alpha, apart)
+    yield from _judge(claim, ours, theirs, thresholds.alpha, apart)
 
 
 def _is_no_better(claim: Claim, ours: FinalQuality, theirs: FinalQuality | None) -> bool:
@@ -156,7 +162,7 @@ def _judge(claim: Claim, ours: FinalQuality, theirs: FinalQuality, alpha: float,
         message = "neither three seeds nor the counted examples of both sides are given"
         if not apart:
             yield NotShown(message, ours.at, ITEM, PROVIDE, related)
-    elif change.high < 0 and LOSS.search(claim.statement.casefold()) is not None:
+    elif change.high < 0 and read(claim.statement).has("loss_of"):
         yield Inapplicable("a loss is stated, no gain")
     elif change.low <= 0:
         message = f"the gain is {short(change.low)} to {short(change.high)} ({change.method}), which does not show one"

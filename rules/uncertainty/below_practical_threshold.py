@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.difference import difference
 from ..facts.quantities.numbers import PERCENT, short
-from ..facts.series.samples import SMALLEST
+from ..facts.series.raw_numbers import SMALLEST
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    threshold: float = Threshold(
+        0.05, "gain", "Benchmarking practice: differences below 5 % may not be there elsewhere"
+    )
+    alpha: float = Threshold(0.05, "two-sided error over all comparisons of the document", "convention")
 
 
 @rule(
@@ -22,12 +32,9 @@ from ..registry import Threshold, rule
     confidence=C2,
     applies="comparison and form in {ratio, rank} and has(trials)",
     origin="S4",
-    thresholds={
-        "threshold": Threshold(0.05, "gain", "Benchmarking practice: differences below 5 % may not be there elsewhere"),
-        "alpha": Threshold(0.05, "two-sided error over all comparisons of the document", "convention"),
-    },
+    thresholds=Thresholds,
 )
-def below_practical_threshold(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def below_practical_threshold(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A gain that the trials show, but that may be below 5 %.
 
     ## What it does
@@ -63,16 +70,16 @@ def below_practical_threshold(claim: Claim, case: Case, settings: SimpleNamespac
     ## References
     Benchmarking chapter of the deep-learning performance course.
     """
-    found = difference(case, claim, settings.alpha)
+    found = difference(case, claim, thresholds.alpha)
     stated = None if _holds_trials(claim, case) else _stated(claim)
     ends = (found.interval.lower, found.interval.upper) if found is not None else stated
     if ends is None or ends[0] <= 1:
         yield Inapplicable("no gain over at least 3 trials an arm, nor by a stated interval of the ratio")
         return
-    if ends[0] < 1 + settings.threshold:
+    if ends[0] < 1 + thresholds.threshold:
         interval = f"{short(ends[0])} to {short(ends[1])}"
         source = "the trials give" if found is not None else "the stated interval is"
-        message = f"the gain is shown, but may be below {settings.threshold:.0%}: {source} {interval}"
+        message = f"the gain is shown, but may be below {thresholds.threshold:.0%}: {source} {interval}"
         yield Violation("a", CAVEAT, C2, message, claim.place("value"), claim.value, interval)
 
 

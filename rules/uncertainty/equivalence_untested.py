@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -28,6 +29,13 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # until the interval lies
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    margin: float = Threshold(0.05, "share of the base's performance", "judgement: the practical threshold of a gain")
+    quality: float = Threshold(0.01, "share of the base's quality", "rules of the training benchmark: 99 %")
+
+
 @rule(
     "S06",
     "equivalence-untested",
@@ -35,12 +43,9 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # until the interval lies
     confidence=C2,
     applies="parity",
     origin="J, SIM",
-    thresholds={
-        "margin": Threshold(0.05, "share of the base's performance", "judgement: the practical threshold of a gain"),
-        "quality": Threshold(0.01, "share of the base's quality", "rules of the training benchmark: 99 %"),
-    },
+    thresholds=Thresholds,
 )
-def equivalence_untested(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def equivalence_untested(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Two things are called equal, and no test says so.
 
     ## What it does
@@ -95,7 +100,8 @@ def equivalence_untested(claim: Claim, case: Case, settings: SimpleNamespace) ->
         message = "the margin was not fixed before the runs: a margin that was chosen after them is always wide enough"
         yield NotShown(message, claim.margin.at, MARGIN, PROVIDE_MARGIN)
     if not missing:
-        yield from _judge(claim, parity(case, claim), margin(claim, settings))
+        allowed = margin(claim, performance=thresholds.margin, quality=thresholds.quality)
+        yield from _judge(claim, parity(case, claim), allowed)
 
 
 def _judge(claim: Claim, found: Parity | str, allowed: float) -> Iterator[Branch]:

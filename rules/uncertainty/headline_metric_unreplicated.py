@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -21,17 +22,21 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    n: float = Threshold(2, "runs behind the headline, at most", "judgement")
+    other: float = Threshold(5, "runs behind the other number, at least", "judgement")
+
+
 @rule(
     "S16",
     "headline-metric-unreplicated",
     applies="(tta or has(group) or pairing) and measured",
     origin="MEAS",
-    thresholds={
-        "n": Threshold(2, "runs behind the headline, at most", "judgement"),
-        "other": Threshold(5, "runs behind the other number, at least", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def headline_metric_unreplicated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def headline_metric_unreplicated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A headline of two numbers, of which only the less surprising one was repeated.
 
     ## What it does
@@ -71,14 +76,14 @@ def headline_metric_unreplicated(claim: Claim, case: Case, settings: SimpleNames
     if mine.constant:
         yield Note("at least three runs give the same number to its digits")
         return
-    reason = _reason(mine, most, settings)
+    reason = _reason(mine, most, thresholds)
     if reason:
         yield NotShown(reason, mine.at, ITEM, PROVIDE, (Related(most.at, most.name),))
 
 
-def _reason(mine: Replicated, other: Replicated, settings: SimpleNamespace) -> str:
-    many = (other.n or 0) >= settings.other
-    if mine.n is not None and mine.n <= settings.n and many:
+def _reason(mine: Replicated, other: Replicated, thresholds: Thresholds) -> str:
+    many = (other.n or 0) >= thresholds.other
+    if mine.n is not None and mine.n <= thresholds.n and many:
         return f"{mine.name} comes from {mine.n} run{'s' if mine.n != 1 else ''}, {other.name} from {other.n}"
     if mine.n is None and not mine.interval and (many or other.interval):
         behind = f"{other.n} runs" if many else "an interval"

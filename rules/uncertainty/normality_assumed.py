@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Interval
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.intervals import stated_interval, within_trials
@@ -15,11 +14,18 @@ from ..facts.series.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.normality import MOST, shapiro_wilk
+from ._interval_method import kinds_of
 
-_NORMAL = Pattern(r"\bnormal\b|\bz\b|gauss|student|\bt\b|standard errors?|\bsem\b|\b1\.96\b", re.IGNORECASE)
-_OTHERWISE = Pattern(r"\blogs?\b|log-?normal|median|rank|order|quantile|block|bootstrap|resampl", re.IGNORECASE)
+OF_NORMAL = frozenset({"t", "normal", "error"})
+OTHERWISE = frozenset({"log", "middle", "ranks", "quantile", "bootstrap"})
 NORMAL_THEORY = frozenset({"t", "z", "f"})
 LEAST = 20
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.01, "error of the test of Shapiro and Wilk", "judgement")
 
 
 @rule(
@@ -29,9 +35,9 @@ LEAST = 20
     confidence=C2,
     applies="has(raw) and (has(test) or has(interval))",
     origin="HB15.6",
-    thresholds={"alpha": Threshold(0.01, "error of the test of Shapiro and Wilk", "judgement")},
+    thresholds=Thresholds,
 )
-def normality_assumed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def normality_assumed(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A t, z or F test, or a normal interval, over single iterations whose times are not normal.
 
     ## What it does
@@ -86,7 +92,7 @@ def normality_assumed(claim: Claim, case: Case, settings: SimpleNamespace) -> It
                 continue
             told = True
             _, p = shapiro_wilk(item.values)
-            if p < settings.alpha:
+            if p < thresholds.alpha:
                 message = f"{what} takes iterations for normal; those of {item.trial} are not (p = {p:.2g})"
                 yield Violation("a", CAVEAT, C2, message, item.at, recomputed=f"{p:.2g}")
     if not told:
@@ -99,5 +105,5 @@ def _normal_interval(interval: Interval | None, trials: int) -> bool:
     """Whether an interval is one of normal theory over the iterations of a process."""
     if interval is None or not within_trials(interval, trials):
         return False
-    words = interval.method or ""
-    return _NORMAL.search(words) is not None and _OTHERWISE.search(words) is None
+    kinds = kinds_of(interval.method)
+    return bool(kinds & OF_NORMAL) and not kinds & OTHERWISE

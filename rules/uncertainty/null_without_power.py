@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parity import margin, one_sided, parity
+from ..language.reading import read
 from ..outcome import C2, CAVEAT, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-NO_DIFFERENCE = Pattern(
-    r"\b(?:no|any|without) (?:\w+ )?(?:difference|effect|influence|impact|change)\b"
-    r"|\b(?:not|never) (?:change|affect|alter)"
-)
-EQUIVALENCE = Pattern(r"equivalen|one-sided|tost|non-?inferior|margin")
 LEAST_P = 0.05
 PROVIDE_SIZE = """\
 claims:
@@ -28,6 +24,13 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # trials of both arms, wh
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    margin: float = Threshold(0.05, "share of the base's performance", "judgement: the practical threshold of a gain")
+    quality: float = Threshold(0.01, "share of the base's quality", "rules of the training benchmark: 99 %")
+
+
 @rule(
     "S12",
     "null-without-power",
@@ -36,12 +39,9 @@ throughput: {warmup: 5, iterations: 50, trials: 10}    # trials of both arms, wh
     applies="parity and comparison",
     origin="J",
     also=("S06",),
-    thresholds={
-        "margin": Threshold(0.05, "share of the base's performance", "judgement: the practical threshold of a gain"),
-        "quality": Threshold(0.01, "share of the base's quality", "rules of the training benchmark: 99 %"),
-    },
+    thresholds=Thresholds,
 )
-def null_without_power(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def null_without_power(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """No difference, found by trials that would have missed one that matters.
 
     ## What it does
@@ -86,7 +86,7 @@ def null_without_power(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     ## References
     Cohen, Statistical Power Analysis for the Behavioral Sciences (1988), 2.4.
     """
-    found, allowed = parity(case, claim), margin(claim, settings)
+    found, allowed = parity(case, claim), margin(claim, performance=thresholds.margin, quality=thresholds.quality)
     if isinstance(found, str) or found.detectable is None:
         why = found if isinstance(found, str) else "its scatter is not known"
         yield NotShown(f"what difference would have been found cannot be told: {why}", claim.at, "", PROVIDE)
@@ -94,7 +94,7 @@ def null_without_power(claim: Claim, case: Case, settings: SimpleNamespace) -> I
     untold = _not_significant(claim)
     if untold:
         yield NotShown(untold, claim.at, "", PROVIDE_SIZE)
-    if found.within(allowed, one_sided(claim) and NO_DIFFERENCE.search(claim.statement.casefold()) is None):
+    if found.within(allowed, one_sided(claim) and not read(claim.statement).has("no_difference")):
         yield Note("the interval of the difference lies inside the margin")
     elif found.detectable > allowed:
         message = f"these trials would find a difference of {found.detectable:.2%}; {allowed:.2%} is called negligible"
@@ -107,6 +107,6 @@ def _not_significant(claim: Claim) -> str:
     test = claim.test
     if test is None or test.p is None or claim.margin is not None or claim.interval is not None:
         return ""
-    if not float(test.p) >= LEAST_P or EQUIVALENCE.search((test.name or "").casefold()) is not None:
+    if not float(test.p) >= LEAST_P or read(test.name or "").has("equivalence"):
         return ""
     return f"p = {test.p} is told as no difference; which difference is negligible, and which was ruled out, is not"

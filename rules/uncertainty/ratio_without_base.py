@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row
 from ..case import Case
@@ -20,7 +19,7 @@ claims:
 
 
 @rule("S13", "ratio-without-base", applies="ratio", origin="HB15.1")
-def ratio_without_base(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def ratio_without_base(claim: Claim, case: Case) -> Iterator[Branch]:
     """A ratio whose base has no absolute value or no definition.
 
     ## What it does

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_in
 from ..facts.training.stated_quality import quality_side, stated_quality
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
@@ -22,7 +23,17 @@ arms:
         n: {unit: training_run, planned: 5, completed: 5}
         seeds: {"1": "94.44", "2": "94.49", "3": "94.49", "4": "94.53", "5": "94.56"}
 """
-PRETRAINING = Pattern(r"\bpre-?train")
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    seeds: float = Threshold(5, "independent training runs", "rules of the training benchmark")
+    large: float = Threshold(3, "independent training runs of large trainings", "rules of the training benchmark")
+    device_hours: float = Threshold(1000, "device-hours of a large training", "judgement")
+    least: float = Threshold(
+        0, "runs that the profile asks for", "policy", by_profile={"publication": 5, "procurement": 5}
+    )
 
 
 @rule(
@@ -32,16 +43,9 @@ PRETRAINING = Pattern(r"\bpre-?train")
     confidence=C3,
     applies="(tta or accuracy) and training",
     origin="S4, ML, MEAS",
-    thresholds={
-        "seeds": Threshold(5, "independent training runs", "rules of the training benchmark"),
-        "large": Threshold(3, "independent training runs of large trainings", "rules of the training benchmark"),
-        "device_hours": Threshold(1000, "device-hours of a large training", "judgement"),
-        "least": Threshold(
-            0, "runs that the profile asks for", "policy", by_profile={"publication": 5, "procurement": 5}
-        ),
-    },
+    thresholds=Thresholds,
 )
-def single_seed_convergence(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def single_seed_convergence(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A training result over fewer than five seeds.
 
     ## What it does
@@ -84,9 +88,9 @@ def single_seed_convergence(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Inapplicable("a single pre-training run")
         return
     at = quality.at if quality is not None else side.arm.at if side is not None else claim.at
-    large = side is not None and _device_hours(side) > settings.device_hours
-    least = min(settings.least, settings.large) if large else settings.least
-    wanted = settings.large if large else settings.seeds
+    large = side is not None and _device_hours(side) > thresholds.device_hours
+    least = min(thresholds.least, thresholds.large) if large else thresholds.least
+    wanted = thresholds.large if large else thresholds.seeds
     if runs is None:
         yield NotShown("the number of training runs behind the result is not stated", at, ITEM, PROVIDE)
     elif runs < least:
@@ -122,8 +126,7 @@ def _seeds(side: Side | None, quality: Quality | None) -> int:
 
 
 def _pretraining(claim: Claim, side: Side | None) -> bool:
-    words = [claim.statement, side.arm.label or "" if side is not None else ""]
-    return PRETRAINING.search(" ".join(words).casefold()) is not None
+    return words_in(claim.statement, side.arm.label if side is not None else None).has("pretraining")
 
 
 def _device_hours(side: Side) -> float:

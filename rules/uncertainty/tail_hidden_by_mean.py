@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -27,7 +26,7 @@ arms:
     applies="serving and latency and purpose=serving_objective",
     origin="S4, HB15.8, MEAS",
 )
-def tail_hidden_by_mean(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tail_hidden_by_mean(claim: Claim, case: Case) -> Iterator[Branch]:
     """The latency of a service by its mean or median, without its tail.
 
     ## What it does

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, Summary
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.ladder import percentage, percentiles
 from ..facts.quantities.recomputed import percent_of
-from ..facts.series.samples import samples_of
+from ..facts.series.raw_numbers import samples_of
 from ..facts.serving.latency_parts import of_gaps
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 from ..statistics.quantiles import least_for_bound, least_for_interval
 
 ITEM = "n behind a percentile"
 LEAST_PERCENTILE = 90
-COUNTED = Pattern(r"(?<![\w.,])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})\s+(?:requests|iterations|steps|queries|samples)\b")
-EACH = Pattern(r"\b(?:each|every|per|a) (?:trial|run|window|session|process)\b|\brequests each\b")
+COUNTED = ("requests", "steps", "samples")
 UNITS = frozenset({"iteration", "request"})
 PROVIDE = """\
 arms:
@@ -31,6 +31,14 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    confidence: float = Threshold(
+        0.95, "of the bound", "exact: 29, 59, 299 and 2995 values for p90, p95, p99 and p99.9"
+    )
+
+
 @rule(
     "S08",
     "tail-percentile-unsupported",
@@ -38,11 +46,9 @@ arms:
     confidence=C3,
     applies="has(percentiles) and quantity in {latency, time}",
     origin="HB15.8, ML, exact",
-    thresholds={
-        "confidence": Threshold(0.95, "of the bound", "exact: 29, 59, 299 and 2995 values for p90, p95, p99 and p99.9")
-    },
+    thresholds=Thresholds,
 )
-def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tail_percentile_unsupported(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A percentile of so few values that not even the largest of them bounds it.
 
     ## What it does
@@ -88,13 +94,13 @@ def tail_percentile_unsupported(claim: Claim, case: Case, settings: SimpleNamesp
         yield Inapplicable("the values are gaps between tokens, and how many there are is not stated")
         return
     if own is not None:
-        yield from _judged_own(claim, metric, own, n, settings.confidence)
+        yield from _judged_own(claim, metric, own, n, thresholds.confidence)
     if n is None:
         if own is None:
             yield Inapplicable("how many values the percentiles rest on is not stated")
         return
     for rank in sorted(high - {own}):
-        least = least_for_bound(rank / 100, settings.confidence)
+        least = least_for_bound(rank / 100, thresholds.confidence)
         if n < least:
             message = f"the {rank:g}th percentile of {n} values: it needs {least}"
             at = summary.place("percentiles", _key(summary, rank)) if summary is not None else metric.at
@@ -139,7 +145,5 @@ def _count(claim: Claim, case: Case, side: Side, metric: Metric) -> int | None:
 
 def _whole(claim: Claim, stated: int) -> bool:
     """Whether the sentence gives the stated count as that of all values: "p99 of 0.191 s (80 requests)"."""
-    words = claim.statement.casefold()
-    if EACH.search(words) is not None:
-        return False
-    return any(int(match[1].replace(",", "")) == stated for match in COUNTED.finditer(words))
+    words = read(claim.statement)
+    return not words.has("each_run") and any(count.of in COUNTED and count.value == stated for count in words.counts())

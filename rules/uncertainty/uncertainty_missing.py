@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Interval, Metric
 from ...schemas.submission import Claim
@@ -25,7 +24,7 @@ claims:
 
 
 @rule("S01", "uncertainty-missing", applies="measured", origin="HB15.5, S4, NEURIPS")
-def uncertainty_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def uncertainty_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A measured number without an interval, quartiles or raw values, or without a word on what varies.
 
     ## What it does

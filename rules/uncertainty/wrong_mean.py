@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -20,6 +21,13 @@ tables:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    big: float = Threshold(0.01, "share of the right mean", "measured on published results: it changes what is printed")
+    small: float = Threshold(0.002, "share of the right mean", "measured on published results: runs of one system")
+
+
 @rule(
     "S07",
     "wrong-mean",
@@ -27,12 +35,9 @@ tables:
     confidence=C3,
     applies="statistic=mean and (has(table) or has(raw))",
     origin="HB15.3, HB15.4, MEAS",
-    thresholds={
-        "big": Threshold(0.01, "share of the right mean", "measured on published results: it changes what is printed"),
-        "small": Threshold(0.002, "share of the right mean", "measured on published results: runs of one system"),
-    },
+    thresholds=Thresholds,
 )
-def wrong_mean(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def wrong_mean(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Rates or ratios averaged arithmetically.
 
     ## What it does
@@ -87,13 +92,13 @@ def wrong_mean(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[
         yield Note(f"the table's mean is called {found.aggregator}")
     elif found.exact:
         yield Note("the windows are of equal duration: the arithmetic mean is exact")
-    elif found.gap > settings.small:
-        yield from _judge(claim, found, settings)
+    elif found.gap > thresholds.small:
+        yield from _judge(claim, found, thresholds)
 
 
-def _judge(claim: Claim, found: Averages, settings: SimpleNamespace) -> Iterator[Branch]:
+def _judge(claim: Claim, found: Averages, thresholds: Thresholds) -> Iterator[Branch]:
     printed = span(claim.value or "0", claim.qualifier, claim.digits)
-    if printed.meets(found.right) or float(gap(printed, found.right)) <= settings.small:
+    if printed.meets(found.right) or float(gap(printed, found.right)) <= thresholds.small:
         return
     told = found.aggregator == "arithmetic" or (
         any(printed.meets(wrong) for wrong in found.arithmetic)
@@ -101,7 +106,7 @@ def _judge(claim: Claim, found: Averages, settings: SimpleNamespace) -> Iterator
     )
     if told:
         branch, effect = (
-            ("a", UNDERMINES) if min(found.gap, float(gap(printed, found.right))) > settings.big else ("b", CAVEAT)
+            ("a", UNDERMINES) if min(found.gap, float(gap(printed, found.right))) > thresholds.big else ("b", CAVEAT)
         )
         message = (
             f"{claim.value} averages {found.what} arithmetically; {found.how} is {short(found.right.low)}, "

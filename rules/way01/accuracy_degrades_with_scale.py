@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Target
 from ...schemas.pattern import Pattern
@@ -34,6 +35,15 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    delta: float = Threshold(
+        0.01, "share of the base's quality", "rules of the training benchmark: 99 % of the reference"
+    )
+    level: float = Threshold(0.95, "one-sided confidence", "simulation: false alarms stay at their nominal rate")
+
+
 @rule(
     "W0104",
     "accuracy-degrades-with-scale",
@@ -41,14 +51,9 @@ arms:
     confidence=C2,
     applies="(scaling or speedup or tta or accuracy) and has(quality_arms)",
     origin="S1.1, ML, SIM",
-    thresholds={
-        "delta": Threshold(
-            0.01, "share of the base's quality", "rules of the training benchmark: 99 % of the reference"
-        ),
-        "level": Threshold(0.95, "one-sided confidence", "simulation: false alarms stay at their nominal rate"),
-    },
+    thresholds=Thresholds,
 )
-def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_degrades_with_scale(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The faster or larger configuration ends with a worse model.
 
     ## What it does
@@ -103,7 +108,7 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
     if _both_reach_target(claim, case, ours, theirs):
         yield Note("both sides reach the target that the time is about")
         return
-    change = change_of(ours, theirs, settings.level)
+    change = change_of(ours, theirs, thresholds.level)
     related = (Related(theirs.at, "quality of the other side"),)
     if change is None and claim.mode == "inference" and _no_worse(ours, theirs):
         yield Note("both values are the same as printed, and nothing was trained in between")
@@ -115,11 +120,11 @@ def accuracy_degrades_with_scale(claim: Claim, case: Case, settings: SimpleNames
         )
         yield NotShown(message, ours.at, "", PROVIDE, related)
         return
-    allowed = settings.delta * abs(theirs.centre)
+    allowed = thresholds.delta * abs(theirs.centre)
     if change.high < -allowed:
         yield _violation(claim, case, ours, theirs, change, allowed, related)
     elif change.low < -allowed:
-        yield NotShown(_straddles(ours, change, allowed, settings.level), ours.at, "", PROVIDE, related)
+        yield NotShown(_straddles(ours, change, allowed, thresholds.level), ours.at, "", PROVIDE, related)
     elif not (ours.complete and theirs.complete):
         part = theirs if ours.complete else ours
         message = f"{len(part.values)} of {part.runs} runs give their {part.metric}; the others could change the answer"

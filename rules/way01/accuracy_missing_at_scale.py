@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -50,7 +49,7 @@ class Stated(Struct, frozen=True):
     applies="(scaling or tta or (speedup and training)) and not (purpose=kernel_benchmark or hosted or replicated)",
     origin="S1.1, MEAS",
 )
-def accuracy_missing_at_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def accuracy_missing_at_scale(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training at the largest point is timed, and nothing shows that it still converges there.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Target
 from ...schemas.pattern import Pattern
@@ -37,6 +38,16 @@ claims:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.90, "share of the runs that reach the target", "judgement")
+    runs: float = Threshold(10, "runs", "judgement")
+    share_of_mean: float = Threshold(
+        0.80, "share of the runs that a mean named as such may leave unsaid", "measured on published speed records"
+    )
+
+
 @rule(
     "W0108",
     "mean-criterion-hides-misses",
@@ -44,15 +55,9 @@ claims:
     confidence=C3,
     applies="tta and criterion in {mean, median} and has(trials)",
     origin="MEAS",
-    thresholds={
-        "share": Threshold(0.90, "share of the runs that reach the target", "judgement"),
-        "runs": Threshold(10, "runs", "judgement"),
-        "share_of_mean": Threshold(
-            0.80, "share of the runs that a mean named as such may leave unsaid", "measured on published speed records"
-        ),
-    },
+    thresholds=Thresholds,
 )
-def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def mean_criterion_hides_misses(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A target is met on average, a good part of the runs never meets it, and the sentence does not say so.
 
     ## What it does
@@ -109,12 +114,12 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
     reached = [_reached(side, run, target) for run in runs]
     met, unknown, n = reached.count(True), reached.count(None), len(runs)
     meant, told = _named(claim, case)
-    hidden = meant and not told and met + unknown < settings.share_of_mean * n
-    if (meant or told) and not (hidden and (n >= settings.runs or reached.count(False) >= FEW_MISSES)):
+    hidden = meant and not told and met + unknown < thresholds.share_of_mean * n
+    if (meant or told) and not (hidden and (n >= thresholds.runs or reached.count(False) >= FEW_MISSES)):
         yield from _note(claim, target, met, unknown, n)
-    elif n < settings.runs and reached.count(False) < FEW_MISSES:
+    elif n < thresholds.runs and reached.count(False) < FEW_MISSES:
         yield Inapplicable(f"{n} runs are too few to speak of a share")
-    elif met + unknown < settings.share * n:
+    elif met + unknown < thresholds.share * n:
         missed = [run for run, answer in zip(runs, reached, strict=True) if answer is False]
         unsaid = "how many" if meant else f"that the {claim.criterion or 'mean'} over the runs is meant"
         message = (
@@ -124,7 +129,7 @@ def mean_criterion_hides_misses(claim: Claim, case: Case, settings: SimpleNamesp
         yield Violation(
             "b" if meant else "a", CAVEAT, C3, message, claim.place("statement"), target.value, f"{met}/{n}", related
         )
-    elif met < settings.share * n:
+    elif met < thresholds.share * n:
         message = f"{unknown} of {n} runs do not tell whether they reach {target.metric} {target.value}"
         yield NotShown(message, side.arm.place("trials"), "", PROVIDE)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -38,7 +37,7 @@ PLAINLY = Pattern(r"\bwe\s+(?:project|extrapolate|simulate)\b", re.IGNORECASE)
     applies="not suite and not basis=quoted",
     origin="S1.1, ML, MEAS",
 )
-def projection_as_measurement(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def projection_as_measurement(claim: Claim, case: Case) -> Iterator[Branch]:
     """A projected or simulated number that reads like a measured one.
 
     ## What it does

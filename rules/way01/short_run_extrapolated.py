@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -32,7 +31,7 @@ arms:
     origin="S1.1",
     also=("W0105",),
 )
-def short_run_extrapolated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def short_run_extrapolated(claim: Claim, case: Case) -> Iterator[Branch]:
     """The time of a whole training, computed from the speed of a few steps.
 
     ## What it does

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import groupby
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -66,6 +65,12 @@ class Later(Struct, frozen=True):
     ends_below: bool
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    later_evaluations: float = Threshold(2, "evaluations after the crossing", "judgement")
+
+
 @rule(
     "W0106",
     "target-lost-after-crossing",
@@ -73,9 +78,9 @@ class Later(Struct, frozen=True):
     confidence=C3,
     applies="tta and has(curve)",
     origin="S1.1, MEAS",
-    thresholds={"later_evaluations": Threshold(2, "evaluations after the crossing", "judgement")},
+    thresholds=Thresholds,
 )
-def target_lost_after_crossing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def target_lost_after_crossing(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A run meets its target once and falls short of it afterwards.
 
     ## What it does
@@ -136,7 +141,7 @@ def target_lost_after_crossing(claim: Claim, case: Case, settings: SimpleNamespa
     if lost:
         yield _violation("a", target, lost, len(found))
         return
-    short_runs = [run for run in found if run.later < settings.later_evaluations]
+    short_runs = [run for run in found if run.later < thresholds.later_evaluations]
     if short_runs:
         message = (
             f"{len(short_runs)} of {len(found)} runs stop at the crossing or one evaluation later: whether "

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from statistics import fmean
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
 from ..facts.training.stated_quality import of_metric, quality_side, same_metric, stated_quality
@@ -37,6 +38,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    level: float = Threshold(0.95, "one-sided confidence", "convention")
+
+
 @rule(
     "W0107",
     "target-margin-within-noise",
@@ -44,9 +51,9 @@ arms:
     confidence=C2,
     applies=APPLIES,
     origin="S1.1, MEAS",
-    thresholds={"level": Threshold(0.95, "one-sided confidence", "convention")},
+    thresholds=Thresholds,
 )
-def target_margin_within_noise(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def target_margin_within_noise(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The target is met, but by so little that another seed or another test set might miss it.
 
     ## What it does
@@ -81,9 +88,9 @@ def target_margin_within_noise(claim: Claim, case: Case, settings: SimpleNamespa
     ## References
     Hoefler, Twelve ways to fool the masses, way 1.
     """
-    found = _decide(claim, case, settings.level)
+    found = _decide(claim, case, thresholds.level)
     if isinstance(found, Violation):
-        speaker = _speaker(case, settings.level)
+        speaker = _speaker(case, thresholds.level)
         if case.submission.claims[speaker] is not claim:
             found = Inapplicable(f"said once per document: see claim `{speaker}`")
     if found is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
@@ -41,7 +40,7 @@ arms:
     origin="S1.1, ML, MEAS",
     also=("F24",),
 )
-def target_not_reached(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def target_not_reached(claim: Claim, case: Case) -> Iterator[Branch]:
     """A time to a target, or a target quality, that the runs behind it never reached.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
@@ -49,7 +48,7 @@ arms:
     applies="accuracy",
     origin="S1.2, MEAS",
 )
-def metric_definition_incomplete(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def metric_definition_incomplete(claim: Claim, case: Case) -> Iterator[Branch]:
     """A quality value without what it takes to compute it again.
 
     ## What it does

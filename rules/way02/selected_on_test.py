@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import prod
 from statistics import fmean
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -55,6 +54,12 @@ class Run(Struct, frozen=True):
     unchosen: dict[str, float]
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    evaluations: float = Threshold(2, "test evaluations of a run", "exact: of one there is nothing to choose")
+
+
 @rule(
     "W0203",
     "selected-on-test",
@@ -63,9 +68,9 @@ class Run(Struct, frozen=True):
     applies="(accuracy or tta) and has(curve)",
     origin="S1.2",
     also=("W0306",),
-    thresholds={"evaluations": Threshold(2, "test evaluations of a run", "exact: of one there is nothing to choose")},
+    thresholds=Thresholds,
 )
-def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def selected_on_test(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The reported quality is the best of many evaluations on the test split.
 
     ## What it does
@@ -117,7 +122,7 @@ def selected_on_test(claim: Claim, case: Case, settings: SimpleNamespace) -> Ite
         return
     if policy == "predeclared" or (policy == "best_on_validation" and (_validated(side, quality) or not most)):
         return
-    if most < settings.evaluations:
+    if most < thresholds.evaluations:
         yield from _few(quality, policy, declared, most)
         return
     # Of so few evaluations the best on validation data may well be the best on the test split, too, in every run.

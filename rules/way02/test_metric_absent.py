@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.caching import fact
 from ..facts.comparison.pairing import has_value
 from ..facts.training.convergence import HELD_OUT
 from ..outcome import Branch, NotShown, Related
@@ -39,7 +38,7 @@ arms:
     applies="training and not (kernel or purpose=kernel_benchmark or hosted)",
     origin="S1.2",
 )
-def test_metric_absent(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training performance without any quality on a test split.
 
     ## What it does

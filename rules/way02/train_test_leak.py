@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Split
 from ...schemas.submission import Claim
@@ -15,6 +16,14 @@ from ..registry import Threshold, rule
 TRAINING = ("train", "training")
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    natural: float = Threshold(
+        0.001, "share of the split", "judgement: exact duplicates that public data sets hold by nature"
+    )
+
+
 @rule(
     "W0202",
     "train-test-leak",
@@ -22,13 +31,9 @@ TRAINING = ("train", "training")
     confidence=C3,
     applies="(accuracy or tta) and has(split_fingerprints)",
     origin="S1.2",
-    thresholds={
-        "natural": Threshold(
-            0.001, "share of the split", "judgement: exact duplicates that public data sets hold by nature"
-        )
-    },
+    thresholds=Thresholds,
 )
-def train_test_leak(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def train_test_leak(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The quality is measured on examples that the model was trained on.
 
     ## What it does
@@ -75,7 +80,7 @@ def train_test_leak(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
         elif split.overlap_with_train is None:
             yield Inapplicable(f"how many {name} examples are also in the training split is not given")
         elif split.overlap_with_train > 0:
-            yield _overlap(name, split, _examples(claim, case, side, name), settings.natural)
+            yield _overlap(name, split, _examples(claim, case, side, name), thresholds.natural)
 
 
 def _overlap(name: str, split: Split, examples: int | None, natural: float) -> Violation:

@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -25,6 +26,12 @@ EXTREMES = frozenset({"min", "max"})
 CENTRE = Pattern(r"\b(?:mean|median|average[ds]?|geomean)\b", re.IGNORECASE)
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    trials: float = Threshold(3, "trials", "exact: below three, a mean and a best value are hardly apart")
+
+
 @rule(
     "W0302",
     "best-trial-as-headline",
@@ -33,9 +40,9 @@ CENTRE = Pattern(r"\b(?:mean|median|average[ds]?|geomean)\b", re.IGNORECASE)
     applies="has(trials) and not ratio",
     origin="S1.3, S4, MEAS",
     also=("S15", "F29"),
-    thresholds={"trials": Threshold(3, "trials", "exact: below three, a mean and a best value are hardly apart")},
+    thresholds=Thresholds,
 )
-def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def best_trial_as_headline(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The value of the best run stands where a reader expects the usual one.
 
     ## What it does
@@ -76,7 +83,7 @@ def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) 
         n = f" of {found.n} trials" if found is not None else ""
         yield Violation("c", CAVEAT, C3, f"the number is the best{n}, and says so", claim.at, claim.value)
         return
-    if claim.statistic in EXTREMES and found is not None and found.n >= settings.trials and _is_best(claim, found):
+    if claim.statistic in EXTREMES and found is not None and found.n >= thresholds.trials and _is_best(claim, found):
         message = f"the number is the best of {found.n} trials, called {claim.statistic}"
         related = (Related(found.at, "the trials"),)
         yield Violation("c", CAVEAT, C3, message, claim.place("statistic"), claim.value, related=related)
@@ -84,7 +91,7 @@ def best_trial_as_headline(claim: Claim, case: Case, settings: SimpleNamespace) 
     if claim.statistic not in {None, "mean", "median", "unspecified"}:
         yield Inapplicable(f"the number is called {claim.statistic}")
         return
-    declared, enough = _declared(claim, case), found is not None and found.n >= settings.trials
+    declared, enough = _declared(claim, case), found is not None and found.n >= thresholds.trials
     if found is not None and enough and _is_best(claim, found):
         yield _best(claim, found)
     elif declared is not None:

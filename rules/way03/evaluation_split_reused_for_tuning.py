@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
@@ -38,7 +37,7 @@ arms:
     applies="accuracy or tta",
     origin="S1.2, S1.3, MEAS",
 )
-def evaluation_split_reused_for_tuning(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_split_reused_for_tuning(claim: Claim, case: Case) -> Iterator[Branch]:
     """The split on which the quality is reported was used to choose what is reported.
 
     ## What it does

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterator
 from statistics import fmean
-from types import SimpleNamespace
 
 from ...schemas.evidence import Plan, Quality, Target, Trial
 from ...schemas.pattern import Pattern
@@ -55,7 +54,7 @@ OVER_RUNS = frozenset({"mean", "median", "share"})
     applies="has(runs)",
     origin="S1.3, ML, MEAS",
 )
-def launched_runs_omitted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def launched_runs_omitted(claim: Claim, case: Case) -> Iterator[Branch]:
     """More runs were planned or started than the document reports.
 
     ## What it does
@@ -255,7 +254,7 @@ def _seeds_left_out(claim: Claim, case: Case) -> Iterator[Branch]:
     kept = [float(value) for value in quality.seeds.values()]
     if not 2 <= len(kept) < len(values) or len(values) < len(ended):
         return
-    printed = span(quality.value)
+    printed = span(stated.quality.value)
     some, every = (tuple(exact(centre(group)) for centre in (fmean, median)) for group in (kept, values))
     better = fmean(kept) > fmean(values) if quality.direction == "higher" else fmean(kept) < fmean(values)
     if better and any(printed.meets(item) for item in some) and not any(printed.meets(item) for item in every):

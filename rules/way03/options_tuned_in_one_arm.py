@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.ahead import behind
+from ..facts.comparison.behind import behind
 from ..facts.comparison.options import flat
 from ..facts.comparison.parties import Party, others, performance, subject
 from ..facts.comparison.tuning import budget, is_treatment, nothing_to_tune, search_of, tuned
@@ -28,6 +29,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    own_value_gap: float = Threshold(0.1, "share of the measured value", "judgement")
+
+
 @rule(
     "W0305",
     "options-tuned-in-one-arm",
@@ -35,9 +42,9 @@ arms:
     confidence=C1,
     applies="comparison",
     origin="S1.3, S1.12, MEAS",
-    thresholds={"own_value_gap": Threshold(0.1, "share of the measured value", "judgement")},
+    thresholds=Thresholds,
 )
-def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def options_tuned_in_one_arm(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The claim's system runs with chosen options, the system that it beats runs as it came out of the box.
 
     ## What it does
@@ -90,7 +97,7 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, settings: SimpleNamespace
     branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
     for other in found:
         yield from _tuning(claim, case, this, other, branch, effect)
-        yield from _own_value(claim, case, other, settings.own_value_gap, branch, effect)
+        yield from _own_value(claim, case, other, thresholds.own_value_gap, branch, effect)
     unknown = [party for party in (this, *found) if not _options_known(party)]
     if not found or unknown:
         at = unknown[0].at if unknown else claim.at

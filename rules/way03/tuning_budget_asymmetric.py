@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.ahead import behind
+from ..facts.comparison.behind import behind
 from ..facts.comparison.named_base import open_side
 from ..facts.comparison.parties import others, subject
 from ..facts.comparison.tuning import (
@@ -33,6 +34,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    ratio: float = Threshold(2, "larger over smaller budget", "judgement")
+
+
 @rule(
     "W0303",
     "tuning-budget-asymmetric",
@@ -41,9 +48,9 @@ arms:
     applies="comparison and has(search)",
     origin="S1.3, J",
     also=("W0305",),
-    thresholds={"ratio": Threshold(2, "larger over smaller budget", "judgement")},
+    thresholds=Thresholds,
 )
-def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tuning_budget_asymmetric(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The claim's side had a search for good hyper-parameters, the side that it beats had none.
 
     ## What it does
@@ -101,7 +108,7 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, settings: SimpleNamespace
         return
     assert sides[0] is not None
     assert sides[1] is not None
-    if all(_ratio(ours[kind], theirs[kind]) > settings.ratio for kind in common):
+    if all(_ratio(ours[kind], theirs[kind]) > thresholds.ratio for kind in common):
         kind = common[0]
         if any(behind(claim, case, subject(claim, case), party) for party in others(claim, case)):
             yield Inapplicable("the claim's side is the one that loses")

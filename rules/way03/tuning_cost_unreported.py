@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -26,7 +25,7 @@ arms:
     applies="tta or (cost and training) or (comparison and training)",
     origin="S1.3",
 )
-def tuning_cost_unreported(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def tuning_cost_unreported(claim: Claim, case: Case) -> Iterator[Branch]:
     """A training result without the runs that found its hyper-parameters.
 
     ## What it does

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -30,6 +31,16 @@ systems:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    age: float = Threshold(24, "months between the two devices", "judgement: about one generation of accelerators")
+    generation: float = Threshold(
+        12, "months between the two devices", "judgement: a half-way refresh is no generation"
+    )
+    available: float = Threshold(6, "months a newer device could be had before the claim", "judgement")
+
+
 @rule(
     "W0401",
     "baseline-hardware-outdated",
@@ -37,13 +48,9 @@ systems:
     confidence=C1,
     applies="comparison and compares=other_system",
     origin="S1.4, J",
-    thresholds={
-        "age": Threshold(24, "months between the two devices", "judgement: about one generation of accelerators"),
-        "generation": Threshold(12, "months between the two devices", "judgement: a half-way refresh is no generation"),
-        "available": Threshold(6, "months a newer device could be had before the claim", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def baseline_hardware_outdated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A comparison with hardware of an earlier generation, where a newer one could be had.
 
     ## What it does
@@ -90,7 +97,7 @@ def baseline_hardware_outdated(claim: Claim, case: Case, settings: SimpleNamespa
         yield NotShown("nothing says on which device the other side ran", claim.at, provide=PROVIDE)
     for other in opposite:
         if not same_device(this, other, claim):
-            yield from _judge(claim, case, settings, this, other)
+            yield from _judge(claim, case, thresholds, this, other)
 
 
 def _between_generations(claim: Claim, case: Case) -> bool:
@@ -103,7 +110,7 @@ def _between_generations(claim: Claim, case: Case) -> bool:
     return called or aged or any(item.topic == "device_generation" for item in claim.said)
 
 
-def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
+def _judge(claim: Claim, case: Case, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
     new, old = released(case, this), released(case, other)
     if new is None or old is None:
         which = (
@@ -115,9 +122,9 @@ def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, oth
         )
         yield NotShown(f"the release day of {which} is not known", other.at, provide=PROVIDE)
         return
-    if later(old, settings.generation) > new:
+    if later(old, thresholds.generation) > new:
         return
-    aged = later(old, settings.age) <= new
+    aged = later(old, thresholds.age) <= new
     publication = case.submission.publication
     successor, claimed = superseded(case, other), day(publication.date if publication is not None else None)
     if (successor is None or claimed is None) and not aged:
@@ -126,7 +133,7 @@ def _judge(claim: Claim, case: Case, settings: SimpleNamespace, this: Party, oth
         missing = "whether a newer device could be had" if successor is None else "the day of the claim"
         message = f"the baseline's device is of {old}, the subject's of {new}, and {missing} is not known"
         yield NotShown(message, other.at, provide=PROVIDE)
-    elif later(successor, settings.available) <= claimed:
+    elif later(successor, thresholds.available) <= claimed:
         message = (
             f"the baseline's {other.device or 'device'} ({old}) is {months_between(old, new)} months older than the "
             f"subject's {this.device or 'device'} ({new}), and a newer one could be had from {successor} on"

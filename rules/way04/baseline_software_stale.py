@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.conditions import Software
 from ...schemas.submission import Claim
@@ -21,6 +22,12 @@ STUDIED = frozenset({"software", "framework", "driver", "runtime", "libraries", 
 PINNED = "software_pinned"
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    age: float = Threshold(12, "months between the two stacks", "judgement: one or two yearly releases")
+
+
 @rule(
     "W0403",
     "baseline-software-stale",
@@ -28,9 +35,9 @@ PINNED = "software_pinned"
     confidence=C1,
     applies="comparison",
     origin="S1.4",
-    thresholds={"age": Threshold(12, "months between the two stacks", "judgement: one or two yearly releases")},
+    thresholds=Thresholds,
 )
-def baseline_software_stale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def baseline_software_stale(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The baseline ran on last year's software, or without the tuned library that the subject has.
 
     ## What it does
@@ -75,7 +82,7 @@ def baseline_software_stale(claim: Claim, case: Case, settings: SimpleNamespace)
         yield Inapplicable("the software is the difference under study")
         return
     this = subject(claim, case)
-    judged = [_judge(claim, settings, this, other) for other in others(claim, case)]
+    judged = [_judge(claim, thresholds, this, other) for other in others(claim, case)]
     yield from (branch for branches in judged if branches is not None for branch in branches)
     if not judged or any(branches is None for branches in judged):
         yield Inapplicable("the days of both software stacks are not stated")
@@ -85,13 +92,13 @@ def _studied(claim: Claim) -> list[str]:
     return [word for item in claim.treatment for word in item.casefold().replace("_", " ").replace("-", " ").split()]
 
 
-def _judge(claim: Claim, settings: SimpleNamespace, this: Party, other: Party) -> list[Branch] | None:
+def _judge(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> list[Branch] | None:
     """Return the findings about one baseline, or None where neither days nor versions tell anything."""
     new, old = _software(this), _software(other)
     found: list[Branch] = list(_off(claim, this, other, new, old))
     dated = day(new.released) if new is not None else None
     days = (dated if dated is not None else _first_day(new), _day_of(other, old))
-    older = days[0] is not None and days[1] is not None and later(days[1], settings.age) < days[0]
+    older = days[0] is not None and days[1] is not None and later(days[1], thresholds.age) < days[0]
     if older and days[0] is not None and days[1] is not None:
         found.append(_older(this, other, days[0], days[1]))
     # The day of a result only says that its stack is no younger: it accuses, and acquits nobody.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -62,6 +61,18 @@ class Value(Struct, frozen=True):
     at: str
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    base_gap: float = Threshold(1.3, "ratio of two bases of one workload", "judgement")
+    agree: float = Threshold(0.25, "fraction by which two series may differ at their largest common point", "judgement")
+    collapse: float = Threshold(3, "factor by which a base collapses between neighbouring settings", "judgement")
+    best_share: float = Threshold(0.8, "share of the best rate per device of the series", "judgement")
+    waiting: float = Threshold(
+        0.2, "share of the base's time spent waiting for data, beyond the subject's", "judgement"
+    )
+
+
 @rule(
     "W0405",
     "degenerate-baseline",
@@ -70,15 +81,9 @@ class Value(Struct, frozen=True):
     applies="scaling or speedup",
     origin="HB15.1, MEAS",
     also=("P13",),
-    thresholds={
-        "base_gap": Threshold(1.3, "ratio of two bases of one workload", "judgement"),
-        "agree": Threshold(0.25, "fraction by which two series may differ at their largest common point", "judgement"),
-        "collapse": Threshold(3, "factor by which a base collapses between neighbouring settings", "judgement"),
-        "best_share": Threshold(0.8, "share of the best rate per device of the series", "judgement"),
-        "waiting": Threshold(0.2, "share of the base's time spent waiting for data, beyond the subject's", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def degenerate_baseline(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A ratio grows by a weak base as well as by a strong subject.
 
     ## What it does
@@ -125,7 +130,7 @@ def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         return
     if _memory_named(claim, case):
         return
-    burdens = _burdens(claim, case, settings.waiting)
+    burdens = _burdens(claim, case, thresholds.waiting)
     if burdens:
         yield burdens[0]
         return
@@ -133,9 +138,9 @@ def degenerate_baseline(claim: Claim, case: Case, settings: SimpleNamespace) -> 
         yield Inapplicable("the base is no row of a series, and nothing is said of how it ran")
         return
     findings = [
-        _per_device(claim, case, settings, table),
-        _collapsed(claim, settings, table),
-        _sibling(claim, case, settings, table),
+        _per_device(claim, case, thresholds, table),
+        _collapsed(claim, thresholds, table),
+        _sibling(claim, case, thresholds, table),
     ]
     yield from (branch for found in findings if found is not None for branch in found)
     if all(found is None for found in findings):
@@ -222,7 +227,7 @@ def _base(claim: Claim, table: Table, values: tuple[Value, ...]) -> Value | None
     return min(found, key=lambda value: value.point.devices or 0, default=None)
 
 
-def _per_device(claim: Claim, case: Case, settings: SimpleNamespace, table: Table) -> Finding:
+def _per_device(claim: Claim, case: Case, thresholds: Thresholds, table: Table) -> Finding:
     values = _values(claim, case, table, points(claim, case))
     base = _base(claim, table, values)
     if base is None:
@@ -231,7 +236,7 @@ def _per_device(claim: Claim, case: Case, settings: SimpleNamespace, table: Tabl
     if not alike:
         return None
     best = max(alike, key=lambda value: _each(value).low)
-    if _each(base).high >= Decimal(str(settings.best_share)) * _each(best).low:
+    if _each(base).high >= Decimal(str(thresholds.best_share)) * _each(best).low:
         return []
     message = (
         f"the base ({named(base.point)}) reaches {short(_each(base).high)} per device, the same options at "
@@ -277,7 +282,7 @@ def _same_device(left: Point, right: Point, case: Case) -> bool:
     return devices[0] is None or devices[1] is None or devices[0][0] == devices[1][0]
 
 
-def _collapsed(claim: Claim, settings: SimpleNamespace, table: Table) -> Finding:
+def _collapsed(claim: Claim, thresholds: Thresholds, table: Table) -> Finding:
     name = claim.row.row if claim.row is not None else None
     if name is None or name not in table.rows or claim.form != "ratio":
         return None
@@ -291,7 +296,7 @@ def _collapsed(claim: Claim, settings: SimpleNamespace, table: Table) -> Finding
         found = found or []
         worse = healthy.low / at_base.high if higher else at_base.low / healthy.high
         change = max(here.high / there.low, there.high / here.low)
-        if worse > Decimal(str(settings.collapse)) and change < STEADY:
+        if worse > Decimal(str(thresholds.collapse)) and change < STEADY:
             message = (
                 f"at the point of the ratio the base is {short(worse)} times worse than at {where}, while the subject "
                 f"changes by less than {short(change)}"
@@ -333,7 +338,7 @@ def _by_speed(table: Table, name: str, columns: tuple[str, ...]) -> tuple[str, s
     return (columns[0], columns[1]) if first_better else (columns[1], columns[0])
 
 
-def _sibling(claim: Claim, case: Case, settings: SimpleNamespace, table: Table) -> Finding:
+def _sibling(claim: Claim, case: Case, thresholds: Thresholds, table: Table) -> Finding:
     values = _values(claim, case, table, points(claim, case))
     base = _base(claim, table, values)
     if base is None:
@@ -352,7 +357,7 @@ def _sibling(claim: Claim, case: Case, settings: SimpleNamespace, table: Table) 
             assert match is not None
             agree = max(largest.rate.high / match.rate.low, match.rate.high / largest.rate.low)
             gap = at_base.rate.low / base.rate.high
-            if agree <= 1 + Decimal(str(settings.agree)) and gap > Decimal(str(settings.base_gap)):
+            if agree <= 1 + Decimal(str(thresholds.agree)) and gap > Decimal(str(thresholds.base_gap)):
                 message = (
                     f"the base ({named(base.point)}) is {short(gap)} times slower than the same workload on a device "
                     f"that is no larger, while both agree at {named(largest.point)}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -43,6 +44,13 @@ _SERIAL = Pattern(
 )
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    ratio: float = Threshold(4, "ratio of peaks or design powers", "judgement: more than one class of device apart")
+    cores: float = Threshold(0.5, "share of the physical cores", "judgement")
+
+
 @rule(
     "W0402",
     "device-class-mismatch",
@@ -50,12 +58,9 @@ _SERIAL = Pattern(
     confidence=C1,
     applies="comparison",
     origin="S1.4",
-    thresholds={
-        "ratio": Threshold(4, "ratio of peaks or design powers", "judgement: more than one class of device apart"),
-        "cores": Threshold(0.5, "share of the physical cores", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def device_class_mismatch(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A large device against a small one, or an accelerator against a processor that hardly works.
 
     ## What it does
@@ -106,7 +111,7 @@ def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -
         return
     this, opposite = subject(claim, case), others(claim, case)
     if claim.compares == "own_variants":
-        yield from _variants(claim, case, settings, this, opposite)
+        yield from _variants(claim, case, thresholds, this, opposite)
         return
     if not opposite:
         yield NotShown("nothing says on what the other side ran", claim.at, provide=PROVIDE)
@@ -116,13 +121,13 @@ def device_class_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -
         if _ported(claim, case, other):
             yield Inapplicable("a serial code was ported, and its own time is shown")
             continue
-        yield from _processor(claim, settings, this, other)
+        yield from _processor(claim, thresholds, this, other)
         if not same_device(this, other, claim) and not _normalised(claim, case):
-            yield from _class(settings, this, other)
+            yield from _class(thresholds, this, other)
 
 
 def _variants(
-    claim: Claim, case: Case, settings: SimpleNamespace, this: Party, opposite: tuple[Party, ...]
+    claim: Claim, case: Case, thresholds: Thresholds, this: Party, opposite: tuple[Party, ...]
 ) -> Iterator[Branch]:
     """Judge two variants of one author that ran on different devices; what is not stated of them is not asked for."""
     pairs = [other for other in opposite if this.system is not None and other.system is not None]
@@ -134,9 +139,9 @@ def _variants(
         if _ported(claim, case, other):
             yield Inapplicable("a serial code was ported, and its own time is shown")
             continue
-        found = [*_processor(claim, settings, this, other)]
+        found = [*_processor(claim, thresholds, this, other)]
         if not _normalised(claim, case):
-            found += _class(settings, this, other)
+            found += _class(thresholds, this, other)
         yield from (branch for branch in found if isinstance(branch, Violation))
 
 
@@ -162,7 +167,7 @@ def _ported(claim: Claim, case: Case, other: Party) -> bool:
     return _SERIAL.search(" ".join(words)) is not None and performance(other, claim, case) is not None
 
 
-def _processor(claim: Claim, settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
+def _processor(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
     """Judge the baseline's use of its processor; not where the subject uses its own no better, or that is studied."""
     system, own = other.system, this.system
     if system is None or not _is_processor(other) or {"threads", "threads_used", "vectorised"} & set(claim.treatment):
@@ -180,26 +185,26 @@ def _processor(claim: Claim, settings: SimpleNamespace, this: Party, other: Part
         if not _is_processor(this):
             message = f"threads and cores of the baseline on {other.device or 'a processor'} are not stated"
             yield NotShown(message, system.at, provide=PROVIDE)
-    elif more_threads and system.threads_used < settings.cores * system.host_cores:
+    elif more_threads and system.threads_used < thresholds.cores * system.host_cores:
         message = f"the baseline ran {system.threads_used} threads on a processor node with {system.host_cores} cores"
         related = (Related(this.at, "the subject"),)
         share = f"{system.threads_used / system.host_cores:.2g} of the cores"
         yield Violation("a", UNDERMINES, C1, message, system.place("threads_used"), recomputed=share, related=related)
 
 
-def _class(settings: SimpleNamespace, this: Party, other: Party) -> Iterator[Branch]:
+def _class(thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
     """Compare peaks and power envelopes of two different devices."""
     peaks, powers = _peaks(this, other), _powers(this, other)
     for name, pair in (("peak", peaks), ("power envelope", powers)):
         ratio = pair[0] / pair[1] if pair is not None else None
-        if ratio is None or ratio.low <= Decimal(str(settings.ratio)):
+        if ratio is None or ratio.low <= Decimal(str(thresholds.ratio)):
             continue
         if this.devices is None or other.devices is None:
             message = f"the subject's device has {short(ratio.low)} times the {name}; the device counts are not stated"
             yield NotShown(message, other.at, provide=PROVIDE)
             return
         total = ratio.low * this.devices / other.devices
-        if total > Decimal(str(settings.ratio)):
+        if total > Decimal(str(thresholds.ratio)):
             message = (
                 f"{this.devices} x {this.device or 'device'} have {short(total)} times the {name} of {other.devices} x "
                 f"{other.device or 'device'}, and nothing is given per peak, watt or price"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -64,7 +63,7 @@ class PerDevice(Struct, frozen=True):
     applies="comparison",
     origin="S1.4, S0, MEAS",
 )
-def resource_normalisation_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def resource_normalisation_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison of systems whose sizes are not known, or differ without a value per device.
 
     ## What it does

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -30,7 +29,7 @@ arms:
     applies="not (purpose=kernel_benchmark) and quantity in {rate, time, latency, flops}",
     origin="S1.5",
 )
-def kernel_as_application(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def kernel_as_application(claim: Claim, case: Case) -> Iterator[Branch]:
     """The timed region covers less than the statement does.
 
     ## What it does

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
@@ -35,7 +34,7 @@ claims:
     origin="S1.5, S3",
     also=("P12",),
 )
-def kernel_gain_overpropagated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def kernel_gain_overpropagated(claim: Claim, case: Case) -> Iterator[Branch]:
     """A faster part cannot speed up the whole by more than its share of the time allows.
 
     ## What it does

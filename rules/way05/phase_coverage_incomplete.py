@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Measurement
 from ...schemas.pattern import Pattern
@@ -45,6 +46,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    coverage: float = Threshold(0.90, "share of the wall time", "judgement")
+
+
 @rule(
     "W0502",
     "phase-coverage-incomplete",
@@ -52,9 +59,9 @@ arms:
     confidence=C3,
     applies="(rate or scaling or speedup) and scope in {step, epoch, training_run, request, serving_window, pipeline}",
     origin="S1.5, S3, J",
-    thresholds={"coverage": Threshold(0.90, "share of the wall time", "judgement")},
+    thresholds=Thresholds,
 )
-def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def phase_coverage_incomplete(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A rate of steps whose clock stops before the step is over.
 
     ## What it does
@@ -115,8 +122,8 @@ def phase_coverage_incomplete(claim: Claim, case: Case, settings: SimpleNamespac
         return
     out = excluded(measurement, claim.scope)
     yield from _needed(claim, side, measurement, out)
-    yield from _coverage(claim, case, settings, side, measurement, out)
-    yield from _long_pauses(claim, case, settings, measurement)
+    yield from _coverage(claim, case, thresholds, side, measurement, out)
+    yield from _long_pauses(claim, case, thresholds, measurement)
 
 
 def _whole_timer(claim: Claim, case: Case, measurement: Measurement | None) -> bool:
@@ -165,14 +172,14 @@ def _needed(claim: Claim, side: Side, measurement: Measurement, out: tuple[str, 
 
 
 def _coverage(
-    claim: Claim, case: Case, settings: SimpleNamespace, side: Side, measurement: Measurement, out: tuple[str, ...]
+    claim: Claim, case: Case, thresholds: Thresholds, side: Side, measurement: Measurement, out: tuple[str, ...]
 ) -> Iterator[Branch]:
     """Judge the share of the phases inside the clock, where phases are given and some may lie outside."""
     found = times(measurement)
     if not found:
         return
     if not out and _whole_timer(claim, case, measurement):
-        yield from _unaccounted(claim, case, settings, side, measurement, found)
+        yield from _unaccounted(claim, case, thresholds, side, measurement, found)
         return
     in_scope = {name: time for name, time in found.items() if not (name in PAUSES and claim.scope in WITHOUT_PAUSES)}
     inside = sum(time for name, time in in_scope.items() if name not in out)
@@ -184,16 +191,16 @@ def _coverage(
         yield NotShown("how much of the wall time the phases cover cannot be computed", measurement.at, provide=PROVIDE)
         return
     share = nearest(shares)
-    if any(settings.coverage <= share <= OVERLAP for share in shares):
+    if any(thresholds.coverage <= share <= OVERLAP for share in shares):
         return
-    if share is None or share < settings.coverage:
+    if share is None or share < thresholds.coverage:
         yield _short(claim, measurement, share or 0.0, out)
 
 
 def _unaccounted(
     claim: Claim,
     case: Case,
-    settings: SimpleNamespace,
+    thresholds: Thresholds,
     side: Side,
     measurement: Measurement,
     found: Mapping[str, float],
@@ -202,7 +209,7 @@ def _unaccounted(
     metric = case.metric(claim.measured)
     step = step_s(case, side, metric) if metric is not None and found.keys() >= MAIN else None
     listed = sum(time for name, time in found.items() if name not in PAUSES)
-    if claim.scope == "step" and step is not None and listed < settings.coverage * step:
+    if claim.scope == "step" and step is not None and listed < thresholds.coverage * step:
         message = (
             f"the listed phases account for {100 * listed / step:.3g} % of a step of {step:.4g} s: "
             "where the rest goes is not shown"
@@ -229,7 +236,7 @@ def _short(claim: Claim, measurement: Measurement, share: float, out: tuple[str,
     return Violation(branch, effect, C3, message, measurement.at, claim.value, f"{100 * share:.3g} %")
 
 
-def _long_pauses(claim: Claim, case: Case, settings: SimpleNamespace, measurement: Measurement) -> Iterator[Branch]:
+def _long_pauses(claim: Claim, case: Case, thresholds: Thresholds, measurement: Measurement) -> Iterator[Branch]:
     """Judge evaluation and checkpoints that are left out of the time of whole trainings."""
     metric = case.metric(claim.measured)
     epochs = _epochs(claim, case)
@@ -244,9 +251,9 @@ def _long_pauses(claim: Claim, case: Case, settings: SimpleNamespace, measuremen
             left_out_s = item.duration_s / epochs
             share = time_s / (time_s + left_out_s)
             told = item.stated or _said(claim, measurement, ())
-            if share < settings.coverage and told and name == "evaluation" and _apart(claim, case):
+            if share < thresholds.coverage and told and name == "evaluation" and _apart(claim, case):
                 yield Note(f"evaluation ({left_out_s:g} s) is left out, as is said")
-            elif share < settings.coverage:
+            elif share < thresholds.coverage:
                 branch, effect = ("c", CAVEAT) if told else ("a", UNDERMINES)
                 message = f"{name} ({left_out_s:g} s) is left out of {time_s:g} s: {100 * share:.3g} % is timed"
                 yield Violation(branch, effect, C3, message, item.at, claim.value, f"{100 * share:.3g} %")

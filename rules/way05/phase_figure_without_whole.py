@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -33,7 +32,7 @@ claims:
     applies="(scaling or quantity in {rate, time, latency, flops}) and part and not purpose=kernel_benchmark",
     origin="S1.5, MEAS",
 )
-def phase_figure_without_whole(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def phase_figure_without_whole(claim: Claim, case: Case) -> Iterator[Branch]:
     """A kernel, layer or phase becomes faster, and nobody says by how much the step does.
 
     ## What it does

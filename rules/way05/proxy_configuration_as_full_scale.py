@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
@@ -48,7 +47,7 @@ arms:
     origin="S1.5, MEAS",
     also=("W0105",),
 )
-def proxy_configuration_as_full_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def proxy_configuration_as_full_scale(claim: Claim, case: Case) -> Iterator[Branch]:
     """A number of the full configuration that was measured on a smaller one.
 
     ## What it does

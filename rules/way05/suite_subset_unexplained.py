@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
@@ -35,7 +34,7 @@ _SUITE = Pattern(r"\b(?:mlperf|suite|benchmarks?|overall|on average|average)\b",
     applies="any",
     origin="S1.5, HB15.2",
 )
-def suite_subset_unexplained(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def suite_subset_unexplained(claim: Claim, case: Case) -> Iterator[Branch]:
     """Results of a benchmark suite with members missing and no reason given.
 
     ## What it does

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Measurement
 from ...schemas.pattern import Pattern
@@ -37,7 +36,7 @@ arms:
     origin="S1.6, ML",
     also=("W0605",),
 )
-def checkpoint_eval_excluded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def checkpoint_eval_excluded(claim: Claim, case: Case) -> Iterator[Branch]:
     """A time to accuracy without the time in which accuracy was measured.
 
     ## What it does

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -14,7 +13,7 @@ from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.series.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
-from ..facts.series.samples import raw, samples
+from ..facts.series.raw_numbers import raw, samples
 from ..facts.series.step_time import step_of_rate_s
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -44,6 +43,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    stall: float = Threshold(0.05, "share of the wall time", "judgement")
+
+
 @rule(
     "W0602",
     "data-stall-hidden",
@@ -51,9 +56,9 @@ arms:
     confidence=C3,
     applies="rate and training",
     origin="S1.6, S3",
-    thresholds={"stall": Threshold(0.05, "share of the wall time", "judgement")},
+    thresholds=Thresholds,
 )
-def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def data_stall_hidden(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The steps are fast, and the training stands still between them.
 
     ## What it does
@@ -107,11 +112,11 @@ def data_stall_hidden(claim: Claim, case: Case, settings: SimpleNamespace) -> It
         return
     recorded = _recorded_share(case, side)
     if recorded is not None:
-        yield from _understated(measurement, recorded, settings.stall)
+        yield from _understated(measurement, recorded, thresholds.stall)
     if WAIT in {phase(name) for name in measurement.excluded_phases}:
-        yield from _left_out(claim, measurement, recorded, settings.stall)
+        yield from _left_out(claim, measurement, recorded, thresholds.stall)
         return
-    yield from _uncovered(claim, case, side, metric, settings.stall)
+    yield from _uncovered(claim, case, side, metric, thresholds.stall)
 
 
 def _recorded_share(case: Case, side: Side) -> float | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Pipeline
 from ...schemas.submission import Claim
@@ -25,6 +26,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    data_wait: float = Threshold(0.02, "share of the step", "judgement: below the noise of most measurements")
+
+
 @rule(
     "W0601",
     "io-excluded",
@@ -32,9 +39,9 @@ arms:
     confidence=C3,
     applies="quantity in {rate, time, cost} and scope in {step, epoch, training_run, pipeline} and not hosted",
     origin="S1.6, S4, MEAS",
-    thresholds={"data_wait": Threshold(0.02, "share of the step", "judgement: below the noise of most measurements")},
+    thresholds=Thresholds,
 )
-def io_excluded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def io_excluded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A number for whole steps or trainings that was taken without reading the data.
 
     ## What it does
@@ -85,13 +92,13 @@ def io_excluded(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator
     elif pipeline.kind == "none" and pipeline.label is not None and not whole:
         yield Inapplicable("the tensors are resident, and labelled so")
     elif pipeline.kind != "real":
-        yield from _not_real(claim, case, settings, side, pipeline, whole)
+        yield from _not_real(claim, case, thresholds, side, pipeline, whole)
 
 
 def _not_real(
-    claim: Claim, case: Case, settings: SimpleNamespace, side: Side, pipeline: Pipeline, whole: bool
+    claim: Claim, case: Case, thresholds: Thresholds, side: Side, pipeline: Pipeline, whole: bool
 ) -> Iterator[Branch]:
-    settled = _settled(settings, side, pipeline)
+    settled = _settled(thresholds, side, pipeline)
     if settled is True:
         yield Note(f"inputs from {_words(pipeline)}: they fit, or waiting for them takes less than the threshold")
         return
@@ -137,12 +144,12 @@ def _rate(claim: Claim, case: Case, side: Side, pipeline: Pipeline) -> Iterator[
         yield Violation("c", CAVEAT, C3, message, pipeline.place("kind"), claim.value)
 
 
-def _settled(settings: SimpleNamespace, side: Side, pipeline: Pipeline) -> bool | None:
+def _settled(thresholds: Thresholds, side: Side, pipeline: Pipeline) -> bool | None:
     """Whether a cache does not matter: True, False, or None where that is not known; no excuse without real data."""
     if pipeline.kind in {"synthetic", "none"}:
         return False
     wait = _wait_share(side, pipeline)
-    if wait is not None and wait < settings.data_wait:
+    if wait is not None and wait < thresholds.data_wait:
         return True
     fits = _fits_device(side, pipeline) if pipeline.kind == "cached_device" else None
     if fits:

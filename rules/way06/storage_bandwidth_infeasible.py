@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Pipeline
 from ...schemas.submission import Claim
@@ -27,6 +28,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    slack: float = Threshold(0.05, "fraction above the slowest link", "judgement: rounding of data sheets")
+
+
 @rule(
     "W0603",
     "storage-bandwidth-infeasible",
@@ -34,9 +41,9 @@ arms:
     confidence=C3,
     applies="rate and has(bytes)",
     origin="S1.6, ML",
-    thresholds={"slack": Threshold(0.05, "fraction above the slowest link", "judgement: rounding of data sheets")},
+    thresholds=Thresholds,
 )
-def storage_bandwidth_infeasible(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def storage_bandwidth_infeasible(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """More samples per second than the slowest link carries bytes for.
 
     ## What it does
@@ -91,7 +98,7 @@ def storage_bandwidth_infeasible(claim: Claim, case: Case, settings: SimpleNames
     if rate is None or rate.low <= 0:
         yield Inapplicable("no rate of samples is stated")
         return
-    link = given(pipeline.link_bytes_per_s).high * (1 + Decimal(str(settings.slack)))
+    link = given(pipeline.link_bytes_per_s).high * (1 + Decimal(str(thresholds.slack)))
     demand = rate.low * _bytes_per_sample(side, pipeline)
     if demand <= link:
         return

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Exclusion, Measurement
 from ...schemas.pattern import Pattern
@@ -34,6 +35,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    share: float = Threshold(0.02, "share of the claimed time", "judgement: below the noise of most measurements")
+
+
 @rule(
     "W0605",
     "work-outside-clock",
@@ -41,11 +48,9 @@ arms:
     confidence=C3,
     applies="training_time or cost or latency or (measured and quantity in {rate, time, flops})",
     origin="S1.6, ML, MEAS",
-    thresholds={
-        "share": Threshold(0.02, "share of the claimed time", "judgement: below the noise of most measurements")
-    },
+    thresholds=Thresholds,
 )
-def work_outside_clock(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def work_outside_clock(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Work that every run pays, such as compilation, is left out of the time and not mentioned.
 
     ## What it does
@@ -102,7 +107,7 @@ def work_outside_clock(claim: Claim, case: Case, settings: SimpleNamespace) -> I
         return
     time, excluded = claimed_time(claim, case), _excluded(claim, measurement)
     for name, item in excluded.items():
-        yield from _judge(claim, settings, time, name, item, alone=len(excluded) == 1)
+        yield from _judge(claim, thresholds, time, name, item, alone=len(excluded) == 1)
 
 
 def _beside_a_rate(claim: Claim, measurement: Measurement | None) -> Iterator[Branch]:
@@ -124,7 +129,7 @@ def _excluded(claim: Claim, measurement: Measurement) -> dict[str, Exclusion]:
 
 
 def _judge(
-    claim: Claim, settings: SimpleNamespace, time: Span | None, name: str, item: Exclusion, alone: bool
+    claim: Claim, thresholds: Thresholds, time: Span | None, name: str, item: Exclusion, alone: bool
 ) -> Iterator[Branch]:
     words = [said for said in claim.said if said.topic == "clock_exclusions"]
     stated, duration_s = item.stated or bool(words), item.duration_s
@@ -132,7 +137,7 @@ def _judge(
         duration_s = words[0].duration_s
     label, small = name.replace("_", " "), None
     if duration_s is not None and time is not None:
-        small = exact(duration_s).low <= Decimal(str(settings.share)) * time.high
+        small = exact(duration_s).low <= Decimal(str(thresholds.share)) * time.high
     if small:
         return
     if stated and duration_s is not None:

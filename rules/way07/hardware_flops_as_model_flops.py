@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -24,6 +25,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    mfu: float = Threshold(0.5, "share of the peak", "judgement: few trainings reach more without recomputation")
+
+
 @rule(
     "W0704",
     "hardware-flops-as-model-flops",
@@ -31,11 +38,9 @@ arms:
     confidence=C3,
     applies="mfu or flops",
     origin="S1.7, ML",
-    thresholds={
-        "mfu": Threshold(0.5, "share of the peak", "judgement: few trainings reach more without recomputation")
-    },
+    thresholds=Thresholds,
 )
-def hardware_flops_as_model_flops(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def hardware_flops_as_model_flops(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Activations are computed again in the backward pass, and that work counts as useful.
 
     ## What it does
@@ -99,8 +104,8 @@ def hardware_flops_as_model_flops(claim: Claim, case: Case, settings: SimpleName
         return
     if recomputed:
         yield NotShown("activations are recomputed; whether that work is counted is not stated", at, provide=PROVIDE)
-    elif recomputed is None and _above(claim, case, side, Decimal(str(settings.mfu))):
-        message = f"a utilisation above {settings.mfu:g}; whether recomputed operations are counted is not stated"
+    elif recomputed is None and _above(claim, case, side, Decimal(str(thresholds.mfu))):
+        message = f"a utilisation above {thresholds.mfu:g}; whether recomputed operations are counted is not stated"
         yield NotShown(message, at, provide=PROVIDE)
 
 

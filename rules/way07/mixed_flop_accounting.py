@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, compare
 from ..facts.device.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
 from ..facts.quantities.numbers import finite, short
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
-_OF_UTILISATION = Pattern(r"\bfor (?:the )?(?:utili[sz]ation|MFU)", re.IGNORECASE)
-_OF_RATE = Pattern(r"\bfor (?:the )?(?:operation rate|rate|(?:T|P)?FLOP/?s)", re.IGNORECASE)
 SAID = "mixed_flop_accounting"
 COUNTED = frozenset({"flops", "mfu"})
 SIZES = frozenset({"input_shape", "input_length"})
 LEAST = 1.25
 """Between 6 N and 8 N lies a third; terms that small models add, and what profilers count, differ by less than this."""
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    fit: float = Threshold(0.03, "fraction by which an implied count may miss a formula", "judgement")
 
 
 @rule(
@@ -33,9 +37,9 @@ LEAST = 1.25
     confidence=C3,
     applies="flops or mfu or ((ratio or form=efficiency) and has(base))",
     origin="S1.7, MEAS",
-    thresholds={"fit": Threshold(0.03, "fraction by which an implied count may miss a formula", "judgement")},
+    thresholds=Thresholds,
 )
-def mixed_flop_accounting(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def mixed_flop_accounting(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """One column of operations per second, counted in two ways.
 
     ## What it does
@@ -83,7 +87,7 @@ def mixed_flop_accounting(claim: Claim, case: Case, settings: SimpleNamespace) -
     said = any(item.topic == SAID for item in claim.said)
     found = [
         *(_stated(claim, case, table, said) if table is not None else ()),
-        *(_implied(claim, case, settings, table, said) if table is not None else ()),
+        *(_implied(claim, case, thresholds, table, said) if table is not None else ()),
         *_pair(claim, case, said),
         *_both(claim, case),
     ]
@@ -141,16 +145,14 @@ def _stated(claim: Claim, case: Case, table: Table, said: bool) -> Iterator[Viol
                 yield None
 
 
-def _implied(
-    claim: Claim, case: Case, settings: SimpleNamespace, table: Table, said: bool
-) -> Iterator[Violation | None]:
+def _implied(claim: Claim, case: Case, thresholds: Thresholds, table: Table, said: bool) -> Iterator[Violation | None]:
     """Compare the formulas that fit the operations per token of two rows; yields None for a pair with one in common."""
     fits: list[tuple[Row, frozenset[str]]] = []
     for name, row in table.rows.items():
         side = _side(case, row)
         model, implied = model_of(row, side), implied_per_token(claim, case, table, name, side)
         if model is not None and implied is not None:
-            fits.append((row, fitting(implied, model, settings.fit)))
+            fits.append((row, fitting(implied, model, thresholds.fit)))
     for (left, one), (right, two) in combinations([(row, found) for row, found in fits if found], 2):
         if one.isdisjoint(two):
             message = f"the operations per token of one row fit {_or(one)}, those of another {_or(two)}"
@@ -214,13 +216,8 @@ def _both(claim: Claim, case: Case) -> Iterator[Violation | None]:
     if side is None or operations is None or operations.method is None or claim.quantity not in COUNTED:
         return
     kinds = {metric.quantity for metric in side.arm.performance.values()}
-    found = factors_of(operations.method)
-    if (
-        kinds >= COUNTED
-        and len(found) > 1
-        and _OF_UTILISATION.search(operations.method)
-        and _OF_RATE.search(operations.method)
-    ):
+    found, method = factors_of(operations.method), read(operations.method)
+    if kinds >= COUNTED and len(found) > 1 and method.has("counted_for_utilization") and method.has("counted_for_rate"):
         counts = " and ".join(f"{factor} N" for factor in found)
         message = f"the FLOP/s and the utilisation of one arm follow two formulas, {counts} per token"
         yield _violation(message, operations.place("method"), Related(claim.at, "the number"), said=True)

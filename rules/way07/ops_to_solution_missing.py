@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -47,7 +46,7 @@ arms:
     applies="training and (flops or mfu or (speedup and attribution=precision))",
     origin="S1.7",
 )
-def ops_to_solution_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def ops_to_solution_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """A lower precision makes steps faster, and how many more of them the training needs is open.
 
     ## What it does

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.formats import FORMATS, normalised
 from ..facts.device.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
+from ..facts.document.words import words_in
 from ..facts.quantities.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
@@ -18,8 +16,6 @@ from ..registry import rule
 ITEM = "precision and counting rule"
 HALF = 0.5
 ROUNDING = 0.01
-_LABEL = Pattern(r"\bu?int[ -]?\d+\b|\bintegers?\b|\b[TPGE]?OP/?S\b|\bbinary\b|\b\d+[ -]bit\b|\bemulat", re.IGNORECASE)
-_EMULATED = Pattern(r"equivalent|\beffective\b", re.IGNORECASE)
 PROVIDE = """\
 arms:
   a:
@@ -39,7 +35,7 @@ arms:
     applies="flops or mfu",
     origin="S1.7, MEAS",
 )
-def ops_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     """Operations per second of unknown operations.
 
     ## What it does
@@ -92,12 +88,12 @@ def ops_undefined(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterat
 
 def _unlabelled(claim: Claim, case: Case) -> tuple[str, str] | None:
     """Return what else than floating-point operations a number counts, unsaid, and where that stands."""
-    operations = operations_of(claim, case)
-    if claim.quantity != "flops" or _LABEL.search(" ".join(texts(claim, case))) is not None:
+    operations, words = operations_of(claim, case), words_in(*texts(claim, case))
+    if claim.quantity != "flops" or words.has("integer_operations") or any(map(is_integer, words.formats())):
         return None
     if operations is not None and operations.emulation is not None:
         said = any(item.topic == "emulation" for item in claim.said)
-        if said or _EMULATED.search(" ".join(texts(claim, case))) is not None:
+        if said or words.has("emulated"):
             return None
         return f"emulated operations ({operations.emulation.scheme})", operations.at
     fractions = operations.fractions if operations is not None else {}

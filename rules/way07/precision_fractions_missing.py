@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.operations import Operations
 from ...schemas.submission import Claim
@@ -26,6 +27,13 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    sum: float = Threshold(0.01, "deviation of the sum from 1", "judgement: rounding")
+    counter: float = Threshold(0.05, "difference of one share from the counters", "judgement")
+
+
 @rule(
     "W0702",
     "precision-fractions-missing",
@@ -33,12 +41,9 @@ arms:
     confidence=C3,
     applies="flops or mfu",
     origin="S1.7",
-    thresholds={
-        "sum": Threshold(0.01, "deviation of the sum from 1", "judgement: rounding"),
-        "counter": Threshold(0.05, "difference of one share from the counters", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def precision_fractions_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def precision_fractions_missing(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Mixed precision without the share of the operations that each number format did.
 
     ## What it does
@@ -72,7 +77,7 @@ def precision_fractions_missing(claim: Claim, case: Case, settings: SimpleNamesp
     """
     operations, formats = operations_of(claim, case), formats_of(claim, case)
     if operations is not None and operations.fractions:
-        yield from _stated(operations, settings)
+        yield from _stated(operations, thresholds)
     elif operations is not None and operations.counters:
         yield Note("the shares are those that the counters saw")
     elif len(formats) == 1 and formats[0] != MIXED and known(formats[0]):
@@ -84,10 +89,10 @@ def precision_fractions_missing(claim: Claim, case: Case, settings: SimpleNamesp
         yield NotShown("in which number formats the operations were done is not stated", claim.at, ITEM, PROVIDE)
 
 
-def _stated(operations: Operations, settings: SimpleNamespace) -> Iterator[Branch]:
+def _stated(operations: Operations, thresholds: Thresholds) -> Iterator[Branch]:
     shares = [Decimal(repr(share)) for share in operations.fractions.values()]
     total, at = sum(shares, Decimal(0)), operations.place("fractions")
-    if abs(total - 1) > max(Decimal(str(settings.sum)), sum((_rounding(share) for share in shares), Decimal(0))):
+    if abs(total - 1) > max(Decimal(str(thresholds.sum)), sum((_rounding(share) for share in shares), Decimal(0))):
         message = f"the shares of the number formats add up to {short(total)}, not to 1"
         yield Violation("a", UNDERMINES, C3, message, at, short(total), "1")
     if not operations.counters:
@@ -99,7 +104,7 @@ def _stated(operations: Operations, settings: SimpleNamespace) -> Iterator[Branc
     for name in sorted(stated.keys() & seen.keys()):
         least = seen[name] * of_whole
         distance = max(least - stated[name], stated[name] - least - (1 - covered))
-        if distance > settings.counter + 1e-9:
+        if distance > thresholds.counter + 1e-9:
             message = f"{stated[name]:g} of the operations are said to be in {name}, the counters saw {seen[name]:g}"
             related = (Related(operations.place("counters"), "shares of the counters"),)
             yield Violation("a", UNDERMINES, C3, message, at, f"{stated[name]:g}", f"{seen[name]:g}", related)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,6 +23,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    match: float = Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets")
+
+
 @rule(
     "W0703",
     "sparse-peak-as-dense",
@@ -29,9 +36,9 @@ arms:
     confidence=C3,
     applies="flops or mfu",
     origin="S1.7",
-    thresholds={"match": Threshold(0.02, "relative width of a match", "judgement: clocks and rounding of data sheets")},
+    thresholds=Thresholds,
 )
-def sparse_peak_as_dense(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def sparse_peak_as_dense(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """The peak of 2:4 structured sparsity stands beside a model that is dense.
 
     ## What it does
@@ -73,10 +80,10 @@ def sparse_peak_as_dense(claim: Claim, case: Case, settings: SimpleNamespace) ->
         yield Inapplicable("no peak with its kind is declared")
         return
     figure = None
-    dense = _corrected(claim, case, dense, settings.match)
+    dense = _corrected(claim, case, dense, thresholds.match)
     if dense is not None and not declared_sparse:
         sparse = Span(dense * SPARSE_FACTOR, dense * SPARSE_FACTOR)
-        wide = [peak.widened(settings.match) for peak in used]
+        wide = [peak.widened(thresholds.match) for peak in used]
         if any(peak.meets(Span(dense, dense)) for peak in wide) or not any(peak.meets(sparse) for peak in wide):
             return
         figure = short(dense)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.comparison.options import KEYS, Same, same_value
 from ..facts.comparison.points import Point, table_points
+from ..language.reading import read
 
 RECIPE = frozenset({"optimizer", "dropout", "stochastic_depth"})
 """How a model is trained belongs to the model: two models with two optimizers are no composite."""
@@ -19,7 +18,6 @@ AXES = frozenset({"devices", "nodes", "global_batch", "input_length", "per_devic
 PROBLEM = frozenset({"model", "weights", "dataset", "preprocessing", "input_shape", "input_length"})
 MOST_SETS = 100
 METHOD = tuple(key for key in KEYS["HARD"] if key not in PROBLEM)
-_AGGREGATE = Pattern(r"\b(?:geo\w*|mean|average|avg|total|sum|overall|all|aggregate)\b", re.IGNORECASE)
 
 
 class Parts(Struct, frozen=True):
@@ -88,7 +86,7 @@ def _differing(points: tuple[Point, ...], options: list[dict[str, object]]) -> t
 def _aggregates(table: Table, claim: Claim, row: Row) -> bool:
     """Whether a row is the aggregate of the others, by its name."""
     name = row.label or (claim.row.row if claim.row is not None else None) or ""
-    return table.aggregator is not None and _AGGREGATE.search(name) is not None
+    return table.aggregator is not None and read(name).has("aggregate")
 
 
 def _part(point: Point) -> tuple[object, ...]:

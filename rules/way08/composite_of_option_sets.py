@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
+from decimal import Decimal
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import compare, differences
 from ..facts.comparison.pairing import other_model
+from ..facts.document.words import words_around, words_of
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ._composite import Parts, parts_of, settings_apart
@@ -22,14 +22,6 @@ tables:
       a: {options: {precision: {compute: bf16}, attention: exact}}
       b: {options: {precision: {compute: bf16}, attention: exact}}
 """
-_GOES_ON = Pattern(r"\s*(?:[,;]\s*)?(?:and|with|at|while|but|plus|yet)\b")
-_PICKED = Pattern(
-    r"\b(?:best|fastest|quickest|better|faster)\b[\w ,.'-]{0,40}\b(?:for|of|per|on) (?:each|every)\b"
-    r"|\b(?:each|every) \w+ (?:with|at|under|in) (?:its|their) (?:own )?(?:best|fastest)\b"
-    r"|\b(?:whichever|whatever)\b[\w ]{0,20}\b(?:best|fastest|faster)\b",
-    re.IGNORECASE,
-)
-BOUND = Pattern(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configuration)\b", re.IGNORECASE)
 
 
 @rule(
@@ -40,7 +32,7 @@ BOUND = Pattern(r"\b(?:oracle|best[- ]of|upper bound|bound|envelope|best configu
     applies="has(series) or has(table) or has(group)",
     origin="S1.8, MEAS",
 )
-def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def composite_of_option_sets(claim: Claim, case: Case) -> Iterator[Branch]:
     """A total, a mean or a curve whose parts ran under different option sets.
 
     ## What it does
@@ -102,9 +94,7 @@ def composite_of_option_sets(claim: Claim, case: Case, settings: SimpleNamespace
 
 def _picked(claim: Claim, case: Case, parts: Parts) -> Violation | None:
     """Judge a whole whose parts were each run in the setting that suited them, as its table or sentence says."""
-    table = case.table(claim)
-    words = [claim.statement, *(item.quote for item in claim.said), (table.caption if table else None) or ""]
-    if not any(_PICKED.search(text) for text in words):
+    if not words_around(claim, case).has("whichever_best"):
         return None
     apart = settings_apart(parts)
     if not apart:
@@ -133,7 +123,7 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
             continue
         if not alone and not _lent(claim, case, side, other):
             continue
-        one = re.search(rf"(?<![\d.]){re.escape(other.value)}(?!\d|\.\d)", claim.statement) is not None
+        one = _prints(claim, other)
         if not one and not _runs_on(claim.statement, other.statement):
             continue
         apart = compare(side.arm.options, theirs.arm.options).differing("HARD", "STAT")
@@ -149,10 +139,28 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
     return None
 
 
+def _prints(claim: Claim, other: Claim) -> bool:
+    """Whether a sentence prints the number of another claim, and not only its own of equal digits."""
+    text, value = read(claim.statement), Decimal(other.value or 0)
+    units = {found.number.first: found for found in text.quantities() if found.number is not None}
+    wanted = next(iter(read(f"{other.value} {other.unit or ''}").quantities()), None)
+    found = 0
+    for number in text.numbers():
+        unit = units.get(number.first)
+        alike = unit is None or wanted is None or unit.unit == wanted.unit or unit.dimension == wanted.dimension
+        found += alike and value in {number.low, number.high, text.tokens[number.first].value}
+    return found > (claim.value is not None and Decimal(claim.value) == value)
+
+
 def _runs_on(one: str, other: str) -> bool:
-    """Whether two statements are parts of one sentence: the first does not end, or the second goes on with "and"."""
+    """Whether two statements are parts of one sentence: the first has not ended where the second goes on."""
     pair = ((one, other), (other, one))
-    return any(first.rstrip()[-1:] in {",", ";", ":"} and _GOES_ON.match(second) for first, second in pair)
+    return any(first.rstrip()[-1:] in {",", ";", ":"} and _goes_on(second) for first, second in pair)
+
+
+def _goes_on(statement: str) -> bool:
+    begin = len(statement) - len(statement.lstrip(" ,;"))
+    return any(mention.start == begin for mention in read(statement).mentions("sentence_goes_on"))
 
 
 def _lent(claim: Claim, case: Case, side: Side, other: Claim) -> bool:
@@ -167,21 +175,18 @@ def _lent(claim: Claim, case: Case, side: Side, other: Claim) -> bool:
 
 def _named(claim: Claim, side: Side, theirs: Side, more: str = "") -> bool:
     """Whether the sentence tells both arms apart, by what they are called or by their device counts."""
-    words = " ".join([claim.statement, more, *(item.quote for item in claim.said)]).casefold()
+    words = words_of(claim).and_(("", more))
+    told = " ".join(text.source for text in words).casefold()
     labels = [arm.arm.label for arm in (side, theirs)]
-    if all(label is not None and label.casefold() in words for label in labels):
+    if all(label is not None and label.casefold() in told for label in labels):
         return True
-    counts = [arm.devices for arm in (side, theirs)]
-    return all(count is not None and re.search(rf"\b{count}\b", words) is not None for count in counts) and (
-        counts[0] != counts[1]
-    )
+    printed = {count.value for text in words for count in text.counts("devices")}
+    return side.devices != theirs.devices and {side.devices, theirs.devices} <= printed
 
 
 def _violation(claim: Claim, case: Case, parts: Parts) -> Violation:
-    table = case.table(claim)
-    words = " ".join([claim.statement, *(item.quote for item in claim.said), (table.caption if table else None) or ""])
     called = claim.statistic == "best_of" or any(item.topic == "composite" for item in claim.said)
-    branch, effect = ("b", CAVEAT) if called or BOUND.search(words) else ("a", UNDERMINES)
+    branch, effect = ("b", CAVEAT) if called or words_around(claim, case).has("oracle") else ("a", UNDERMINES)
     message = f"this {parts.kind} joins rows of different option sets: {differences(parts.different)}"
     related = tuple(Related(point.at, f"row {point.id}") for point in parts.points[:5])
     return Violation(branch, effect, C3, message, parts.at, related=related)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.named_base import open_side
 from ..facts.comparison.options import differences
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..words import target_of, tta
@@ -34,7 +33,7 @@ arms:
     applies="comparison and (accuracy or tta or has(pair))",
     origin="S1.8, MEAS",
 )
-def evaluation_options_changed(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def evaluation_options_changed(claim: Claim, case: Case) -> Iterator[Branch]:
     """A better quality, or a target reached sooner, that was evaluated in another way than the other side.
 
     ## What it does
@@ -118,8 +117,7 @@ def _compared_beside(claim: Claim, case: Case, sides: tuple[Side | None, Side | 
 
 def _stands(value: str, claim: Claim) -> bool:
     """Whether a printed value stands in the sentence, as it is or in percent."""
-    forms = {value, f"{Decimal(value) * 100:f}".rstrip("0").rstrip("."), f"{Decimal(value) / 100:f}"}
-    return any(re.search(rf"(?<![\d.]){re.escape(form)}0*(?!\.?\d)", claim.statement) for form in forms)
+    return read(claim.statement).prints(Decimal(value), Decimal(value) * 100, Decimal(value) / 100)
 
 
 def _setup(side: Side | None, quality: Quality | None, metric: str | None) -> Setup | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -23,7 +22,7 @@ convergence: {seeds: [1, 2, 3, 4, 5], evaluate_every_samples: 10000}
 
 
 @rule("W0803", "joint-point-missing", applies="pairing", origin="S1.8, MEAS")
-def joint_point_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def joint_point_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """Performance and quality are printed together, and no option set of the document holds both.
 
     ## What it does

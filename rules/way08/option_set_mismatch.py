@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -34,7 +33,7 @@ convergence: {seeds: [1, 2, 3, 4, 5], evaluate_every_samples: 10000}
     origin="S1.8, S0, MEAS",
     also=("W0803", "W0804", "W0806"),
 )
-def option_set_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def option_set_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
     """A performance and a quality value that are printed together but come from different option sets.
 
     ## What it does

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.options import Options
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import Words, words_in, words_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..words import tta
@@ -27,19 +25,6 @@ FIXED = "fixed_output_length"
 OF_FIXED = frozenset({FIXED, "ignored_end_of_sequence"})
 TRAINABLE = frozenset({"forced_balanced_routing", "dropped_tokens", "no_loss_scaling_or_clipping"})
 """Options under which a model can be trained: a quality from the same arm shows what they cost."""
-_ENDED = Pattern(
-    r"\b(?:end(?:s|ed|ing)?|stop(?:s|ped)?|until|terminat\w+)\b[^.;,]{0,30}\b(?:end[ -]of[ -]sequence|eos|stop token)",
-    re.IGNORECASE,
-)
-_OF_LENGTH = Pattern(
-    r"\b(?:end[ -]of[ -]sequence|eos|stop tokens?)\b|\b(?:fixed|forced|constant|exactly)\b[^.;]{0,40}"
-    r"\b(?:tokens?|lengths?)\b"
-    r"|\b(?:lengths?|tokens?)\b[^.;]{0,30}\b(?:fixed|forced|constant)\b",
-    re.IGNORECASE,
-)
-_VARYING = Pattern(r"\bmean\b|\bp\d\d|\btrace\b|distribut|sampled|per request|vary|varies", re.IGNORECASE)
-_IGNORED = Pattern(r"\b(?:ignor\w+|suppress\w+|disabled|switched off|not)\b", re.IGNORECASE)
-_EXPERTS = Pattern(r"\bMoE\b|\bexperts?\b|\bmixtral\b|\bswitch[- ]transformer|\bswitch-[bcx]", re.IGNORECASE)
 PROVIDE = """\
 arms:
   server:
@@ -55,7 +40,7 @@ arms:
     applies="quantity in {rate, time, latency, flops, mfu} and not kernel",
     origin="S1.8, MEAS",
 )
-def quality_neutralising_option(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def quality_neutralising_option(claim: Claim, case: Case) -> Iterator[Branch]:
     """A speed that was taken with an option under which the program is of no use.
 
     ## What it does
@@ -131,23 +116,24 @@ def _serves_quality(claim: Claim, case: Case, declared: set[str]) -> bool:
     """Whether a claim of service with a quality rests on ignored ends of sequence that no reader is told of."""
     if claim.purpose != "serving_objective" or claim.quality is None or "ignored_end_of_sequence" not in declared:
         return False
-    told = [claim.statement, *(item.quote for item in claim.said)]
-    told += [item.quote for item in case.submission.disclosures]
-    return not any(_OF_LENGTH.search(text) for text in told)
+    told = words_of(claim).and_(*((item.at, item.quote) for item in case.submission.disclosures))
+    return not told.has("end_of_sequence", "fixed_length", affirmed=False)
 
 
 def _of_traffic(side: Side) -> bool:
     """Whether a load's output lengths vary as those of real requests do: not the one length of a capacity test."""
-    loads = (metric.load for metric in side.arm.performance.values())
-    lengths = [load.output_length for load in loads if load is not None and isinstance(load.output_length, str)]
-    return any(_VARYING.search(text) is not None for text in lengths)
+    return _lengths(side).has("varying_length")
 
 
 def _ended_by_model(side: Side) -> bool:
     """Whether a load is said to end its outputs where the model does, so that they had no fixed length."""
+    return any(text.has("ended_by_model") and not text.has("switched_off") for text in _lengths(side))
+
+
+def _lengths(side: Side) -> Words:
+    """Return the words that say how long a load's outputs are."""
     loads = (metric.load for metric in side.arm.performance.values())
-    lengths = [load.output_length for load in loads if load is not None and isinstance(load.output_length, str)]
-    return any(_ENDED.search(text) and not _IGNORED.search(text) for text in lengths)
+    return words_in(*(load.output_length for load in loads if load is not None))
 
 
 def _unstated(claim: Claim, case: Case, side: Side, options: Options) -> Branch:
@@ -203,8 +189,7 @@ def _experts(claim: Claim, side: Side | None, options: Options | None) -> bool:
     if options is not None and (options.routing_mode or options.routing_capacity or (options.expert_parallel or 1) > 1):
         return True
     label = side.arm.label if side is not None else None
-    names = (claim.statement, label, options.model if options is not None else None)
-    return any(name is not None and _EXPERTS.search(name) is not None for name in names)
+    return words_in(claim.statement, label, options.model if options is not None else None).has("moe")
 
 
 def _words(names: set[str]) -> str:

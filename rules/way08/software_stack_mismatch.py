@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.conditions import Software
 from ...schemas.submission import Claim
@@ -32,7 +31,7 @@ PROMISES = frozenset({"method_speedup", "time_to_accuracy"})
     applies="has(pair)",
     origin="S1.8, MEAS",
 )
-def software_stack_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def software_stack_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
     """Performance and quality that were obtained with different software.
 
     ## What it does

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Side
 from ..facts.comparison.options import flat
+from ..facts.document.words import words_in
 from ..facts.training.inputs import IMAGE_REFERENCE, example_of
+from ..language import lexicon
+from ..language.reading import read
 
 PUBLISHED = {
     "resnet18": 1.8e9,
@@ -43,27 +44,11 @@ TRAINING = 3
 """A backward pass takes twice the operations of the forward pass."""
 OF_SEQUENCE = 0.3
 """A count below this share of what a sequence takes is one per token: both are found under the same name."""
-LEAST_WIDTH = 512
-_SIZES = {"m": 1e6, "b": 1e9, "t": 1e12}
-_PARAMETERS = Pattern(r"(?<![\w.])(?:(\d+)\s?[x×]\s?)?(\d+(?:\.\d+)?)[ -]?([MBT])(?:illion)?(?![\w/])", re.IGNORECASE)
-_WIDTH = Pattern(r"\b(?:width|hidden(?: size)?|d_model)\s*(?:of|=|:)?\s*(\d{3,5})\b", re.IGNORECASE)
-_WHAT = r"(?:image|example|prompt|token|sample|request|sequence|input|document|result|output|answer)s?"
-_COPIES = (
-    r"(?:draws?|copies|views?|crops?|augmentations?|passes|candidates?|completions?|generations?|samples|rollouts?"
-    r"|repetitions|evaluations|forward passes|augmented (?:copies|versions|views)|versions)"
-)
-_REPEATED = Pattern(
-    rf"\b(?P<copies>\d+) (?:\w+ ){{0,2}}?{_COPIES}\b[^.;]{{0,40}}?\b(?:per|of|for|from|to) "
-    rf"(?:each |every |an? |one |the )?(?:\w+ )?{_WHAT}\b"
-    r"|\b(?:appl(?:ied|y|ies)|pass(?:ed|es)?|repeat(?:ed|s)?|comput(?:ed|es)|loop(?:ed|s)?|runs?|traverse[ds]?"
-    r"|us(?:ed|es))\b[^.;,]{0,40}?\b(?P<times>\d+) times\b"
-    r"|\bbest[ -]of[ -](?P<best>\d+)\b|\btimes (?P<factor>\d+), (?:as|since|because)\b",
-    re.IGNORECASE,
-)
-_OPTION = Pattern(r"\b(?:pass(?:es)?|repeats?|repetitions?|copies|recurrences?|best of|candidates|num samples|views)\b")
-_MANY_VIEWS = Pattern(
-    r"\b(?:dino|swav|simclr|moco|byol|contrastive|self[- ]supervised|ssl|barlow|vicreg)", re.IGNORECASE
-)
+LEAST_WIDTH, LEAST_NAMED = 512, 99
+MOST, LEAST_SIZE = 10**9, 10**6
+"""No example is computed more often; and fewer parameters no name gives: 8k is a length."""
+REPEATED = {"copies_of_item": 0, "applied_repeatedly": -1, "best_of_several": 0}
+"""Words for repeated work, and which of their numbers is that of the repetitions."""
 
 
 class Usual(Struct, frozen=True):
@@ -90,7 +75,7 @@ def usual_work(claim: Claim, side: Side) -> Usual | None:
     passes = 1 if claim.mode == "inference" else TRAINING
     model = str(options.get("model", ""))
     if one.kind == "image":
-        name = re.sub(r"[^a-z0-9]", "", model.casefold())
+        name = "".join(c for c in model.casefold() if c.isalnum())
         known = next((key for key in sorted(PUBLISHED, key=len, reverse=True) if name.startswith(key)), None)
         if known is None:
             return None
@@ -100,8 +85,7 @@ def usual_work(claim: Claim, side: Side) -> Usual | None:
     parameters = _parameters(side, model)
     if one.kind != "sequence" or parameters is None:
         return None
-    width = _WIDTH.search(model)
-    attention = one.elements / (2 * TRAINING * (int(width[1]) if width is not None else LEAST_WIDTH))
+    attention = one.elements / (2 * TRAINING * _width(model))
     token = 2 * passes * parameters * (1 + attention)
     per_token = operations.flop_per_sample < OF_SEQUENCE * token * one.elements
     words = f"{2 * passes} operations per parameter and token, with attention"
@@ -110,10 +94,26 @@ def usual_work(claim: Claim, side: Side) -> Usual | None:
 
 def _parameters(side: Side, model: str) -> float | None:
     """Return the largest number of parameters that a model's name or its options may mean."""
-    found = [float(few or 1) * float(size) * _SIZES[unit.casefold()] for few, size, unit in _PARAMETERS.findall(model)]
     extra = side.arm.options.extra if side.arm.options is not None else {}
-    found += [float(value) for key, value in extra.items() if key == "parameters" and isinstance(value, int | float)]
-    return max(found, default=None)
+    found = [float(value) for key, value in extra.items() if key == "parameters" and isinstance(value, int | float)]
+    return max([*_sizes(model), *found], default=None)
+
+
+def _sizes(model: str) -> Iterator[float]:
+    """Yield the numbers of parameters in a model's name: 1.3B, 125m, 8x7B."""
+    scales, tokens = lexicon.table("numbers"), read(model).tokens
+    for at, token in enumerate(tokens[:-1]):
+        word = tokens[at + 1]
+        scale = scales["suffixes"].get(word.text.upper()) or scales["scale_words"].get(word.low, 0)
+        if token.value is not None and scale >= LEAST_SIZE:
+            times = tokens[at - 2].value if at > 1 and tokens[at - 1].low in {"x", "×"} else None
+            yield float((times or 1) * token.value * scale)
+
+
+def _width(model: str) -> int:
+    text = read(model)
+    found = [number.low for item in text.mentions("model_width") for number in text.numbers(item.span)]
+    return next((int(width) for width in found if width > LEAST_NAMED), LEAST_WIDTH)
 
 
 def repeated_work(side: Side) -> Repeated | None:
@@ -122,7 +122,7 @@ def repeated_work(side: Side) -> Repeated | None:
     Views of an image are what self-supervised training compares, and no repetition.
     """
     options = side.arm.options
-    if options is None or _MANY_VIEWS.search(" ".join(map(str, flat(options).values()))):
+    if options is None or words_in(*map(str, flat(options).values())).has("many_views"):
         return None
     return max(_repetitions(side), key=lambda item: item.times, default=None)
 
@@ -130,15 +130,13 @@ def repeated_work(side: Side) -> Repeated | None:
 def _repetitions(side: Side) -> Iterator[Repeated]:
     options, operations = side.arm.options, side.arm.operations
     assert options is not None
-    texts = [
-        (getattr(options, key), options.place(key)) for key in ("model", "augmentation", "decoding", "preprocessing")
-    ]
-    texts.append((side.arm.label, side.arm.at))
+    keys = ("model", "augmentation", "decoding", "preprocessing")
+    words = words_in(side.arm.label).and_(*((options.place(key), getattr(options, key)) for key in keys))
     if operations is not None:
-        texts.append((operations.method, operations.place("method")))
-    for text, at in texts:
-        for match in _REPEATED.finditer(text if isinstance(text, str) else ""):
-            yield Repeated(int(next(filter(None, match.groups()))), match[0], at)
+        words = words.and_((operations.place("method"), operations.method))
+    for place, found in words.mentions(*REPEATED):
+        if numbers := place.reading.numbers(found.span):
+            yield Repeated(min(int(numbers[REPEATED[found.concept]].low), MOST), found.text, place.at or side.arm.at)
     for key, value in options.extra.items():
-        if _OPTION.search(key.replace("_", " ").replace("-", " ")) and isinstance(value, int | float) and value > 1:
-            yield Repeated(int(min(value, 1e9)), f"{key} {value:g}", options.at)
+        if read(key).has("repeat_option") and isinstance(value, int | float) and value > 1:
+            yield Repeated(int(min(value, MOST)), f"{key} {value:g}", options.at)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
@@ -15,6 +16,16 @@ from ..registry import Threshold, rule
 from ._usual_work import Repeated, Usual, repeated_work, usual_work
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    flop: float = Threshold(1e12, "operations per example", "Hoefler, way 9: a teraflop per example")
+    work: float = Threshold(
+        4, "times the usual operations", "judgement: above both counts of a multiply-add and recomputation together"
+    )
+    times: float = Threshold(10, "computations of one example for one result", "judgement")
+
+
 @rule(
     "W0902",
     "flops-per-example-excessive",
@@ -22,15 +33,9 @@ from ._usual_work import Repeated, Usual, repeated_work, usual_work
     confidence=C1,
     applies="(flops or mfu or scaling or rate) and not kernel",
     origin="S1.9",
-    thresholds={
-        "flop": Threshold(1e12, "operations per example", "Hoefler, way 9: a teraflop per example"),
-        "work": Threshold(
-            4, "times the usual operations", "judgement: above both counts of a multiply-add and recomputation together"
-        ),
-        "times": Threshold(10, "computations of one example for one result", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def flops_per_example_excessive(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def flops_per_example_excessive(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """More than a teraflop for one image, or many times the usual work of the model, without a reason.
 
     ## What it does
@@ -85,7 +90,7 @@ def flops_per_example_excessive(claim: Claim, case: Case, settings: SimpleNamesp
     if _image(claim, side) is None and usual is None and repeated is None:
         yield Inapplicable("the operations per example are not stated, or there is nothing to compare them with")
     elif not rationale(claim, case):
-        yield from _judge(claim, side, settings, usual, repeated)
+        yield from _judge(claim, side, thresholds, usual, repeated)
 
 
 def _image(claim: Claim, side: Side) -> float | None:
@@ -97,18 +102,18 @@ def _image(claim: Claim, side: Side) -> float | None:
 
 
 def _judge(
-    claim: Claim, side: Side, settings: SimpleNamespace, usual: Usual | None, repeated: Repeated | None
+    claim: Claim, side: Side, thresholds: Thresholds, usual: Usual | None, repeated: Repeated | None
 ) -> Iterator[Branch]:
     operations, image = side.arm.operations, _image(claim, side)
     stated = operations.flop_per_sample if operations is not None else None
-    if operations is not None and image is not None and image > settings.flop:
+    if operations is not None and image is not None and image > thresholds.flop:
         message = f"one image takes {short(image)} operations, and no reason is given"
         yield Violation("a", CAVEAT, C1, message, operations.place("flop_per_sample"), recomputed=short(image))
     if (
         operations is not None
         and stated is not None
         and usual is not None
-        and stated > settings.work * usual.operations
+        and stated > thresholds.work * usual.operations
     ):
         message = (
             f"one example takes {short(stated)} operations, {short(stated / usual.operations)} times the usual "
@@ -116,6 +121,6 @@ def _judge(
         )
         at = operations.place("flop_per_sample")
         yield Violation("b", CAVEAT, C1, message, at, short(stated), short(usual.operations))
-    if repeated is not None and repeated.times >= settings.times:
+    if repeated is not None and repeated.times >= thresholds.times:
         message = f'one example is computed {repeated.times} times ("{repeated.words}"), and no reason is given'
         yield Violation("c", CAVEAT, C1, message, repeated.at)

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.words import words_in
 from ..facts.training.inflation import Size, sizes
 from ..facts.training.inputs import rationale
+from ..language.reading import read
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
 PARTS = frozenset({"kernel", "collective", "layer"})
 SIZE_KEYS = frozenset({"input_shape", "input_length"})
-_ENLARGED = Pattern(r"\bup-?(?:scal|sampl|siz)|\benlarg|\bblown|\bmagnif", re.IGNORECASE)
-_LONG = Pattern(
-    r"\blong(?:er)?[- ](?:context|document|sequence|form)|\bcontext[- ](?:extension|window of|parallel\w*)"
-    r"|\bextend\w* (?:the |its )?(?:context|window)|\b(?:high|full|native|higher)[- ]resolution"
-    r"|\bfull[- ]size images?\b",
-    re.IGNORECASE,
-)
 PROVIDE = """\
 arms:
   a:
     options: {input_length: 4096}                     # or input_shape: [3, 224, 224]
     native_input: {length: 4096, source: "the model card"}
 """
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    factor: float = Threshold(4, "times the usual size", "judgement: twice the length and width of an image")
+    native: float = Threshold(
+        1.5,
+        "times the size that the document calls native",
+        "judgement: beyond the usual larger crop at evaluation",
+    )
 
 
 @rule(
@@ -38,16 +43,9 @@ arms:
     confidence=C1,
     applies="flops or scaling or rate",
     origin="S1.9, MEAS",
-    thresholds={
-        "factor": Threshold(4, "times the usual size", "judgement: twice the length and width of an image"),
-        "native": Threshold(
-            1.5,
-            "times the size that the document calls native",
-            "judgement: beyond the usual larger crop at evaluation",
-        ),
-    },
+    thresholds=Thresholds,
 )
-def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def input_size_inflated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Examples of several times the usual size, without a reason for it.
 
     ## What it does
@@ -96,7 +94,7 @@ def input_size_inflated(claim: Claim, case: Case, settings: SimpleNamespace) -> 
     if _about_size(claim, case):
         yield Inapplicable("long or large inputs are what the sentence or the model is said to be about")
         return
-    found = sizes(claim, case, settings.factor, settings.native)
+    found = sizes(claim, case, thresholds.factor, thresholds.native)
     if not found:
         yield NotShown("the size of one example is not stated", claim.at, provide=PROVIDE)
     for size in found:
@@ -110,11 +108,10 @@ def _about_size(claim: Claim, case: Case) -> bool:
     """
     side = case.subject(claim)
     options = side.arm.options if side is not None else None
-    named = [options.model, options.dataset] if options is not None else []
-    made = f"{options.dataset} {options.preprocessing}" if options is not None else ""
-    return not _ENLARGED.search(made) and any(
-        isinstance(text, str) and _LONG.search(text) for text in (claim.statement, *named)
-    )
+    if options is None:
+        return read(claim.statement).has("long_input")
+    enlarged = words_in(options.dataset, options.preprocessing).has("enlarged")
+    return not enlarged and words_in(claim.statement, options.model, options.dataset).has("long_input")
 
 
 def _judge(size: Size) -> Iterator[Branch]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.evidence import Metric, TokenCounts
 from ...schemas.submission import Claim
@@ -22,6 +23,12 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    padded: float = Threshold(0.05, "share of padding", "judgement")
+
+
 @rule(
     "W0904",
     "padding-counted-as-work",
@@ -29,9 +36,9 @@ arms:
     confidence=C3,
     applies="rate and has(tokens)",
     origin="S1.9, J",
-    thresholds={"padded": Threshold(0.05, "share of padding", "judgement")},
+    thresholds=Thresholds,
 )
-def padding_counted_as_work(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def padding_counted_as_work(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Tokens per second of which a part is padding.
 
     ## What it does
@@ -77,9 +84,9 @@ def padding_counted_as_work(claim: Claim, case: Case, settings: SimpleNamespace)
     if share is None or tokens.counted is None:
         message = "how much of the counted tokens is padding is not stated"
         yield NotShown(message, tokens.at, provide=PROVIDE)
-    elif tokens.counted == "padded" and share.low > settings.padded:
+    elif tokens.counted == "padded" and share.low > thresholds.padded:
         yield _counted(claim, found, tokens, share)
-    elif tokens.counted == "padded" and share.high > settings.padded:
+    elif tokens.counted == "padded" and share.high > thresholds.padded:
         message = f"{100 * share.low:.3g} to {100 * share.high:.3g} % of the counted tokens are padding"
         yield NotShown(f"{message}: the digits do not tell more", tokens.at, provide=PROVIDE)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.pairing import has_value
 from ..facts.quantities.per_second import work_per_second
 from ..facts.training.convergence import target_runs
@@ -35,7 +34,7 @@ arms:
 
 
 @rule("W0903", "science-per-cost-missing", applies="(flops or mfu) and training", origin="S1.9")
-def science_per_cost_missing(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def science_per_cost_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     """FLOP/s or a utilisation, and no figure of what a sample or a trained model costs.
 
     ## What it does

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.evidence import Evaluation
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
 from ..facts.comparison.options import flat
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
 PER_UPDATE = {"iterations": "iterations", "wall_time": "wall time"}
 PER_WORK = frozenset({"samples", "epochs"})
-CONVERGENCE = Pattern(
-    r"loss|accura|error|perplexity|converge|train(?:ing)? curve|learning curve|validation|epoch", re.IGNORECASE
-)
 PROVIDE = """\
 arms:
   large: {options: {global_batch: 8192}}
@@ -35,7 +30,7 @@ figures:
     applies="training and has(curve)",
     origin="S1.10, S1.11",
 )
-def convergence_not_work_normalised(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def convergence_not_work_normalised(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training curves of different global batch over iterations or time, and nowhere over samples or epochs.
 
     ## What it does
@@ -94,7 +89,7 @@ def _shown(case: Case, figure: Figure, side: Side) -> list[Side]:
     found = [sides[name] for name in figure.arms if name in sides]
     if len(found) < 2 or side.id not in figure.arms or figure.x_axis in {"devices", "other"} or figure.kind == "bar":
         return []
-    return found if CONVERGENCE.search(figure.caption) else []
+    return found if read(figure.caption).has("convergence") else []
 
 
 def _unnamed(case: Case) -> Iterator[Branch]:
@@ -103,7 +98,7 @@ def _unnamed(case: Case) -> Iterator[Branch]:
     if len(trained) < 2 or len({_batch(side) for side in trained} - {None}) == 1:
         return
     for figure in case.submission.figures.values():
-        if not figure.arms and figure.x_axis in PER_UPDATE and CONVERGENCE.search(figure.caption):
+        if not figure.arms and figure.x_axis in PER_UPDATE and read(figure.caption).has("convergence"):
             yield NotShown("which arms the figure shows is not stated", figure.at, "", PROVIDE)
 
 

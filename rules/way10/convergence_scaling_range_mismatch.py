@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -33,7 +32,7 @@ arms:
     origin="S1.10",
     also=("W0101", "W1107"),
 )
-def convergence_scaling_range_mismatch(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def convergence_scaling_range_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
     """Speed is shown up to many devices, convergence only under options that the largest point does not use.
 
     ## What it does

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
@@ -27,6 +28,13 @@ arms:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    work: float = Threshold(0.95, "share of the planned work", "judgement")
+    arm: float = Threshold(0.3, "share of the arm's runs", "simulation: a flaw of the arm, not of one run")
+
+
 @rule(
     "W1002",
     "curve-truncated",
@@ -34,12 +42,9 @@ arms:
     confidence=C3,
     applies="training and has(curve)",
     origin="S1.10",
-    thresholds={
-        "work": Threshold(0.95, "share of the planned work", "judgement"),
-        "arm": Threshold(0.3, "share of the arm's runs", "simulation: a flaw of the arm, not of one run"),
-    },
+    thresholds=Thresholds,
 )
-def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def curve_truncated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A training curve that stops short of its plan and of its target.
 
     ## What it does
@@ -85,9 +90,9 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
     if side is None:
         return
     found = curves(side, claim.target)
-    cut = [curve for curve in found if curve.truncated(settings.work)]
+    cut = [curve for curve in found if curve.truncated(thresholds.work)]
     if cut:
-        most = len(cut) >= settings.arm * len(found)
+        most = len(cut) >= thresholds.arm * len(found)
         yield _violation(side, cut, len(found), _effect(claim, case) if most else CAVEAT)
     else:
         target = claim.target or side.arm.target
@@ -99,13 +104,13 @@ def curve_truncated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iter
             planned = "it" if target is not None else f"run {open_ones[0].trial}"
             message = f"{what}, and the work planned for {planned} is not stated"
             yield NotShown(message, open_ones[0].at, "", PROVIDE)
-        elif found and all(curve.cut_at_target(settings.work) for curve in found):
+        elif found and all(curve.cut_at_target(thresholds.work) for curve in found):
             message = (
                 f"all {len(found)} curves end at the evaluation that reaches the target, the shortest at "
                 f"{100 * min(curve.done or 0.0 for curve in found):.3g} % of its plan; what follows is not shown"
             )
             yield NotShown(message, found[0].at, "", PROVIDE_REST)
-    yield from _figures(claim, case, side, settings.work)
+    yield from _figures(claim, case, side, thresholds.work)
 
 
 def _succeeded(side: Side, trial: str) -> bool:

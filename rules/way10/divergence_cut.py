@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from msgspec import Struct
 
@@ -47,6 +46,14 @@ class Ending(Struct, frozen=True):
     points: int
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    alpha: float = Threshold(0.05, "one-sided p", "judgement")
+    points: float = Threshold(8, "evaluations", "judgement: fewer cannot show a trend")
+    work: float = Threshold(0.95, "share of the planned work", "judgement")
+
+
 @rule(
     "W1003",
     "divergence-cut",
@@ -55,13 +62,9 @@ class Ending(Struct, frozen=True):
     applies="training and has(curve)",
     origin="S1.10",
     also=("W1002",),
-    thresholds={
-        "alpha": Threshold(0.05, "one-sided p", "judgement"),
-        "points": Threshold(8, "evaluations", "judgement: fewer cannot show a trend"),
-        "work": Threshold(0.95, "share of the planned work", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def divergence_cut(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def divergence_cut(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A training curve stops short of its plan while it is getting worse.
 
     ## What it does
@@ -126,8 +129,8 @@ def divergence_cut(claim: Claim, case: Case, settings: SimpleNamespace) -> Itera
     if lost:
         yield _fallen(side, lost, len(found), target)
         return
-    endings = [end for curve in found if (end := _ending(side, curve, target, int(settings.points))) is not None]
-    short_ones = [curve for curve in found if curve.truncated(settings.work) and _turned(side, curve, target)]
+    endings = [end for curve in found if (end := _ending(side, curve, target, int(thresholds.points))) is not None]
+    short_ones = [curve for curve in found if curve.truncated(thresholds.work) and _turned(side, curve, target)]
     if not endings and short_ones:
         message = (
             f"{len(short_ones)} of {len(found)} curves end early, with {target.metric} worse than before, and hold too "
@@ -136,10 +139,10 @@ def divergence_cut(claim: Claim, case: Case, settings: SimpleNamespace) -> Itera
         yield NotShown(message, short_ones[0].at, "", PROVIDE)
         return
     if not endings:
-        yield Inapplicable(f"no run holds {settings.points:g} evaluations of {target.metric}")
+        yield Inapplicable(f"no run holds {thresholds.points:g} evaluations of {target.metric}")
         return
-    worse = [end for end in endings if end.p < settings.alpha]
-    cut = [end for end in worse if end.curve.truncated(settings.work)]
+    worse = [end for end in endings if end.p < thresholds.alpha]
+    cut = [end for end in worse if end.curve.truncated(thresholds.work)]
     if cut:
         yield _violation(claim, case, side, target, cut, len(endings))
         return

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.points import Point, ends, points
+from ..facts.document.words import words_around, words_in
 from ..items import ITEMS
+from ..language.reading import read
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import scaling
 
-_TIME = r"(?:\d[\d.]*|two|three|five|ten|fifteen|twenty|thirty|sixty)[ -]?(?:s|min|h|hours?|minutes?|seconds?|days?)\b"
-_FIXED = Pattern(
-    rf"\b(?:same|fixed|equal|given)\s+(?:training )?(?:time|hours?|day|{_TIME})"
-    r"|\bfixed (?:wall|time)|\btime (?:was|is) up\b",
-    re.IGNORECASE,
-)
-_CLOCK = Pattern(r"\b(?:s|sec|seconds?|min|minutes?|h|hours?|days?) of (?:training|wall|time)\b", re.IGNORECASE)
 PROVIDE = """\
 tables:
   results:
@@ -29,13 +23,15 @@ tables:
       a: {wall_s: 14400, samples: 256000000}
       b: {wall_s: 14400, samples: 225000000}
 """
-_AMOUNT = Pattern(
-    r"\b(?:as many|as much|more|fewer|times the|fold the)\s+(?:training )?"
-    r"(?:images?|samples?|tokens?|sequences?|examples?|frames?|steps?|updates?|iterations?|epochs?|batches|work|data)\b"
-    r"(?! ?(?:/|per\b) ?(?:s\b|second|min|device|GPU))",
-    re.IGNORECASE,
-)
-_REACHED = Pattern(r"\b(?:loss|accuracy|top-?1|perplexity|score|BLEU|mAP)\b", re.IGNORECASE)
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    points: float = Threshold(3, "points", "judgement: two equal times happen by chance")
+    wall: float = Threshold(1.02, "longest over shortest wall time", "judgement")
+    unequal: float = Threshold(1.1, "most over fewest samples of two sides", "judgement")
+    samples: float = Threshold(1.5, "most over fewest samples", "judgement")
 
 
 @rule(
@@ -45,14 +41,9 @@ _REACHED = Pattern(r"\b(?:loss|accuracy|top-?1|perplexity|score|BLEU|mAP)\b", re
     confidence=C2,
     applies="training and (has(series) or has(base))",
     origin="S1.10",
-    thresholds={
-        "points": Threshold(3, "points", "judgement: two equal times happen by chance"),
-        "wall": Threshold(1.02, "longest over shortest wall time", "judgement"),
-        "unequal": Threshold(1.1, "most over fewest samples of two sides", "judgement"),
-        "samples": Threshold(1.5, "most over fewest samples", "judgement"),
-    },
+    thresholds=Thresholds,
 )
-def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def fixed_walltime_scaling(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A speed-up or a quality over device counts that all trained for the same time.
 
     ## What it does
@@ -101,7 +92,7 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
     Hoefler, Twelve ways to fool the masses, way 10.
     """
     if not (scaling(claim, case) and ITEMS["series"](claim, case)):
-        yield from _two_sides(claim, case, settings)
+        yield from _two_sides(claim, case, thresholds)
         return
     if _in_work_done(claim, case):
         message = "the speed-up is that of work done in one fixed time; what equal work or a target takes is not shown"
@@ -112,11 +103,11 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
         return
     known = [(point, *_work(point)) for point in points(claim, case)]
     given = [(point, wall, samples) for point, wall, samples in known if wall and samples]
-    if len(given) < settings.points:
+    if len(given) < thresholds.points:
         yield Inapplicable("wall time and samples are not given for three points")
         return
     walls, samples = [wall for _, wall, _ in given], [count for _, _, count in given]
-    if max(walls) / min(walls) <= settings.wall and max(samples) / min(samples) >= settings.samples:
+    if max(walls) / min(walls) <= thresholds.wall and max(samples) / min(samples) >= thresholds.samples:
         message = (
             f"all {len(given)} points trained for {min(walls):g} to {max(walls):g} s, "
             f"on {min(samples):g} to {max(samples):g} samples: the clock stopped them"
@@ -125,15 +116,20 @@ def fixed_walltime_scaling(claim: Claim, case: Case, settings: SimpleNamespace) 
         yield Violation("a", UNDERMINES, C2, message, claim.at, related=related)
 
 
-def _two_sides(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def _two_sides(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """Judge a comparison of two sides, each of which was trained until the same time was up."""
     found = ends(claim, case)
     rules = [point.side.arm.measurement for point in found if point.side is not None]
     stopped = len(found) == len(rules) == 2 and all(
-        rule is not None and rule.stop_rule is not None and _CLOCK.search(rule.stop_rule) for rule in rules
+        words_in(rule.stop_rule if rule is not None else None).has("time_of_training") for rule in rules
     )
     walls, samples = ([_work(point)[column] for point in found] for column in (0, 1))
-    if not stopped or not all(walls) or max(walls) / min(walls) > settings.wall or not _REACHED.search(claim.statement):
+    if (
+        not stopped
+        or not all(walls)
+        or max(walls) / min(walls) > thresholds.wall
+        or not read(claim.statement).metrics()
+    ):
         yield Inapplicable("no two sides that were stopped by the clock, and are compared in what they reached")
     elif not all(samples):
         message = (
@@ -141,7 +137,7 @@ def _two_sides(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[
             "seen are not stated"
         )
         yield NotShown(message, claim.at, provide=PROVIDE)
-    elif max(samples) / min(samples) >= settings.unequal:
+    elif max(samples) / min(samples) >= thresholds.unequal:
         message = (
             f"both sides trained for {min(walls):g} s and not for the same work: {min(samples):g} against "
             f"{max(samples):g} samples"
@@ -152,9 +148,7 @@ def _two_sides(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[
 
 def _says_so(claim: Claim, case: Case) -> bool:
     """Whether the words give what was reached when a fixed time was up."""
-    table = case.table(claim)
-    words = f"{claim.statement} {(table.caption if table is not None else None) or ''}"
-    return _FIXED.search(words) is not None and _REACHED.search(claim.statement) is not None
+    return words_around(claim, case).has("fixed_time") and bool(read(claim.statement).metrics())
 
 
 def _in_work_done(claim: Claim, case: Case) -> bool:
@@ -162,7 +156,8 @@ def _in_work_done(claim: Claim, case: Case) -> bool:
     side = case.subject(claim)
     if side is None or claim.form != "ratio" or claim.quantity in {"time", "accuracy"}:
         return False
-    if not _AMOUNT.search(claim.statement) or not _FIXED.search(claim.statement):
+    text = read(claim.statement)
+    if not text.has("amount_of_work") or not text.has("fixed_time"):
         return False
     return not any(trial.evaluations or trial.crossing is not None or trial.final for trial in side.arm.trials.values())
 

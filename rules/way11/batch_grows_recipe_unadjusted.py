@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -25,6 +26,12 @@ tables:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    ratio: float = Threshold(2, "largest over smallest batch", "practice: rates are adjusted from a doubling on")
+
+
 @rule(
     "W1102",
     "batch-grows-recipe-unadjusted",
@@ -32,11 +39,9 @@ tables:
     confidence=C1,
     applies="scaling or tta",
     origin="S1.11, S3",
-    thresholds={
-        "ratio": Threshold(2, "largest over smallest batch", "practice: rates are adjusted from a doubling on")
-    },
+    thresholds=Thresholds,
 )
-def batch_grows_recipe_unadjusted(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def batch_grows_recipe_unadjusted(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A global batch that doubles or more, at the same learning rate, warm-up and number of samples.
 
     ## What it does
@@ -81,7 +86,7 @@ def batch_grows_recipe_unadjusted(claim: Claim, case: Case, settings: SimpleName
         known = [point for point in group if point.global_batch is not None]
         small = min(known, key=lambda point: point.global_batch or 0, default=None)
         large = max(known, key=lambda point: point.global_batch or 0, default=None)
-        if small is not None and large is not None and _ratio(small, large) >= settings.ratio:
+        if small is not None and large is not None and _ratio(small, large) >= thresholds.ratio:
             yield from _judge(claim, case, small, large, runs)
         if len(known) < len(group):
             message = "whether the global batch grows over the points is not stated for all of them"

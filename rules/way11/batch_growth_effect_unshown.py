@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
-from ..facts.caching import fact
 from ..facts.comparison.options import compare_flat, flat
 from ..facts.comparison.points import Point, by_problem, points
 from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
@@ -27,18 +28,24 @@ convergence:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    growth: float = Threshold(
+        2, "largest over smallest global batch", "practice: rates are adjusted from a doubling on"
+    )
+    slack: float = Threshold(1.01, "factor", "exact: remainders are rounded")
+
+
 @rule(
     "W1107",
     "batch-growth-effect-unshown",
     applies="scaling and not (replicated or hosted or purpose=kernel_benchmark)",
     origin="S1.11, MEAS",
     also=("W0101",),
-    thresholds={
-        "growth": Threshold(2, "largest over smallest global batch", "practice: rates are adjusted from a doubling on"),
-        "slack": Threshold(1.01, "factor", "exact: remainders are rounded"),
-    },
+    thresholds=Thresholds,
 )
-def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def batch_growth_effect_unshown(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A series whose global batch grows, without any training at the largest batch.
 
     ## What it does
@@ -76,9 +83,9 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, settings: SimpleNamesp
     batches = [(point, point.global_batch) for point in found if point.global_batch is not None]
     if len(batches) < len(found) or len(batches) < 2:
         yield from _unknown(claim, case, found)
-    grown = [group for group in by_problem(point for point, _ in batches) if _growth(group) >= settings.growth]
+    grown = [group for group in by_problem(point for point, _ in batches) if _growth(group) >= thresholds.growth]
     peaks = [max(group, key=lambda point: point.global_batch or 0) for group in grown]
-    missing = [point for point in peaks if not _trained(case, point, settings.slack)]
+    missing = [point for point in peaks if not _trained(case, point, thresholds.slack)]
     if not missing:
         return
     point = missing[0]

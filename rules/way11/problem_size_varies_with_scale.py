@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import short
 from ..facts.training.problem_size import WORDS, Related, related, says_what_grows
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..outcome import Related as Place
 from ..registry import Threshold, rule
 
-SUPERLINEAR = Pattern(r"\bsuper[- ]?linear", re.IGNORECASE)
 PROVIDE = """\
 tables:
   scaling:
@@ -23,6 +22,12 @@ tables:
       r1: {devices: 8, parameters: 1300000000, options: {input_length: 2048}}
       r8: {devices: 64, parameters: 1300000000, options: {input_length: 2048}}
 """
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    size: float = Threshold(0.05, "share", "judgement: rounding of parameter counts")
 
 
 @rule(
@@ -33,9 +38,9 @@ tables:
     applies="scaling or (words and points>=2)",
     origin="S1.11, MEAS",
     also=("P13",),
-    thresholds={"size": Threshold(0.05, "share", "judgement: rounding of parameter counts")},
+    thresholds=Thresholds,
 )
-def problem_size_varies_with_scale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def problem_size_varies_with_scale(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A scaling statement over points that solve problems of different size.
 
     ## What it does
@@ -74,8 +79,8 @@ def problem_size_varies_with_scale(claim: Claim, case: Case, settings: SimpleNam
     if len(found.points) < 2:
         yield Inapplicable("the points that the statement relates are not given")
         return
-    grown = found.ratio > 1 + settings.size
-    superlinear = SUPERLINEAR.search(claim.statement) is not None
+    grown = found.ratio > 1 + thresholds.size
+    superlinear = read(claim.statement).has("scaling.superlinear")
     if not found.covered and (grown or (superlinear and found.ratio > 1)):
         said = not grown or says_what_grows(claim, case) or found.constant
         yield _violation(found, "b" if said else "a", superlinear)

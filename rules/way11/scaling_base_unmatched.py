@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case
 from ..facts.comparison.base_row import base_rows, cell_span, table_gains
@@ -15,8 +12,10 @@ from ..facts.comparison.matched_base import match, treatment
 from ..facts.comparison.options import differences
 from ..facts.comparison.points import Point, table_points
 from ..facts.comparison.scaling_mode import label_of
+from ..facts.document.words import words_in
 from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.ratios import readings
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
@@ -24,7 +23,6 @@ TOLERANCE = 0.01
 MOST_ROWS = 100
 PIECES = frozenset({"micro_batch", "per_device_batch"})
 LEAST_OTHERS = 2
-SERIAL = Pattern(r"\b(?:best|fastest|serial|sequential|single[- ](?:thread|core))", re.IGNORECASE)
 PROVIDE = """\
 tables:
   scaling:
@@ -43,7 +41,7 @@ tables:
     origin="HB15.1, MEAS",
     also=("F04", "F05"),
 )
-def scaling_base_unmatched(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def scaling_base_unmatched(claim: Claim, case: Case) -> Iterator[Branch]:
     """A speed-up of a series over a base that was run in another way.
 
     ## What it does
@@ -132,14 +130,13 @@ def _other_value(claim: Claim, table: Table, base: Point) -> Iterator[Branch]:
 
 def _scale(unit: str | None) -> Decimal:
     """Return what a unit counts in: "million samples" in millions."""
-    first = (unit or "").partition(" ")[0].casefold()
-    return {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}.get(first, Decimal(1))
+    return read(f"1 {unit or ''}").numbers((0, 1))[0].low
 
 
 def _serial(claim: Claim, table: Table, named: str | None) -> bool:
     label = table.rows[named].label if named is not None else None
     definition = claim.base.definition if claim.base is not None else None
-    return any(text is not None and SERIAL.search(text) is not None for text in (label, definition))
+    return words_in(label, definition).has("best_serial")
 
 
 def _judge(claim: Claim, case: Case, point: Point, base: Point) -> Iterator[Branch]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,6 +23,12 @@ tables:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    tolerance: float = Threshold(0.01, "share", "exact: batches are integers, and remainders are rounded")
+
+
 @rule(
     "W1101",
     "scaling-mode-undeclared-or-wrong",
@@ -29,9 +36,9 @@ tables:
     confidence=C3,
     applies="scaling and not replicated",
     origin="S1.11, HB15, MEAS",
-    thresholds={"tolerance": Threshold(0.01, "share", "exact: batches are integers, and remainders are rounded")},
+    thresholds=Thresholds,
 )
-def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A scaling result that does not say what stays constant, or says it wrongly.
 
     ## What it does
@@ -78,12 +85,12 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, settings: SimpleN
             message = f"neither strong nor weak is said, and the global batch of {batches} of the points is not stated"
             yield NotShown(message, claim.at, ITEM, PROVIDE)
             return
-        modes = " and ".join(sorted({inferred(group, settings.tolerance) for group in comparable}))
+        modes = " and ".join(sorted({inferred(group, thresholds.tolerance) for group in comparable}))
         message = f"strong or weak scaling is not said; from the global batches, inferred {modes}"
         yield Violation("b", CAVEAT, C3, message, at, recomputed=modes)
         return
     for group in comparable:
-        if not fits(group, label, settings.tolerance):
+        if not fits(group, label, thresholds.tolerance):
             yield _violation(label, at, group)
     if not comparable or unknown:
         yield NotShown(f"called {label} scaling; not all global batches that would confirm it are stated", at)

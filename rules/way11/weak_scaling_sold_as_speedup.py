@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.points import Point, ends
@@ -14,20 +13,18 @@ from ..facts.comparison.scaling_mode import fits, label_of, sized
 from ..facts.quantities.numbers import Span, exact, short, span
 from ..facts.quantities.ratios import least
 from ..facts.training.convergence import runs_of
+from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
-SPEEDUP = Pattern(r"\bspeed(?:s|ed)?[\s-]?ups?\b|\bfaster\b|\bquicker\b|\btimes as fast\b|\bsooner\b", re.IGNORECASE)
-_NOUN = Pattern(r"\bspeed-?\s?ups?\b", re.IGNORECASE)
-THROUGHPUT = Pattern(
-    r"\bthroughput\b|\bscaled\b|\bper[\s-](?:second|minute|hour|day)\b|\w/s\b|\brates?\b", re.IGNORECASE
-)
-WEAK = Pattern(r"\bweak(?:ly)?\b", re.IGNORECASE)
-_TRAINS = Pattern(
-    r"\btrain(?:s|ed|ing)?\b(?:[^.;(]|\.(?=\d)){0,200}?\b(?:times as fast|faster|quicker|sooner)\b", re.IGNORECASE
-)
-_BRACKETS = Pattern(r"\([^()]*\)")
+RATES = {"rate", "work_rate", "data_rate"}
 TOLERANCE = 0.01
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    tolerance: float = Threshold(0.01, "share", "judgement: a difference of at most 1 % changes no decision")
 
 
 @rule(
@@ -37,11 +34,9 @@ TOLERANCE = 0.01
     confidence=C3,
     applies="speedup and training and points>=2",
     origin="S1.11",
-    thresholds={
-        "tolerance": Threshold(0.01, "share", "judgement: a difference of at most 1 % changes no decision"),
-    },
+    thresholds=Thresholds,
 )
-def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def weak_scaling_sold_as_speedup(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A higher rate with a larger batch, presented as training that ends sooner.
 
     ## What it does
@@ -84,7 +79,7 @@ def weak_scaling_sold_as_speedup(claim: Claim, case: Case, settings: SimpleNames
     if len(points) != 2:
         yield Inapplicable("the two sides of the ratio are not given")
     elif claim.scope == "training_run":
-        yield from _training(claim, case, points, settings.tolerance)
+        yield from _training(claim, case, points, thresholds.tolerance)
     else:
         yield from _rates(claim, case, points)
 
@@ -120,28 +115,28 @@ def _rates(claim: Claim, case: Case, points: tuple[Point, ...]) -> Iterator[Bran
     if claim.quantity != "rate" or len(pair) < 2:
         yield Inapplicable("no ratio of rates at two known global batches")
         return
-    weak = _is_weak(points)
-    said = _says_throughput(claim.statement, points)
-    if not said and (label_of(claim, case)[0] == "weak" or WEAK.search(claim.statement)):
-        # A "weak-scaling speed-up" is a term of the field; it does not hide that the training itself gains less.
-        sold = _NOUN.search(claim.statement) or _TRAINS.search(claim.statement)
-        said = not (sold and _ends_worse(points))
-    known = all(_samples(point) is not None for point in points)
-    if not weak or not SPEEDUP.search(claim.statement):
+    text, known = read(claim.statement), all(_samples(point) is not None for point in points)
+    if not text.has("speedup") or not _is_weak(points):
         return
+    noun, training = text.has("called_speedup"), text.has("trained_faster")
+    said = _says_throughput(text, training and _ends_worse(points))
+    if not said and (label_of(claim, case)[0] == "weak" or text.has("weakly")):
+        # A "weak-scaling speed-up" is a term of the field; it does not hide that the training itself gains less.
+        said = not ((noun or training) and _ends_worse(points))
     if not said and not known:
         yield _no_speedup(claim, points)
-    elif known and (_NOUN.search(claim.statement) or (_TRAINS.search(claim.statement) and not said)):
+    elif known and (noun or (training and not said)):
         yield from _beside_work(claim, points)
 
 
-def _says_throughput(statement: str, points: tuple[Point, ...]) -> bool:
+def _says_throughput(text: Reading, worse: bool) -> bool:
     """Whether a sentence says that its ratio is one of throughput.
 
     The unit of rates in brackets does not say so of a training that is called faster and ends with a worse model.
     """
-    text = _BRACKETS.sub(" ", statement) if _TRAINS.search(statement) and _ends_worse(points) else statement
-    return THROUGHPUT.search(text) is not None
+    told = [item.start for item in text.quantities() if item.dimension in RATES]
+    told += [item.start for concept in ("throughput", "scaled") for item in text.mentions(concept)]
+    return any(not worse or text.source.count("(", 0, at) <= text.source.count(")", 0, at) for at in told)
 
 
 def _is_weak(points: tuple[Point, ...]) -> bool:

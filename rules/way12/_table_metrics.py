@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Interval, PlusMinus, Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..facts.quantities.numbers import Span
+from ..facts.quantities.unit_parts import unit_parts
 from ..fields import row_devices
+from ..language.reading import read
 from ..statistics.student import t_quantile
 
 HIGHER = frozenset({"rate", "flops", "mfu"})
 LOWER = frozenset({"time", "latency", "cost", "memory"})
 LEAST_LEVEL = 0.9
-_HIGHER_NAMES = Pattern(r"acc|top-?\d|\bf1\b|\bmap\b|bleu|rouge|\bauc\b|score|recall|precision|\biou\b", re.IGNORECASE)
-_LOWER_NAMES = Pattern(r"loss|perplexity|\bppl\b|error|\bwer\b|\bfid\b|\bmae\b|rmse|\bmse\b", re.IGNORECASE)
 
 
 class Cell(Struct, frozen=True):
@@ -110,9 +108,8 @@ def _higher(claim: Claim, case: Case, key: str, column: Column) -> bool | None:
     if column.quantity in HIGHER | LOWER:
         return column.quantity in HIGHER
     if column.quantity == "energy":
-        return (
-            True if re.search(r"(?:/|per )\s*k?(?:J|Wh|joule)", column.unit) else False if "J" in column.unit else None
-        )
+        kinds = [part.kind for part in unit_parts(column.unit)]
+        return "energy" not in kinds[:1] if "energy" in kinds else None
     stated = {
         quality.direction
         for side in case.sides()
@@ -123,9 +120,7 @@ def _higher(claim: Claim, case: Case, key: str, column: Column) -> bool | None:
         stated.add(claim.target.direction)
     if stated:
         return stated == {"higher"} if len(stated) == 1 else None
-    name = f"{key} {column.unit}"
-    found = (_HIGHER_NAMES.search(name) is not None, _LOWER_NAMES.search(name) is not None)
-    return found[0] if found[0] != found[1] else None
+    return read(f"{key} {column.unit}").higher_is_better()
 
 
 def _cell(case: Case, row: Row, key: str, column: Column) -> Cell | None:
@@ -153,7 +148,7 @@ def _interval(side: Side, key: str, column: Column) -> Span | None:
 def _stated(value: str, interval: Interval | None, half: PlusMinus | None) -> Span | None:
     """Return a stated interval; not one over iterations or requests, which repeat within one trial."""
     if interval is not None:
-        within = re.search(r"iteration|request|step", interval.varies or "", re.IGNORECASE)
+        within = read(interval.varies or "").has("within_a_trial")
         loose = interval.level is not None and interval.level < LEAST_LEVEL
         return None if within or loose else Span(*sorted((Decimal(interval.low), Decimal(interval.high))))
     if half is not None and half.label == "ci95":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -27,7 +26,7 @@ claims:
     applies="(ratio or (accuracy and has(base))) and compares=other_system",
     origin="S1.12, MEAS",
 )
-def baseline_copied_not_rerun(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def baseline_copied_not_rerun(claim: Claim, case: Case) -> Iterator[Branch]:
     """A ratio over a published number that was taken on other hardware.
 
     ## What it does

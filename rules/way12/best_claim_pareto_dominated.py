@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim, Row
 from ..case import Case
@@ -33,7 +32,7 @@ arms:
     applies="best and has(table)",
     origin="S0, S1.12",
 )
-def best_claim_pareto_dominated(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def best_claim_pareto_dominated(claim: Claim, case: Case) -> Iterator[Branch]:
     """A row is called the best, and another row of its table is at least as good in everything and better in something.
 
     ## What it does

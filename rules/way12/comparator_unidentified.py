@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from ...schemas.conditions import Software
 from ...schemas.model import stated
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parties import Party, others, plain, same_device, subject
+from ..language.reading import read
 from ..outcome import Branch, NotShown
 from ..registry import rule
 
 ITEM = "comparator's identity"
-_GENERIC = Pattern(
-    r"(?:the |our |a |an |all |most |any |other |existing |current |previous |prior |competing |conventional |standard "
-    r"|traditional |naive |vanilla |best |state[- ]of[- ]the[- ]art |strong(?:est)? )*"
-    r"(?:base ?lines?|systems?|work|works|methods?|approach(?:es)?|frameworks?|librar(?:y|ies)|solutions?|competitors?"
-    r"|competition|others?|alternatives?|implementations?|models?|vendors?|state[- ]of[- ]the[- ]art|sota|the art)",
-    re.IGNORECASE,
-)
 PROVIDE = """\
 claims:
   speedup:
@@ -41,7 +32,7 @@ claims:
     applies="form in {ratio, rank} and compares=other_system",
     origin="S1.12, HB15.9, MEAS",
 )
-def comparator_unidentified(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def comparator_unidentified(claim: Claim, case: Case) -> Iterator[Branch]:
     """A gain over another system that is not named, has no version, or ran nobody knows where.
 
     ## What it does
@@ -90,13 +81,20 @@ def _missing(claim: Claim, this: Party, other: Party) -> list[str]:
     found = []
     if not other.names:
         found.append("the name is missing")
-    elif all(_GENERIC.fullmatch(name.strip()) for name in other.names):
+    elif all(map(_generic, other.names)):
         found.append(f'the name is generic ("{other.names[0]}")')
     if not _dated(other):
         found.append("neither version nor date is given")
     if other.device is None and not same_device(this, other, claim) and not _in_sentence(claim, this):
         found.append("the device is not given")
     return found
+
+
+def _generic(name: str) -> bool:
+    """Whether a name says no more than that it is another system: "existing systems", "the baseline"."""
+    text = read(name)
+    said = {at for mention in text.mentions("unnamed") for at in range(*mention.span)}
+    return all(token.start in said for token in text.tokens if token.text.isalnum())
 
 
 def _dated(other: Party) -> bool:

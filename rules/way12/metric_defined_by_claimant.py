@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.per_second import operations_per_second, seconds, work_per_second
+from ..facts.quantities.unit_parts import unit_parts
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 
@@ -19,17 +18,8 @@ claims:
     metric_defined: {kind: custom, set_by: claimant, thresholds_declared_before: true}     # or {kind: listed}
 """
 OTHERS = frozenset({"buyer", "benchmark"})
-_USUAL_QUALITY = Pattern(
-    r"\b(?:accuracy|acc|error|loss|perplexity|ppl|f1|map|bleu|rouge|auc|wer|fid|psnr|ssim|iou|dice|mae|mse|rmse"
-    r"|exact match|pass@\d+|top-?\d)\b",
-    re.IGNORECASE,
-)
-_USUAL_UNITS = Pattern(
-    r"(?:k?j|k?wh|mwh|w|gi?b|mi?b|ti?b|bytes|usd|eur|\$|€)(?:\s*(?:/|per)\s*[a-z]+)?"
-    r"|[a-z]+\s*(?:/|per)\s*(?:k?j|k?wh|joule|w|watt|usd|eur|\$)"
-    r"|[kmg]?\s?[a-z]+\s*(?:/|per)\s*(?:s|sec|second|min|minute|h|hour|day)(?:\s*(?:/|per)\s*[a-z]+)?|qps|fps|tps|ips",
-    re.IGNORECASE,
-)
+BOUGHT = {"energy", "power", "data", "money"}
+"""What is usual by itself, and to be divided by."""
 
 
 @rule(
@@ -40,7 +30,7 @@ _USUAL_UNITS = Pattern(
     applies="measured or comparison",
     origin="S1.12, MEAS",
 )
-def metric_defined_by_claimant(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def metric_defined_by_claimant(claim: Claim, case: Case) -> Iterator[Branch]:
     """A headline in a metric that the claimant defined, without a usual one beside it.
 
     ## What it does
@@ -122,11 +112,14 @@ def _usual_headline(claim: Claim, case: Case) -> bool:
 def _usual(quantity: str, unit: str) -> bool:
     """Whether a quantity in a unit, or a quality by its name, is one that everybody reports."""
     if quantity == "accuracy":
-        return _USUAL_QUALITY.search(unit) is not None
+        return read(unit).has("counted_error") or bool(read(unit).metrics())
     if quantity == "mfu":
         return True
-    known = work_per_second(unit) is not None or operations_per_second(unit) is not None or seconds(unit) is not None
-    return known or _USUAL_UNITS.fullmatch(unit.strip()) is not None
+    if work_per_second(unit) is not None or operations_per_second(unit) is not None or seconds(unit) is not None:
+        return True
+    first, *below = unit_parts(unit) or (None,)
+    per = any(part.kind in {"time", *BOUGHT} for part in below)
+    return first is not None and (first.kind in {"rate", *BOUGHT} or (per and len(first.words.tokens) == 1))
 
 
 def _beside(claim: Claim, case: Case) -> bool:

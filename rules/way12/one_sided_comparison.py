@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.options import Same, compare
 from ..facts.comparison.parties import PERFORMANCE, Party, others, performance, plain, subject
 from ..fields import field_of
+from ..language.reading import read
 from ..outcome import Branch, Inapplicable, Note, NotShown
 from ..registry import rule
 from ..words import best, kernel
@@ -41,7 +40,7 @@ arms:
     applies="comparison and compares=other_system",
     origin="S1.12, MEAS",
 )
-def one_sided_comparison(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def one_sided_comparison(claim: Claim, case: Case) -> Iterator[Branch]:
     """A comparison of methods that shows speed or quality, but not both of both.
 
     ## What it does
@@ -143,11 +142,7 @@ def _prints(claim: Claim, value: str | None) -> bool:
     """Whether a sentence prints a number of at least two digits, as it stands in the document or in percent."""
     if value is None or len(value.replace(".", "").strip("0")) < MEANT:
         return False
-    shifted = format(Decimal(value).scaleb(2).normalize(), "f")
-    return any(
-        re.search(rf"(?<![\d.,]){re.escape(text)}0*(?!\d|[.,]\d)", claim.statement) is not None
-        for text in (value, shifted)
-    )
+    return read(claim.statement).prints(Decimal(value), Decimal(value) * 100)
 
 
 def _in_row(claim: Claim, case: Case, party: Party, quantity: str) -> bool:

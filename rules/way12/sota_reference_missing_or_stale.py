@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+
+from msgspec import Struct
 
 from ...schemas.submission import Claim, Comparator, Reference
 from ..case import Case
@@ -19,6 +20,12 @@ claims:
 """
 
 
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    age: float = Threshold(24, "months", "judgement: a field that moves fast")
+
+
 @rule(
     "W1202",
     "sota-reference-missing-or-stale",
@@ -26,9 +33,9 @@ claims:
     confidence=C1,
     applies="best",
     origin="S1.12",
-    thresholds={"age": Threshold(24, "months", "judgement: a field that moves fast")},
+    thresholds=Thresholds,
 )
-def sota_reference_missing_or_stale(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def sota_reference_missing_or_stale(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A superlative whose reference is not given, or is old.
 
     ## What it does
@@ -70,7 +77,7 @@ def sota_reference_missing_or_stale(claim: Claim, case: Case, settings: SimpleNa
         yield NotShown("the date of the superlative's reference is not given", at, ITEM, PROVIDE)
     elif today is None:
         yield NotShown("the day of publication is not given, so that the reference's age is not known", at)
-    elif later(of, settings.age) < today:
+    elif later(of, thresholds.age) < today:
         months = months_between(of, today)
         message = f"the reference is of {of}, {months} months before the publication of {today}"
         yield Violation("a", CAVEAT, C1, message, reference.place("date"), str(of), str(today))

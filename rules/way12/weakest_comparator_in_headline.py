@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from types import SimpleNamespace
 
-from ...schemas.pattern import Pattern
+from msgspec import Struct
+
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.comparison.base_row import cell_span, table_gains
@@ -15,14 +14,22 @@ from ..facts.comparison.options import Same, same_value
 from ..facts.comparison.parties import plain
 from ..facts.comparison.points import Point, table_points
 from ..facts.comparison.table_series import base_names
-from ..facts.quantities.numbers import Span, span
+from ..facts.document.words import words_around, words_of
+from ..facts.quantities.numbers import Span
+from ..language.reading import read
+from ..language.tokens import WORD
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
 
 LARGER = 1.1
+PRINTED = {"ratio", "percent"}
 PROBLEM = ("model", "weights", "dataset", "input_shape", "input_length")
-_NUMBER = Pattern(r"(?<![\w.])\d+(?:\.\d+)?(?=\s?(?:x|×|times|%)(?!\w))", re.IGNORECASE)
-_IN_USE = Pattern(r"\b(?:users|today|default|deployed|in production|widely used|in use|currently)\b", re.IGNORECASE)
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    factor: float = Threshold(1.2, "times the headline's comparator", "judgement")
 
 
 @rule(
@@ -32,9 +39,9 @@ _IN_USE = Pattern(r"\b(?:users|today|default|deployed|in production|widely used|
     confidence=C1,
     applies="(ratio or (accuracy and has(base))) and compares=other_system and has(table)",
     origin="S1.12, MEAS",
-    thresholds={"factor": Threshold(1.2, "times the headline's comparator", "judgement")},
+    thresholds=Thresholds,
 )
-def weakest_comparator_in_headline(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def weakest_comparator_in_headline(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A ratio over one competitor, where the document holds a stronger one.
 
     ## What it does
@@ -83,14 +90,14 @@ def weakest_comparator_in_headline(claim: Claim, case: Case, settings: SimpleNam
         return
     found = {point.id: point for point in table_points(table, case)}
     if claim.form != "ratio":
-        yield from _differences(claim, case, table, found, name, bases[0], settings.factor)
+        yield from _differences(claim, case, table, found, name, bases[0], thresholds.factor)
         return
     candidates = [key for key in found if key not in {name, *bases} and _comparable(case, found, name, bases[0], key)]
     compared = [(key, gain) for key in candidates for gain in _gains(claim, table, key, bases[0])]
     if not compared:
         yield Inapplicable("the table holds no further system on the same problem")
         return
-    factor = Decimal(repr(float(settings.factor)))
+    factor = Decimal(repr(float(thresholds.factor)))
     stronger = [(key, gain) for key, gain in compared if gain.low >= factor]
     if stronger:
         key, gain = max(stronger, key=lambda item: item[1].low)
@@ -189,8 +196,7 @@ def _lead(point: Point) -> str:
     """Return the first word of what a row is called: variants of one system share it."""
     label = point.row.label if point.row is not None else None
     label = label or (point.side.arm.label if point.side is not None else None) or ""
-    words = re.findall(r"[A-Za-z]+", label)
-    return words[0].casefold() if words else ""
+    return next((token.low for token in read(label).tokens if token.kind == WORD), "")
 
 
 def _device(case: Case, point: Point) -> str | None:
@@ -207,10 +213,9 @@ def _gains(claim: Claim, table: Table, name: str, base: str) -> list[Span]:
 
 def _branch(claim: Claim, case: Case, table: Table, name: str, base: str, other: str, gain: Span) -> Branch | None:
     label = table.rows[other].label or other
-    if table.rows[other].speedup is not None or _in_words(claim, table, name, other):
+    if table.rows[other].speedup is not None or _in_words(claim, case, table, name, other):
         return None
-    words = " ".join([claim.statement, *(item.quote for item in claim.said)])
-    if _IN_USE.search(words):
+    if words_of(claim).has("user_default"):
         return Note(f'"{label}" is stronger; the headline\'s comparator is said to be what is in use')
     elsewhere = any(
         _against(item, table.rows[other], other) for item in case.submission.claims.values() if item is not claim
@@ -224,10 +229,11 @@ def _branch(claim: Claim, case: Case, table: Table, name: str, base: str, other:
     return Violation(branch, effect, C1, message, at, claim.value, str(gain), related)
 
 
-def _in_words(claim: Claim, table: Table, name: str, other: str) -> bool:
-    """Whether the sentence or the caption prints the ratio over the other system."""
+def _in_words(claim: Claim, case: Case, table: Table, name: str, other: str) -> bool:
+    """Whether the sentence, a quote beside it or the caption prints the ratio over the other system."""
     ratios = _gains(claim, table, name, other)
-    numbers = [span(text) for text in _NUMBER.findall(f"{claim.statement} {table.caption or ''}")]
+    found = [item for text in words_around(claim, case) for item in text.quantities() if item.dimension in PRINTED]
+    numbers = [item.interval for item in found if item.interval is not None]
     shifted = [Span(1 + item.low / 100, 1 + item.high / 100) for item in numbers]
     return any(number.meets(ratio.widened(0.01)) for number in (*numbers, *shifted) for ratio in ratios)
 

@@ -14,11 +14,11 @@ from ...rules.facts.comparison.arm_decision import of_the_arm
 from ...rules.facts.series import modes
 from ...rules.facts.series.dependence import Dependence, dependence
 from ...rules.facts.series.drift import ALPHA, CHANGE, Drift, drift
-from ...rules.facts.series.samples import LARGEST, SMALLEST
+from ...rules.facts.series.raw_numbers import LARGEST, SMALLEST
 from ...rules.facts.series.steady_start import SteadyStart, steady_start
 from ...rules.statistics.change_points import LONGEST
 from ...rules.statistics.intervals import rounded
-from .samples import Column, Told
+from .events import Column, Events
 
 Flag = Literal["warmup_retained", "autocorrelated", "drift", "multimodal"]
 FLAGS: tuple[Flag, ...] = ("warmup_retained", "autocorrelated", "drift", "multimodal")
@@ -27,9 +27,9 @@ MATERIAL_TIME = 2.0
 """Autocorrelation time above which dependence is flagged: an interval over iterations is then 1.4 times too narrow."""
 
 
-def usable(told: Told) -> tuple[float, ...]:
+def usable(events: Events) -> tuple[float, ...]:
     """Return the kept step times of a trial; empty where one is no duration, for what is left would be a choice."""
-    column: Column = told.columns.get(COLUMN, [])
+    column: Column = events.columns.get(COLUMN, [])
     values = tuple(value for value in column if value is not None and SMALLEST < value < LARGEST)
     return values if len(values) == len(column) else ()
 

@@ -14,9 +14,9 @@ from ..telemetry import progress, readings
 from ..telemetry.readings import Readings
 from ..trial.events import ControlRecord, Crossing
 from . import consumption, summary
+from .events import Events
 from .exclusions import exclusions
 from .outcomes import Record
-from .samples import Told
 from .splice import splice
 from .summary import printed
 
@@ -31,7 +31,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     planned: PlannedTrial
     order: int
     attempts: tuple[Record, ...]
-    told: Told
+    events: Events
     """What the events of its last attempt say; empty without a result."""
     machine: tuple[ControlRecord, ...] = ()
     """What became of the knobs of the machine in its last attempt."""
@@ -52,20 +52,20 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 def options(plan: Plan, name: str, runs: Sequence[Run]) -> dict[str, Any]:
     """Return the effective options of the first trial that told them, else the requested ones."""
     for run in runs:
-        if run.told.options is not None:
-            return _without_cosmetic(run.told.options.effective)
+        if run.events.options is not None:
+            return _without_cosmetic(run.events.options.effective)
     return _without_cosmetic(plan.arms[name].options)
 
 
 def told_once(runs: Sequence[Run]) -> dict[str, Any]:
     """Return what the first trial that told its options also told: observed options, splits, operation counts."""
     for run in runs:
-        if run.told.options is not None:
-            told = run.told.options
+        if run.events.options is not None:
+            options = run.events.options
             return {
-                "observed": _without_cosmetic(told.observed),
-                "splits": told.splits,
-                "operations": {**told.operations, **_counted(runs)},
+                "observed": _without_cosmetic(options.observed),
+                "splits": options.splits,
+                "operations": {**options.operations, **_counted(runs)},
             }
     return {}
 
@@ -73,26 +73,26 @@ def told_once(runs: Sequence[Run]) -> dict[str, Any]:
 def _counted(runs: Sequence[Run]) -> dict[str, Any]:
     """Return what the accounting trial counted; a count by formula that the workload states itself goes before it."""
     for run in runs:
-        if run.told.accounted is not None:
-            counted = run.told.accounted.operations
-            stated = run.told.options.operations if run.told.options is not None else {}
+        if run.events.accounted is not None:
+            counted = run.events.accounted.operations
+            stated = run.events.options.operations if run.events.options is not None else {}
             return {key: value for key, value in counted.items() if key not in stated}
     return {}
 
 
 def spliced(runs: Sequence[Run]) -> dict[str, Any] | None:
     """Return whether the timed trials are the head of the training runs, or None where nothing tells."""
-    kinds: dict[str, dict[int, Told]] = {"throughput": {}, "convergence": {}}
+    kinds: dict[str, dict[int, Events]] = {"throughput": {}, "convergence": {}}
     for run in runs:
         if run.outcome == "completed" and run.planned.kind in kinds:
-            kinds[run.planned.kind][run.planned.seed] = run.told
+            kinds[run.planned.kind][run.planned.seed] = run.events
     found = splice(kinds["throughput"], kinds["convergence"])
     return msgspec.to_builtins(found) if found is not None else None
 
 
 def accounting(runs: Sequence[Run]) -> dict[str, Any] | None:
     """Return the whole record of the accounting trial, or None where there was none."""
-    return next((run.told.accounted.accounting for run in runs if run.told.accounted is not None), None)
+    return next((run.events.accounted.accounting for run in runs if run.events.accounted is not None), None)
 
 
 def planned(runs: Sequence[Run]) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def controls(runs: Sequence[Run]) -> dict[str, Any]:
     """Return what became of each knob, the machine's and the process's: over the trials, the worst."""
     found: dict[str, Any] = {}
     for run in runs:
-        own = run.told.controls.records if run.told.controls is not None else ()
+        own = run.events.controls.records if run.events.controls is not None else ()
         for record in (*run.machine, *own, *_sensed(run)):
             known = found.get(record.knob)
             if known is None or WORST_FIRST.index(record.verified) < WORST_FIRST.index(known["verified"]):
@@ -135,14 +135,14 @@ def _sensed(run: Run) -> tuple[ControlRecord, ...]:
         return ()
     if run.readings is None:
         return ()
-    told = [readings.record(run.readings)]
+    records = [readings.record(run.readings)]
     if run.planned.kind == "throughput":
-        told.append(consumption.record(_timed(run)))
-    return tuple(told)
+        records.append(consumption.record(_timed(run)))
+    return tuple(records)
 
 
 def _timed(run: Run) -> consumption.Timed:
-    return consumption.Timed(told=run.told, readings=run.readings)
+    return consumption.Timed(events=run.events, readings=run.readings)
 
 
 def energy(runs: Sequence[Run]) -> dict[str, Any] | None:
@@ -163,7 +163,7 @@ def telemetry(run: Run, file: dict[str, Any]) -> dict[str, Any] | None:
     """
     if run.readings is None:
         return None
-    window = progress.window(run.told)
+    window = progress.window(run.events)
     found = readings.summary(run.readings, window)
     if readings.columns(run.readings, window):
         found["file"] = file
@@ -173,21 +173,21 @@ def telemetry(run: Run, file: dict[str, Any]) -> dict[str, Any] | None:
 def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
     """Return how the throughput of the arm was taken."""
     timed = [run for run in runs if run.planned.kind == "throughput"]
-    told = next((run.told for run in runs if run.told.options is not None), Told())
+    events = next((run.events for run in runs if run.events.options is not None), Events())
     value: dict[str, Any] = {
-        "scope": scope(spec, told),
+        "scope": scope(spec, events),
         "synchronisation": "not_needed" if spec.device == "cpu" else "event_timers",
         "order": plan.order,
     }
-    if told.ended is not None and told.ended.timer is not None:
-        value["timer"] = _present(msgspec.to_builtins(told.ended.timer))
-    if told.options is not None and told.options.pipeline:
-        value["pipeline"] = {**told.options.pipeline, **_data_wait([run.told for run in timed])}
-    if told.options is not None and _several_ranks(told.options.effective.get("extra")):
+    if events.ended is not None and events.ended.timer is not None:
+        value["timer"] = _present(msgspec.to_builtins(events.ended.timer))
+    if events.options is not None and events.options.pipeline:
+        value["pipeline"] = {**events.options.pipeline, **_data_wait([run.events for run in timed])}
+    if events.options is not None and _several_ranks(events.options.effective.get("extra")):
         value["rank_aggregation"] = "rank 0, which meets all others in every step"
     if spec.throughput is not None:
-        used = sum(run.told.iterations for run in timed)
-        discarded = sum(len(run.told.warmup.get("step_time_s", ())) for run in timed)
+        used = sum(run.events.iterations for run in timed)
+        discarded = sum(len(run.events.warmup.get("step_time_s", ())) for run in timed)
         value["warmup"] = {
             "discarded": spec.throughput.warmup,
             "unit": "iteration",
@@ -195,19 +195,19 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
         }
         value["stop_rule"] = f"{spec.throughput.iterations} iterations a trial, fixed in the spec"
         value |= {"raw_count": used + discarded, "used_count": used}
-    phased = next((run.told.phased for run in runs if run.told.phased is not None), None)
+    phased = next((run.events.phased for run in runs if run.events.phased is not None), None)
     if phased is not None:
         value["phases_s"] = phased.seconds
         if phased.saved is not None:
             value["checkpoints"] = msgspec.to_builtins(phased.saved) | {"iterations": phased.iterations}
-    return value | exclusions([run.told for run in runs if run.planned.kind == "convergence"])
+    return value | exclusions([run.events for run in runs if run.planned.kind == "convergence"])
 
 
-def scope(spec: Spec, told: Told) -> str:
+def scope(spec: Spec, events: Events) -> str:
     """Return what one iteration covers: what the spec says, except that a kernel or a collective is itself."""
-    if told.options is None or told.options.work_unit not in ("operations", "bytes"):
+    if events.options is None or events.options.work_unit not in ("operations", "bytes"):
         return spec.claims.scope
-    return "collective" if "collective" in told.options.operations else "kernel"
+    return "collective" if "collective" in events.options.operations else "kernel"
 
 
 def performance(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
@@ -224,9 +224,9 @@ def quality(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
         return {}
     metric = check.target.metric
     final = {
-        run.planned.seed: (run.told.evaluations[-1], value)
+        run.planned.seed: (run.events.evaluations[-1], value)
         for run in runs
-        if run.told.evaluations and (value := run.told.evaluations[-1].metrics.get(metric)) is not None
+        if run.events.evaluations and (value := run.events.evaluations[-1].metrics.get(metric)) is not None
     }
     if not final:
         return {}
@@ -242,7 +242,7 @@ def quality(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
         "checkpoint": "last",
         "selection": {
             "policy": "first_crossing" if check.stop_at_target else "final",
-            "evaluations": max(len(run.told.evaluations) for run in runs),
+            "evaluations": max(len(run.events.evaluations) for run in runs),
             "split_used_for": ["early_stop" if check.stop_at_target else "nothing"],
         },
         "n": _repetitions("training_run", runs, len(final)),
@@ -253,7 +253,7 @@ def quality(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
 
 def trial(spec: Spec, run: Run, arm_options: dict[str, Any]) -> dict[str, Any]:
     """Return one trial; its options are told where they differ from the arm's."""
-    told, last = run.told, run.attempts[-1] if run.attempts else None
+    events, last = run.events, run.attempts[-1] if run.attempts else None
     value: dict[str, Any] = {
         "kind": run.planned.kind,
         "seed": run.planned.seed,
@@ -267,48 +267,48 @@ def trial(spec: Spec, run: Run, arm_options: dict[str, Any]) -> dict[str, Any]:
     }
     if last is not None:
         value |= {"started": last.started, "ended": last.ended}
-    if told.started is not None:
-        value["boot_id"] = told.started.boot_id
-    if told.ended is not None:
-        value["wall_s"] = told.ended.wall_s
-        value["timer"] = _present(msgspec.to_builtins(told.ended.timer)) if told.ended.timer is not None else None
+    if events.started is not None:
+        value["boot_id"] = events.started.boot_id
+    if events.ended is not None:
+        value["wall_s"] = events.ended.wall_s
+        value["timer"] = _present(msgspec.to_builtins(events.ended.timer)) if events.ended.timer is not None else None
     value["medians"] = {
         name: printed(found)
-        for name, column in told.columns.items()
+        for name, column in events.columns.items()
         if (found := summary.column_median(column)) is not None
     }
     value["controls"] = controls([run])
-    if told.options is not None:
-        same = _without_cosmetic(told.options.effective) == arm_options
-        value["observed"] = told.options.observed if same else told.options.effective
+    if events.options is not None:
+        same = _without_cosmetic(events.options.effective) == arm_options
+        value["observed"] = events.options.observed if same else events.options.effective
     if run.planned.kind == "convergence" and spec.convergence is not None:
-        value |= _convergence(spec.convergence, told)
+        value |= _convergence(spec.convergence, events)
     return _present(value)
 
 
-def _convergence(check: Convergence, told: Told) -> dict[str, Any]:
-    evaluations = [msgspec.to_builtins(evaluation) for evaluation in told.evaluations]
+def _convergence(check: Convergence, events: Events) -> dict[str, Any]:
+    evaluations = [msgspec.to_builtins(evaluation) for evaluation in events.evaluations]
     value: dict[str, Any] = {
         "evaluations": [
             {key: item for key, item in one.items() if key not in ("event", "evaluation_s") and item is not None}
             for one in evaluations
         ]
     }
-    value["crossing"] = msgspec.to_builtins(_crossing(check, told))
-    if told.evaluations:
-        metrics = told.evaluations[-1].metrics
+    value["crossing"] = msgspec.to_builtins(_crossing(check, events))
+    if events.evaluations:
+        metrics = events.evaluations[-1].metrics
         value["final"] = {name: printed(number) for name, number in metrics.items() if number is not None}
     return value
 
 
-def _crossing(check: Convergence, told: Told) -> Crossing:
+def _crossing(check: Convergence, events: Events) -> Crossing:
     direction: Literal["higher", "lower"] = "higher" if check.target.direction == "higher" else "lower"
-    return summary.crossing(told, check.target.metric, float(check.target.value), direction)
+    return summary.crossing(events, check.target.metric, float(check.target.value), direction)
 
 
 def _rate(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     timed = [run for run in runs if run.planned.kind == "throughput"]
-    completed = [run.told for run in timed if run.outcome == "completed"]
+    completed = [run.events for run in timed if run.outcome == "completed"]
     found = summary.rate(completed)
     if spec.throughput is None or found is None:
         return {}
@@ -341,7 +341,7 @@ def _to_target(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     runs = [run for run in runs if run.planned.kind == "convergence"]
     if check is None or not runs:
         return {}
-    found = summary.to_target([_crossing(check, run.told) for run in runs if run.has_result], len(runs))
+    found = summary.to_target([_crossing(check, run.events) for run in runs if run.has_result], len(runs))
     shared: dict[str, Any] = {
         "statistic": "median",
         "scope": "training_run",
@@ -377,9 +377,9 @@ def _interval(interval: Interval, method: str, varies: str) -> dict[str, Any]:
     }
 
 
-def _data_wait(trials: Sequence[Told]) -> dict[str, float]:
-    steps = sum(value for told in trials for value in told.columns.get("step_time_s", ()) if value is not None)
-    waits = sum(value for told in trials for value in told.columns.get("data_wait_s", ()) if value is not None)
+def _data_wait(trials: Sequence[Events]) -> dict[str, float]:
+    steps = sum(value for events in trials for value in events.columns.get("step_time_s", ()) if value is not None)
+    waits = sum(value for events in trials for value in events.columns.get("data_wait_s", ()) if value is not None)
     return {"data_wait_share": rounded(waits / steps)} if steps > 0 else {}
 
 

@@ -16,7 +16,7 @@ from ..telemetry import progress
 from ..telemetry.energy import Energy, Refused, of_trial
 from ..telemetry.readings import Readings
 from ..trial.events import ControlRecord
-from .samples import Told
+from .events import Events
 from .summary import printed
 
 KNOB = "energy"
@@ -27,7 +27,7 @@ DEVICES = 50
 class Timed(msgspec.Struct, frozen=True, kw_only=True):
     """A completed throughput trial and its readings."""
 
-    told: Told
+    events: Events
     readings: Readings | None
 
 
@@ -35,7 +35,7 @@ def of(timed: Timed) -> Energy | Refused:
     """Return the energy of one trial, or why there is none."""
     if timed.readings is None:
         return Refused(why="there are no readings of this trial", broken=False)
-    return of_trial(timed.readings, progress.window(timed.told), progress.position(timed.told))
+    return of_trial(timed.readings, progress.window(timed.events), progress.position(timed.events))
 
 
 def record(timed: Timed) -> ControlRecord:
@@ -51,7 +51,7 @@ def record(timed: Timed) -> ControlRecord:
         "updates": float(found.updates),
         **{f"energy_j.{device}": joules for device, joules in list(found.devices.items())[:DEVICES]},
     }
-    per_iteration = _per_iteration(timed.told, found)
+    per_iteration = _per_iteration(timed.events, found)
     if per_iteration is not None:
         measured["energy_per_iteration_j"] = per_iteration
     return ControlRecord(
@@ -96,7 +96,7 @@ def performance(trials: Sequence[Timed], planned: int) -> dict[str, Any]:
         planned: how many were planned.
     """
     found = _all(trials)
-    options = trials[0].told.options if trials else None
+    options = trials[0].events.options if trials else None
     if not found or options is None or any(not one.work for one in found):
         return {}
     unit = "FLOP" if options.work_unit == "operations" else options.work_unit
@@ -137,7 +137,7 @@ def _all(trials: Sequence[Timed]) -> list[Energy]:
     return kept if len(kept) == len(found) and len({one.method for one in kept}) == 1 else []
 
 
-def _per_iteration(told: Told, found: Energy) -> float | None:
-    if told.options is None or not found.work:
+def _per_iteration(events: Events, found: Energy) -> float | None:
+    if events.options is None or not found.work:
         return None
-    return found.energy_j * told.options.work_per_iteration / found.work
+    return found.energy_j * events.options.work_per_iteration / found.work

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...rules.statistics.intervals import median, rounded
-from .samples import Told
+from .events import Events
 
 
-def exclusions(told: Sequence[Told]) -> dict[str, Any]:
+def exclusions(trials: Sequence[Events]) -> dict[str, Any]:
     """Return the exclusions of convergence trials, in the shape of `measurement`.
 
     A time to the target sums iterations. Outside it are the evaluations, and everything from the start of the worker to
     its end that is neither an iteration nor an evaluation: building the model, reading the data, writing the record.
 
     Args:
-        told: what each convergence trial said.
+        trials: what the events of each convergence trial say.
 
     Returns:
         medians over the trials that ended; empty where none did.
     """
-    ended = [one for one in told if one.ended is not None and one.evaluations]
+    ended = [one for one in trials if one.ended is not None and one.evaluations]
     if not ended:
         return {}
     evaluating = [sum(evaluation.evaluation_s for evaluation in one.evaluations) for one in ended]

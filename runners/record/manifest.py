@@ -21,8 +21,9 @@ from ..study.plan import Plan, PlannedTrial
 from ..telemetry import readings
 from ..trial import disturbance
 from ..trial.events import ControlRecord
-from . import analysis, bandwidth, machine, outcomes, samples
+from . import analysis, bandwidth, machine, outcomes
 from . import arm as arms
+from .events import Events, gather
 
 NUMERIC = ("torch", "numpy", "scipy", "scikit-learn")
 
@@ -67,14 +68,16 @@ def _runs(out: Path, plan: Plan) -> list[arms.Run]:
     runs = []
     for index, trial in enumerate(plan.trials):
         attempts = state[trial.trial]
-        told, sensed = samples.Told(), None
+        events, sensed = Events(), None
         if attempts and attempts[-1].outcome != "lost":
             stem = files.stem(trial.trial, attempts[-1].attempt)
-            told = samples.gather(out / files.TRIALS / f"{stem}.events.jsonl")
+            events = gather(out / files.TRIALS / f"{stem}.events.jsonl")
             sensed = readings.load(out / files.TRIALS / f"{stem}.telemetry.jsonl")
         turned = (*_machine(out, trial.trial, attempts), *_disturbed(attempts))
         runs.append(
-            arms.Run(planned=trial, order=index, attempts=tuple(attempts), told=told, machine=turned, readings=sensed)
+            arms.Run(
+                planned=trial, order=index, attempts=tuple(attempts), events=events, machine=turned, readings=sensed
+            )
         )
     return runs
 
@@ -88,10 +91,10 @@ def _machine(out: Path, trial: str, attempts: list[outcomes.Record]) -> tuple[Co
     restored = files.read_restored(out, session)
     found = []
     for record in msgspec.convert(files.read_json(path)["records"], tuple[ControlRecord, ...]):
-        told = restored.get(record.knob)
-        if told is not None:
-            evidence = f"{record.evidence}; afterwards: {told['evidence']}"[:4000]
-            record = msgspec.structs.replace(record, restored=told["restored"], evidence=evidence)
+        afterwards = restored.get(record.knob)
+        if afterwards is not None:
+            evidence = f"{record.evidence}; afterwards: {afterwards['evidence']}"[:4000]
+            record = msgspec.structs.replace(record, restored=afterwards["restored"], evidence=evidence)
         elif record.applied is not None:
             record = msgspec.structs.replace(record, restored="unverifiable")
         found.append(record)
@@ -138,7 +141,7 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
     times = {
         run.planned.trial: values
         for run in runs
-        if run.planned.kind == "throughput" and run.outcome == "completed" and (values := analysis.usable(run.told))
+        if run.planned.kind == "throughput" and run.outcome == "completed" and (values := analysis.usable(run.events))
     }
     analyses = {trial: analysis.of_trial(values) for trial, values in times.items()}
     arm: dict[str, Any] = {
@@ -194,7 +197,7 @@ def _trial(
         trial["device_ids"] = devices
     if run.has_result:
         path = f"{files.TRIALS}/{run.planned.trial}.samples.json"
-        trial["samples_file"] = {"path": path, "sha256": _sha256(out / path), "rows": run.told.iterations}
+        trial["samples_file"] = {"path": path, "sha256": _sha256(out / path), "rows": run.events.iterations}
         sensed = arms.telemetry(run, trial["samples_file"])
         if sensed is not None:
             trial["telemetry"] = sensed

@@ -18,7 +18,7 @@ import msgspec
 
 from ..study import folder as files
 from ..study.plan import Plan, PlannedTrial
-from . import samples
+from .events import Events
 
 DEATHS_ALLOWED = 2
 Outcome = Literal["completed", "diverged", "failed", "lost"]
@@ -65,19 +65,19 @@ def over(attempts: Sequence[Record]) -> bool:
     return sum(not attempt.interrupted for attempt in attempts) >= DEATHS_ALLOWED
 
 
-def judge(told: samples.Told, trial: PlannedTrial, how: str, timeout_s: float | None) -> tuple[Outcome, str | None]:
+def judge(events: Events, trial: PlannedTrial, how: str, timeout_s: float | None) -> tuple[Outcome, str | None]:
     """Return what became of an attempt, and why where it did not complete."""
-    if told.problem is not None:
-        return "failed", told.problem
-    if told.ended is None and timeout_s is not None:
+    if events.problem is not None:
+        return "failed", events.problem
+    if events.ended is None and timeout_s is not None:
         return "failed", f"it ran longer than {timeout_s:g} s and was stopped"
-    if told.ended is None:
+    if events.ended is None:
         return "lost", how
-    if told.ended.outcome != "completed":
-        error = told.ended.error
-        return told.ended.outcome, f"{error.type}: {error.message}"[:4000] if error else told.ended.outcome
-    if trial.iterations is not None and told.iterations != trial.iterations:
-        return "failed", f"it recorded {told.iterations} of {trial.iterations} planned iterations"
+    if events.ended.outcome != "completed":
+        error = events.ended.error
+        return events.ended.outcome, f"{error.type}: {error.message}"[:4000] if error else events.ended.outcome
+    if trial.iterations is not None and events.iterations != trial.iterations:
+        return "failed", f"it recorded {events.iterations} of {trial.iterations} planned iterations"
     return "completed", None
 
 

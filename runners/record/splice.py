@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from ...rules.statistics.intervals import median, rounded
-from .samples import Column, Told
+from .events import Column, Events
 
 LOSS_TOLERANCE = 1e-3
 """Relative: what another order of sums changes in the first steps of a training run, in any format."""
@@ -33,7 +33,7 @@ class Splice(msgspec.Struct, frozen=True, kw_only=True):
     """Median step time of the training runs over that of the timed trials, median over the pairs."""
 
 
-def splice(timed: Mapping[int, Told], trained: Mapping[int, Told]) -> Splice | None:
+def splice(timed: Mapping[int, Events], trained: Mapping[int, Events]) -> Splice | None:
     """Compare the trials of an arm by their seed; None where no pair has losses.
 
     Args:
@@ -63,8 +63,8 @@ def splice(timed: Mapping[int, Told], trained: Mapping[int, Told]) -> Splice | N
     )
 
 
-def _losses(told: Told) -> Sequence[float | None]:
-    return [*told.warmup.get("loss", ()), *told.columns.get("loss", ())]
+def _losses(events: Events) -> Sequence[float | None]:
+    return [*events.warmup.get("loss", ()), *events.columns.get("loss", ())]
 
 
 def _difference(one: float | None, other: float | None) -> float:

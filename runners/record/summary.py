@@ -14,7 +14,7 @@ import msgspec
 from ...rules.statistics.crossing import Direction, first_crossing
 from ...rules.statistics.intervals import Interval, log_t_interval, median, median_interval, rounded
 from ..trial.events import Crossing
-from .samples import Column, Told
+from .events import Column, Events
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,30 +48,30 @@ def column_median(column: Column) -> float | None:
     return median(values) if values and len(values) == len(column) else None
 
 
-def rate(trials: Sequence[Told]) -> Rate | None:
+def rate(trials: Sequence[Events]) -> Rate | None:
     """Return the throughput over completed trials, or None where there is none."""
     rates = []
-    for told in trials:
-        step = column_median(told.columns.get("step_time_s", []))
-        if step is not None and step > 0 and told.options is not None and told.options.work_per_iteration > 0:
-            rates.append(told.options.work_per_iteration / step)
+    for events in trials:
+        step = column_median(events.columns.get("step_time_s", []))
+        if step is not None and step > 0 and events.options is not None and events.options.work_per_iteration > 0:
+            rates.append(events.options.work_per_iteration / step)
     if not rates:
         return None
     return Rate(
         value=median(rates),
         interval=log_t_interval(rates),
         trials=len(rates),
-        iterations=sum(told.iterations for told in trials),
+        iterations=sum(events.iterations for events in trials),
     )
 
 
-def crossing(told: Told, metric: str, target: float, direction: Direction) -> Crossing:
+def crossing(events: Events, metric: str, target: float, direction: Direction) -> Crossing:
     """Return the first evaluation of a trial that met the target."""
-    values = [_finite(evaluation.metrics.get(metric)) for evaluation in told.evaluations]
-    found = first_crossing([evaluation.samples for evaluation in told.evaluations], values, target, direction)
+    values = [_finite(evaluation.metrics.get(metric)) for evaluation in events.evaluations]
+    found = first_crossing([evaluation.samples for evaluation in events.evaluations], values, target, direction)
     if found is None:
         return Crossing(reached=False)
-    at = told.evaluations[found.index]
+    at = events.evaluations[found.index]
     return Crossing(reached=True, samples=at.samples, step=at.step, time_s=rounded(at.time_s))
 
 

@@ -29,7 +29,7 @@ from ...schemas.files import write_atomic
 from ...schemas.spec import Spec
 from ..environment import collect, control, load, preview
 from ..environment.watch import SAMPLE_S, Watch
-from ..record import samples
+from ..record.events import Events, gather
 from ..record.outcomes import Record, judge, over, path_of, records
 from ..telemetry import progress, readings
 from ..telemetry.session import Session, reading
@@ -198,9 +198,9 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     study.progress.begin(trial)
     before = msgspec.to_builtins(load.snapshot(Path("/")))
     order_path = path_of(study.folder, trial.trial, number, "order.json")
-    events = path_of(study.folder, trial.trial, number, "events.jsonl")
+    events_path = path_of(study.folder, trial.trial, number, "events.jsonl")
     # Relative to the working directory, which the worker shares: a published order names nobody's home.
-    order = order_document(study.spec, study.plan, trial, os.path.relpath(events), study.spec_folder)
+    order = order_document(study.spec, study.plan, trial, os.path.relpath(events_path), study.spec_folder)
     files.write_json(order_path, order)
     study.recorder.started(trial.trial)
     started = now()
@@ -219,7 +219,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     if controls:
         path = path_of(study.folder, trial.trial, number, "controls.json")
         files.write_json(path, watch.document(controls), indent=None)
-    told = samples.gather(events)
+    events = gather(events_path)
     record = Record(
         trial=trial.trial,
         attempt=number,
@@ -234,17 +234,17 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
         load_before=before,
         load_after=msgspec.to_builtins(load.snapshot(Path("/"))),
     )
-    outcome, reason = judge(told, trial, ended.describe(), study.spec.trial_timeout_s if ended.timed_out else None)
+    outcome, reason = judge(events, trial, ended.describe(), study.spec.trial_timeout_s if ended.timed_out else None)
     record = msgspec.structs.replace(record, outcome=outcome, reason=reason)
-    record = _write_record(study, record, told)
+    record = _write_record(study, record, events)
     note = None if record.outcome == "completed" else f"{trial.trial}: {record.outcome}: {record.reason}"
     study.progress.end(trial, note)
-    for knob, line in required.unmet(study.spec, told, controls):
+    for knob, line in required.unmet(study.spec, events, controls):
         if knob not in study.unmet:
             study.unmet.add(knob)
             study.progress.close()
             _note(line)
-    required.check(study.spec, told, controls)
+    required.check(study.spec, events, controls)
     return record
 
 
@@ -268,11 +268,11 @@ def _settle_all(study: Study, reason: str) -> None:
         number = len(state[trial.trial]) + 1
         if not path_of(study.folder, trial.trial, number, "order.json").exists():
             continue
-        told = samples.gather(path_of(study.folder, trial.trial, number, "events.jsonl"))
-        outcome, why = judge(told, trial, reason, None)
-        if told.ended is None:
+        events = gather(path_of(study.folder, trial.trial, number, "events.jsonl"))
+        outcome, why = judge(events, trial, reason, None)
+        if events.ended is None:
             outcome, why = "lost", reason
-        started = told.started
+        started = events.started
         record = Record(
             trial=trial.trial,
             attempt=number,
@@ -283,18 +283,18 @@ def _settle_all(study: Study, reason: str) -> None:
             started=_utc(int(started.unix_ns)) if started is not None else None,
             ended=now(),
         )
-        _write_record(study, record, told)
+        _write_record(study, record, events)
 
 
-def _write_record(study: Study, record: Record, told: samples.Told) -> Record:
+def _write_record(study: Study, record: Record, events: Events) -> Record:
     """Tell the recorder, then note that the attempt is over; for a result, its sample file comes first."""
     if record.outcome == "lost":
         study.recorder.lost(record.trial, record.reason or "lost")
     else:
         path = study.folder / files.TRIALS / f"{record.trial}.samples.json"
         taken = readings.load(path_of(study.folder, record.trial, record.attempt, "telemetry.jsonl"))
-        sensors = readings.columns(taken, progress.window(told)) if taken is not None else {}
-        data = files.write_json(path, told.document(record.trial, sensors), indent=None)
+        sensors = readings.columns(taken, progress.window(events)) if taken is not None else {}
+        data = files.write_json(path, events.document(record.trial, sensors), indent=None)
         record = msgspec.structs.replace(record, samples_sha256=sha256_hex(data))
         study.recorder.ended(record.trial, record.outcome, record.samples_sha256 or "")
     path = path_of(study.folder, record.trial, record.attempt, "record.json")

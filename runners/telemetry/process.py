@@ -1,8 +1,8 @@
 """The process that reads the sensors: `python -P -m dlaudit.runners.telemetry.process ORDER`.
 
-It is told over its standard input, one JSON value a line: a path begins a file, `null` ends it and is answered by a
-line; the end of the input, and with it of the runner, ends the process. It stays off the processors of the trial where
-there are others, and reads more slowly where reading would take more of a core than the budget.
+It reads commands from its standard input, one JSON value a line: a path begins a file, `null` ends it and is answered
+by a line; the end of the input, and with it of the runner, ends the process. It stays off the processors of the trial
+where there are others, and reads more slowly where reading would take more of a core than the budget.
 
 The file, one JSON value a line: a header object, then for each reading an array (monotonic time in seconds, then a
 number for each column, null where a sensor refused), then an object with what the reading itself cost.
@@ -74,20 +74,20 @@ def main(arguments: list[str]) -> int:
     sources, refusals = open_sources(order)
     _answer({"ready": [source.about for source in sources]})
     gc.freeze()  # collections between readings need not look at what is loaded
-    told = Told(sys.stdin.fileno())
-    while (path := told.next()) is not END:
+    commands = Commands(sys.stdin.fileno())
+    while (path := commands.next()) is not END:
         if path is None:
             _answer({"ended": True})
         else:
             header = header_of(sources, refusals, placement, order.period_s)
             with suppress(OSError), Path(str(path)).open("wb") as file:
                 file.write(json.dumps(header).encode() + b"\n")
-                watch(file, sources, order.period_s, told)
+                watch(file, sources, order.period_s, commands)
     return 0
 
 
-class Told:
-    """Lines from the runner, of which one read may bring several."""
+class Commands:
+    """Commands from the runner, one a line, of which one read may bring several."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor, self._lines, self._kept = descriptor, list[bytes](), b""
@@ -95,7 +95,7 @@ class Told:
         self._poll.register(descriptor, select.POLLIN)
 
     def next(self) -> object:
-        """Return the next line's value; `END` at the end of the input."""
+        """Return the next one; `END` at the end of the input."""
         while not self._lines:
             data = os.read(self._descriptor, 1 << 16)
             if not data:
@@ -104,7 +104,7 @@ class Told:
         return json.loads(self._lines.pop(0))
 
     def within(self, wait_s: float) -> bool:
-        """Whether something is told, or the input ends, in some seconds."""
+        """Whether one comes, or the input ends, in some seconds."""
         return bool(self._lines) or bool(self._poll.poll(1000 * wait_s))
 
 
@@ -171,8 +171,8 @@ def header_of(sources: Sequence[Source], refusals: Mapping[str, str], placement:
     }
 
 
-def watch(file: IO[bytes], sources: Sequence[Source], period_s: float, told: Told) -> None:
-    """Write readings until something is told."""
+def watch(file: IO[bytes], sources: Sequence[Source], period_s: float, commands: Commands) -> None:
+    """Write readings until a command comes."""
     begun, began_cpu, count = time.monotonic(), time.thread_time(), 0
     due, kept = begun, list[Raw]()
     reads = [source.read for source in sources]
@@ -185,7 +185,7 @@ def watch(file: IO[bytes], sources: Sequence[Source], period_s: float, told: Tol
         due += min(LONGEST_PERIOD_S, max(period_s, cost_s / (AIM * CORE_SHARE)))
         now = time.monotonic()
         due = max(due, now)
-        if told.within(due - now):
+        if commands.within(due - now):
             break
     kept.append((time.monotonic(), [read() for read in reads]))
     _write(file, sources, kept)

@@ -6,30 +6,30 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from ..record.samples import Span, Told
+from ..record.events import Events, Span
 from .readings import Window
 
 
-def window(told: Told) -> Window | None:
+def window(events: Events) -> Window | None:
     """Return the span of a trial's timed iterations; None where it did not tell it."""
-    if not told.spans or any(span.began_s is None for span in told.spans):
+    if not events.spans or any(span.began_s is None for span in events.spans):
         return None
-    return Window(began_s=told.spans[0].began_s or 0.0, ended_s=told.spans[-1].ended_s or 0.0)
+    return Window(began_s=events.spans[0].began_s or 0.0, ended_s=events.spans[-1].ended_s or 0.0)
 
 
-def position(told: Told) -> Callable[[float], float] | None:
+def position(events: Events) -> Callable[[float], float] | None:
     """Return what tells the work done until a time of the monotonic clock; None where the trial did not tell it.
 
     Between two chunks nothing is done. Inside one, iterations follow each other at their recorded durations, and an
     iteration that is half over counts half.
     """
-    known = window(told)
-    steps = told.columns.get("step_time_s", [])
-    if known is None or told.options is None or told.options.work_per_iteration <= 0 or not steps:
+    known = window(events)
+    steps = events.columns.get("step_time_s", [])
+    if known is None or events.options is None or events.options.work_per_iteration <= 0 or not steps:
         return None
-    work = told.options.work_per_iteration
+    work = events.options.work_per_iteration
     chunks = [
-        _Chunk(span, [step or 0.0 for step in steps[span.first : span.first + span.count]]) for span in told.spans
+        _Chunk(span, [step or 0.0 for step in steps[span.first : span.first + span.count]]) for span in events.spans
     ]
     return lambda time: work * sum(chunk.done(time) for chunk in chunks)
 

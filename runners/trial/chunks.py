@@ -1,4 +1,4 @@
-"""The course of a trial: its steps in chunks, each chunk handed on before the next one begins."""
+"""The steps of a trial in chunks, each chunk handed on before the next one begins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Diverged(Exception):
     """A loss was not finite."""
 
 
-class Course:
+class Steps:
     """Steps of a workload, in order.
 
     Args:
@@ -31,7 +31,7 @@ class Course:
         self._fetch: Callable[[], Any] = batches.__next__
         self._step = step
         self._loop = loop
-        self.steps = 0
+        self.done = 0
         """Steps so far, warm-up included."""
 
     def run(self, count: int, keep: Keep) -> None:
@@ -67,7 +67,7 @@ class Course:
             except StopIteration:
                 self._hand_on(rows, span, keep)
                 raise UserError(
-                    f"the batches ended after {self.steps} steps", "let `batches` go on without end", "/workload"
+                    f"the batches ended after {self.done} steps", "let `batches` go on without end", "/workload"
                 ) from None
             except BaseException:
                 self._hand_on(rows, span, keep)
@@ -75,7 +75,7 @@ class Course:
             left -= len(rows)
             losses = self._hand_on(rows, span, keep)
             if losses is not None and None in losses:
-                number = self.steps - len(losses) + losses.index(None) + 1
+                number = self.done - len(losses) + losses.index(None) + 1
                 raise Diverged(f"the loss of step {number} was not finite")
 
     def _hand_on(self, rows: list[timing.Row], span: Sequence[float], keep: Keep) -> Losses:
@@ -83,7 +83,7 @@ class Course:
             return None
         chunk = timing.chunk_of(rows, span)
         losses = read_losses(chunk.losses)
-        self.steps += len(rows)
+        self.done += len(rows)
         keep(chunk, losses)
         return losses
 

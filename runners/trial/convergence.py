@@ -16,7 +16,7 @@ from ...schemas.errors import UserError
 from ..study.orders import Convergence
 from ..workloads.interface import Evaluation
 from . import events, timing
-from .chunks import Course, Keep, Losses
+from .chunks import Keep, Losses, Steps
 
 Write = Callable[[events.AnyEvent], None]
 Look = Callable[[Keep], None]
@@ -26,7 +26,7 @@ class Training:
     """A model on its way to the target.
 
     Args:
-        course: the steps.
+        steps: makes the steps.
         plan: how far and how often.
         batch: training samples per step.
         write: takes the events.
@@ -35,14 +35,14 @@ class Training:
         UserError: one step is more than the planned samples.
     """
 
-    def __init__(self, course: Course, plan: Convergence, batch: int, write: Write) -> None:
-        self._course, self._plan, self._batch, self._write = course, plan, batch, write
+    def __init__(self, steps: Steps, plan: Convergence, batch: int, write: Write) -> None:
+        self._steps, self._plan, self._batch, self._write = steps, plan, batch, write
         self._last_step = plan.max_samples // batch
         if not self._last_step:
             raise UserError(
                 f"a global batch of {batch} exceeds max_samples", "raise max_samples", "/convergence/max_samples"
             )
-        self._steps, self._time_s = 0, 0.0
+        self._done, self._time_s = 0, 0.0
         self.crossing = events.Crossing(reached=False)
 
     def run(
@@ -66,22 +66,22 @@ class Training:
         number = 1
         while True:
             goal = min(math.ceil(number * self._plan.evaluate_every_samples / self._batch), self._last_step)
-            self._course.run(max(0, goal - self._steps), self._keep)
+            self._steps.run(max(0, goal - self._done), self._keep)
             with undisturbed():
                 began = time.perf_counter()
                 evaluation = evaluate()
                 duration_s = time.perf_counter() - began
             self._record(evaluation, duration_s)
             over = self.crossing.reached and self._plan.stop_at_target
-            if over or self._steps >= self._last_step:
+            if over or self._done >= self._last_step:
                 return
-            number = self._steps * self._batch // self._plan.evaluate_every_samples + 1
+            number = self._done * self._batch // self._plan.evaluate_every_samples + 1
 
     def _keep(self, chunk: timing.Chunk, losses: Losses) -> None:
         began_s, ended_s = chunk.span or (None, None)
         self._write(
             events.Iterations(
-                first=self._steps,
+                first=self._done,
                 step_time_s=chunk.step_time_s,
                 data_wait_s=chunk.data_wait_s,
                 loss=losses,
@@ -89,11 +89,11 @@ class Training:
                 ended_s=ended_s,
             )
         )
-        self._steps += len(chunk.step_time_s)
+        self._done += len(chunk.step_time_s)
         self._time_s += math.fsum(chunk.step_time_s)
 
     def _record(self, evaluation: Evaluation, duration_s: float) -> None:
-        target, samples = self._plan.target, self._steps * self._batch
+        target, samples = self._plan.target, self._done * self._batch
         metrics = {name: float(value) for name, value in evaluation.metrics.items()}
         if target.metric not in metrics:
             raise UserError(
@@ -111,7 +111,7 @@ class Training:
             events.Evaluation(
                 split=evaluation.split,
                 samples=samples,
-                step=self._steps,
+                step=self._done,
                 time_s=self._time_s,
                 evaluation_s=duration_s,
                 examples=evaluation.examples,
@@ -120,4 +120,4 @@ class Training:
             )
         )
         if target.met(metrics) and not self.crossing.reached:
-            self.crossing = events.Crossing(reached=True, samples=samples, step=self._steps, time_s=self._time_s)
+            self.crossing = events.Crossing(reached=True, samples=samples, step=self._done, time_s=self._time_s)

@@ -16,7 +16,7 @@ from .. import workloads
 from ..study.orders import Entry, Named, Order
 from ..workloads.interface import Built, Request
 from . import convergence, events, pinning, throughput, timing
-from .chunks import Course, Keep, Losses
+from .chunks import Keep, Losses, Steps
 
 Write = Callable[[events.AnyEvent], None]
 PHASE_WARMUP, PHASE_ITERATIONS = 5, 30
@@ -65,18 +65,18 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
     loop = timing.loop_for(order.device)
     progress.timer = loop.timer()
     batches = iter(workload.batches())
-    course = Course(batches, workload.step, loop)
+    steps = Steps(batches, workload.step, loop)
     gc.collect()
     gc.freeze()  # what is built stays: the collections between chunks need not look at it again
-    look = _look(course, built, effective, order, write)
+    look = _look(steps, built, effective, order, write)
     if order.kind == "accounting":
-        _account(course, look, lambda: workload.step(next(batches)), built, order.device, write)
+        _account(steps, look, lambda: workload.step(next(batches)), built, order.device, write)
     elif order.kind == "phases":
-        _phase(course, look, batches.__next__, workload.step, built, order.device, write)
+        _phase(steps, look, batches.__next__, workload.step, built, order.device, write)
     elif order.throughput is not None and order.kind == "throughput":
-        throughput.run(course, order.throughput, look, write)
+        throughput.run(steps, order.throughput, look, write)
     elif order.convergence is not None:
-        training = convergence.Training(course, order.convergence, built.samples_per_iteration, write)
+        training = convergence.Training(steps, order.convergence, built.samples_per_iteration, write)
         try:
             training.run(look, workload.evaluate, lambda: _undisturbed(order.device))
         finally:
@@ -84,21 +84,21 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
 
 
 def _account(
-    course: Course, look: Callable[[Keep], None], step: Callable[[], Any], built: Built, device: str, write: Write
+    steps: Steps, look: Callable[[Keep], None], step: Callable[[], Any], built: Built, device: str, write: Write
 ) -> None:
     """Count the operations of a step, after two others: what is compiled or chosen at first is then in place."""
     from ..accounting.account import account
     from ..workloads.observed import data_parallel
 
     look(_drop)
-    course.run_one(_drop, [])
+    steps.run_one(_drop, [])
     found = account(step, device, built.model, built.optimizer)
     own_work = built.work_per_iteration / data_parallel(built.model)  # this rank counts its part of the batch alone
     write(events.Accounted(accounting=msgspec.to_builtins(found), operations=found.operations(own_work)))
 
 
 def _phase(
-    course: Course,
+    steps: Steps,
     look: Callable[[Keep], None],
     fetch: Callable[[], Any],
     step: Callable[[Any], Any],
@@ -112,7 +112,7 @@ def _phase(
     if built.model is None:
         raise UserError("the workload shows no model: its phases cannot be told", "leave `phases` out", "/phases")
     look(_drop)
-    course.run(PHASE_WARMUP, _drop)
+    steps.run(PHASE_WARMUP, _drop)
     found = phases.measure(fetch, step, built.model, built.optimizer, device, PHASE_ITERATIONS)
     write(events.Phased(iterations=found.iterations, seconds=found.seconds, whole_s=found.whole_s, saved=found.saved))
 
@@ -121,9 +121,7 @@ def _drop(_chunk: timing.Chunk, _losses: Losses) -> None:
     return None
 
 
-def _look(
-    course: Course, built: Built, effective: dict[str, Any], order: Order, write: Write
-) -> Callable[[Keep], None]:
+def _look(steps: Steps, built: Built, effective: dict[str, Any], order: Order, write: Write) -> Callable[[Keep], None]:
     """Return what makes one step under observation; the options event goes before that step's own."""
     import torch
 
@@ -137,7 +135,7 @@ def _look(
         seen = observed.Sightings()
         try:
             with observed.watch(built, seen):
-                course.run_one(lambda chunk, losses: kept.append((chunk, losses)), taken)
+                steps.run_one(lambda chunk, losses: kept.append((chunk, losses)), taken)
         finally:
             if kept:
                 found = observed.observed_options(built, seen, taken[0], order.device) | {"seed": seed}

@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 from ..study.orders import Throughput
 from . import events, timing
-from .chunks import Course, Keep, Losses
+from .chunks import Keep, Losses, Steps
 
 Write = Callable[[events.AnyEvent], None]
 Look = Callable[[Keep], None]
 """Makes one step while the live objects are looked at, and writes what was seen."""
 
 
-def run(course: Course, plan: Throughput, look: Look, write: Write) -> None:
+def run(steps: Steps, plan: Throughput, look: Look, write: Write) -> None:
     """Run the trial.
 
     The live objects are looked at during the first warm-up iteration, or, where there is none, during a step after the
     measurement: never within it.
 
     Args:
-        course: the steps.
+        steps: makes the steps.
         plan: how many.
         look: makes the step that is looked at.
         write: takes the events.
@@ -29,7 +29,7 @@ def run(course: Course, plan: Throughput, look: Look, write: Write) -> None:
         Diverged: a loss was not finite.
     """
     if plan.warmup:
-        _warm_up(course, plan.warmup, look, write)
+        _warm_up(steps, plan.warmup, look, write)
     first = 0
 
     def keep(chunk: timing.Chunk, losses: Losses) -> None:
@@ -47,16 +47,16 @@ def run(course: Course, plan: Throughput, look: Look, write: Write) -> None:
         )
         first += len(chunk.step_time_s)
 
-    course.run(plan.iterations, keep)
+    steps.run(plan.iterations, keep)
     if not plan.warmup:
         look(lambda _chunk, _losses: None)
 
 
-def _warm_up(course: Course, count: int, look: Look, write: Write) -> None:
+def _warm_up(steps: Steps, count: int, look: Look, write: Write) -> None:
     chunks: list[tuple[timing.Chunk, Losses]] = []
     try:
         look(lambda chunk, losses: chunks.append((chunk, losses)))
-        course.run(count - 1, lambda chunk, losses: chunks.append((chunk, losses)))
+        steps.run(count - 1, lambda chunk, losses: chunks.append((chunk, losses)))
     finally:
         if chunks:
             losses = [loss for _, some in chunks for loss in some or ()]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
-from dlaudit.audit.lint.foreign import of_folder
+from dlaudit.audit.lint.reports import of_folder
 
 SUMMARY = """\
 ================================================

@@ -8,7 +8,7 @@ from dlaudit.audit.cli import run
 from dlaudit.rules.bases import base
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
-from dlaudit.rules.facts.device.specification.specification import device_of, named_device
+from dlaudit.rules.facts.device.specification import device_of, named_device
 from dlaudit.rules.facts.training.dataset import counted
 from dlaudit.rules.tables.accelerators import Device
 from dlaudit.rules.tables.datasets import Dataset

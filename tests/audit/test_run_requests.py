@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from dlaudit.runners.study.execute import impossible
+from dlaudit.runners.study import impossible
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
 

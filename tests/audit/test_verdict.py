@@ -4,7 +4,9 @@ import copy
 import json
 
 import pytest
-from dlaudit.audit.lint.lint import Settings, lint
+from dlaudit.audit.lint.document import Document
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.report import Verdict
 from dlaudit.rules.bases import base
 from dlaudit.rules.documentation import merge_patch
@@ -13,7 +15,8 @@ from dlaudit.schemas.source import parse
 
 
 def report(value, folder, **settings):
-    return lint(parse(json.dumps(value).encode(), "submission.json"), folder, Settings(**settings)).report
+    source = parse(json.dumps(value).encode(), "submission.json")
+    return lint(Document(source, "submission", folder), Settings(**settings)).report
 
 
 def claim(value, folder, name, **settings):

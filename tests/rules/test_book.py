@@ -1,17 +1,25 @@
-"""The rule book and its index: one entry a listed module, and no module imported before its rule applies."""
+"""The rule book and its index: one entry a module, and no module imported before its rule applies."""
 
+import inspect
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from dlaudit.rules import book, index
+from dlaudit.rules.book import FOLDERS, INDEX, book, entries
 from dlaudit.rules.case import Case
+from dlaudit.rules.module_index import text
 from dlaudit.rules.predicate import predicate
-from dlaudit.rules.registry import Entry, Rule
+from dlaudit.rules.registry import FAMILIES
+from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
 
+ROOT = Path(__file__).parents[2]
+RULES = {rule.code: rule for rule in book()}
+TEMPLATE = (ROOT / "tools" / "templates" / "rule.py.txt").read_text()
 LINT = """
 import contextlib, io, json, sys
 from dlaudit.audit.cli import run
@@ -22,41 +30,53 @@ print(json.dumps(list(sys.modules)))
 
 
 def test_the_index_says_what_the_modules_say():
-    modules, entries = index.text(zip(book.MODULES, book.book(), strict=True)), index.FILE.read_text()
-    stale = [f"{old}\nshould be\n{new}" for old, new in zip(entries.split("\n"), modules.split("\n"), strict=False)]
-    what = next((line for line in stale if len(set(line.split("\nshould be\n"))) > 1), "")
-    assert entries == modules, f"run `python -P -m dlaudit.rules.book` (`make docs` does): {what}"
+    assert text(INDEX.rows()) == text(INDEX.built())
+    assert [entry.load() for entry in entries()] == list(book())
 
 
-def test_every_module_is_listed_once():
-    assert len(set(book.MODULES)) == len(book.MODULES)
-    codes = [rule.code for rule in book.book()]
-    assert len(set(codes)) == len(codes)
+def test_every_module_of_a_family_is_a_rule():
+    paths = (path for folder in FOLDERS.values() for path in (ROOT / "rules" / folder).glob("[!_]*.py"))
+    assert {entry.module for entry in entries()} == {f"{path.parent.name}.{path.stem}" for path in paths}
 
 
-def test_the_book_goes_by_the_index():
-    known = index.read()
-    listed = zip(book.MODULES, book.entries(), strict=True)
-    assert all(isinstance(entry, Entry) for module, entry in listed if module in known)
-    assert [entry.load() for entry in book.entries()] == list(book.book())
+def test_a_module_without_a_rule_is_refused(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dlaudit.rules.methodology.no_rule", inspect)
+    with pytest.raises(UserError, match=r"dlaudit\.rules\.methodology\.no_rule: it defines no rule"):
+        INDEX.row("methodology.no_rule")
 
 
-@pytest.fixture
-def without_entry(tmp_path, monkeypatch):
-    """The book while the index lacks its first module, as when a rule was just added."""
-    path = tmp_path / "index.json"
-    path.write_text(json.dumps([row for row in json.loads(index.FILE.read_text()) if row["module"] != book.MODULES[0]]))
-    monkeypatch.setattr(index, "FILE", path)
-    book.entries.cache_clear()
-    yield book.entries()
-    book.entries.cache_clear()
+def test_the_index_that_is_checked_in_is_of_the_modules_that_are():
+    def git(*arguments):
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip("not a git checkout")
+        return done.stdout
+
+    paths = [Path(line) for folder in FOLDERS.values() for line in git("ls-files", f"rules/{folder}/*.py").splitlines()]
+    modules = {f"{path.parent.name}.{path.stem}" for path in paths if not path.stem.startswith("_")}
+    listed = {row["module"] for row in json.loads(git("show", ":rules/index.json"))}
+    assert listed == modules, "git add rules/index.json"
 
 
-def test_a_module_that_the_index_lacks_is_imported(without_entry):
-    first, second, *_ = without_entry
-    assert isinstance(first, Rule)
-    assert first is book.book()[0]
-    assert isinstance(second, Entry)
+def test_every_code_and_name_is_there_once_and_by_family():
+    codes = [entry.code for entry in entries()]
+    assert len(set(codes)) == len({entry.name for entry in entries()}) == len(codes)
+    order = list(FAMILIES)
+    assert codes == sorted(codes, key=lambda code: (order.index(RULES[code].family), code))
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_check_takes_thresholds_where_the_rule_declares_some(code):
+    rule = RULES[code]
+    check = rule.check or rule.check_document or (lambda: ())
+    assert ("thresholds" in inspect.signature(check).parameters) == bool(rule.thresholds)
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_nothing_of_the_template_is_left(code):
+    left = [words for words in re.findall(r"\b[A-Z]{2,}(?: [A-Z]+)+", TEMPLATE) if words in RULES[code].doc]
+    assert not left
+    assert "WHERE THE RULE COMES FROM" not in RULES[code].origin
 
 
 def test_lint_imports_the_rules_that_apply_and_no_other(tmp_path):
@@ -73,14 +93,14 @@ def test_lint_imports_the_rules_that_apply_and_no_other(tmp_path):
     path = tmp_path / "sentence.json"
     path.write_text(json.dumps({"dlaudit": "submission/1", "title": "A post", "claims": {"c": claim}}))
     done = subprocess.run([sys.executable, "-P", "-c", LINT, str(path)], capture_output=True, text=True, check=True)
-    imported = {name.removeprefix("dlaudit.rules.") for name in json.loads(done.stdout)} & set(book.MODULES)
+    modules = {entry.module for entry in entries()}
+    imported = {name.removeprefix("dlaudit.rules.") for name in json.loads(done.stdout)} & modules
     case = Case(to_model(json.loads(path.read_text()), Submission))
     applies = {
-        module
-        for module, entry in zip(book.MODULES, book.entries(), strict=True)
-        if module not in index.read()
-        or entry.about == "document"
+        entry.module
+        for entry in entries()
+        if entry.about == "document"
         or (entry.about == "claim" and predicate(entry.applies)(case.submission.claims["c"], case))
     }
-    assert len(applies) < len(book.MODULES) / 2
+    assert len(applies) < len(modules) / 2
     assert imported == applies | {"document.report_incomplete"}

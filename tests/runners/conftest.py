@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from dlaudit.runners.trial.execute import events
+from dlaudit.runners.trial import events
 
 PROGRAMS = Path(__file__).parent / "programs"
 

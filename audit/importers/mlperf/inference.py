@@ -41,6 +41,7 @@ from .loadgen_conf import read_settings
 from .system_description import LIMIT_BYTES, Described, description, unreadable
 
 if TYPE_CHECKING:
+    from ...workers import Workers
     from ..fields import FolderFileFields
 
 Reader = Callable[[str], ReportFile | None]
@@ -106,7 +107,7 @@ def read_log(file: ReportFile) -> Trace:
     return trace_of(logs_of(file, None), "")
 
 
-def read_folder(tree: Tree, jobs: int) -> Draft:
+def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     """Return the submission of a folder."""
     root = str(tree.root.resolve())
     sizes = {entry.path: entry.bytes for entry in tree.entries}

@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
 from ....rules.facts.runs.names import is_run_name
@@ -46,8 +46,8 @@ from .training_power import place_of, put_energy
 from .training_result import Result, put_result
 
 if TYPE_CHECKING:
+    from ...workers import Workers
     from ..fields import FolderFileFields, SubmissionFields
-    from ..team import Team
 
 NAME = "mlperf-training"
 FEWEST_A_PROCESS = 8
@@ -133,8 +133,8 @@ def read_trace(file: ReportFile) -> Trace:
     return Trace(*read_lines(file.data), file=file.name)
 
 
-def read_folder(tree: Tree, jobs: int) -> Draft:
-    """Return the submission of a folder, which is read in `jobs` processes where that pays."""
+def read_folder(tree: Tree, workers: Workers | None) -> Draft:
+    """Return the submission of a folder, which other processes read where that pays, and keep its logs."""
     folders: dict[str, list[str]] = {folder: [] for folder in _declared_empty(tree)}
     metered: dict[str, None] = {}
     for entry in tree.entries:
@@ -147,9 +147,7 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
     systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
     keys = _keys(folders)
     plan = Plan(tree.root.resolve(), keys, _energies(keys, metered), systems, sizes, _declared(folders))
-    jobs = min(jobs, sum(map(len, folders.values())) // FEWEST_A_PROCESS)
-    team = _team(jobs) if jobs > 1 else None
-    parts, shares = _parts(plan, dict(sorted(folders.items())), team)
+    parts, shares = _parts(plan, dict(sorted(folders.items())), workers)
     rounds = {_round(f"{plan.root}/{part.folder}") for part in parts if part.value}
     suites = {each[0] for each in rounds if each is not None}
     title = suites.pop() if len(suites) == 1 else "MLPerf Training"
@@ -172,12 +170,12 @@ def read_folder(tree: Tree, jobs: int) -> Draft:
         draft.value,
         draft.origins,
         tuple(name for part in parts for name in part.unused),
-        _traces(plan, draft.value, parts, team, shares),
+        _traces(plan, draft.value, parts, workers, shares),
         partial(_file, tree),
         listing.encode(),
         str(tree.root),
         {name: (claim["measured"]["arm"],) for name, claim in draft.claims.items()},
-        team=team,
+        keepers={plan.keys[folder]: number for number, share in enumerate(shares) for folder in share},
     )
 
 
@@ -191,43 +189,39 @@ def _merge(whole: SubmissionFields, part: SubmissionFields) -> None:
         whole.setdefault("systems", {}).setdefault(key, system)
 
 
-def _team(size: int) -> Team:
-    from ..team import Team
-
-    return Team(size)
-
-
 def _traces(
-    plan: Plan, value: dict[str, Any], parts: list[Part], team: Team | None, shares: list[list[str]]
+    plan: Plan, value: dict[str, Any], parts: list[Part], workers: Workers | None, shares: list[list[str]]
 ) -> Mapping[tuple[str, str], Trace]:
-    """Return the logs of all runs; where a team has read them, it is told the submission that they belong to."""
-    if team is None:
+    """Return the logs of all runs; processes that keep them are told the submission that they belong to."""
+    if workers is None or not shares:
         return {key: trace for part in parts for key, trace in part.traces.items()}
-    from ..team import Logs
+    from ..kept_logs import Logs, belong_to
 
-    team.tell(plan.root, value, [[plan.keys[folder] for folder in share] for share in shares])
+    # none is waited for
+    workers.begin(belong_to, [plan.root for _ in shares], msgpack.encode(value))
     return Logs(plan.root, value, {})
 
 
-def _parts(plan: Plan, folders: Mapping[str, list[str]], team: Team | None) -> tuple[list[Part], list[list[str]]]:
-    """Read folders; return what each holds, in their order, and which of them each process of the team has read."""
-    if team is None:
+def _parts(plan: Plan, folders: Mapping[str, list[str]], workers: Workers | None) -> tuple[list[Part], list[list[str]]]:
+    """Read folders; return what each holds, in their order, and those that each other process has read."""
+    most = sum(map(len, folders.values())) // FEWEST_A_PROCESS
+    if workers is None or most < 2:
         return [_part(plan, *each) for each in folders.items()], []
-    shares = team.shares({folder: sum(plan.sizes[path] for path in paths) for folder, paths in folders.items()})
-    read = team.begin(_share, [[(folder, folders[folder]) for folder in share] for share in shares], plan)
+    sizes = {folder: sum(plan.sizes[path] for path in paths) for folder, paths in folders.items()}
+    shares = workers.shares(sizes, most)
+    read = workers.begin(_share, [[(folder, folders[folder]) for folder in share] for share in shares], plan)
     found = {part.folder: part for parts in read() for part in parts}
     return [found[folder] for folder in folders], shares
 
 
 @collector_paused()
 def _share(folders: list[tuple[str, list[str]]], plan: Plan) -> list[Part]:
-    """Read some folders in a process of a team, which keeps their logs."""
-    from ..team import keep
+    """Read some folders in a process of its own, which keeps their logs."""
+    from ..kept_logs import keep
 
     keep_freed_memory()
     parts = [_part(plan, *each) for each in folders]
-    for part in parts:
-        keep(part.traces)
+    keep({key: trace for part in parts for key, trace in part.traces.items()})
     return [replace(part, traces={}) for part in parts]
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 from dlaudit.rules.case import Case
 from dlaudit.rules.outcome import C3, CAVEAT, Branch, Violation
 from dlaudit.rules.registry import Threshold, rule
 from dlaudit.schemas.submission import Claim
+from msgspec import Struct
+
+
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    digits: float = Threshold(1, "digits", "judgement: shorter numbers are often written as words")
 
 
 @rule(
@@ -18,9 +24,9 @@ from dlaudit.schemas.submission import Claim
     confidence=C3,
     applies="not words",
     origin="house rule",
-    thresholds={"digits": Threshold(1, "digits", "judgement: shorter numbers are often written as words")},
+    thresholds=Thresholds,
 )
-def statement_without_number(claim: Claim, case: Case, settings: SimpleNamespace) -> Iterator[Branch]:
+def statement_without_number(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A quoted statement that does not hold the number claimed from it.
 
     ## What it does
@@ -47,7 +53,7 @@ def statement_without_number(claim: Claim, case: Case, settings: SimpleNamespace
     ## References
     None.
     """
-    if claim.value is None or len(claim.value) < settings.digits:
+    if claim.value is None or len(claim.value) < thresholds.digits:
         return
     if claim.value not in claim.statement.replace(",", ""):
         message = f"the quoted sentence does not say {claim.value}"

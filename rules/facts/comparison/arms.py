@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from ....schemas.evidence import Metric, Trial
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
 from ...statistics.intervals import median
-from ..caching import fact
 from ..quantities.performance import more_is_better, transform
-from ..series.samples import samples_of
+from ..series.raw_numbers import samples_of
 
 
 class PerTrial(Struct, frozen=True):

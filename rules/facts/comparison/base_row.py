@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import lru_cache
 
 from msgspec import Struct
 
 from ....schemas.submission import Claim, Row, Table
-from ..document.identity import Kept
+from ...caching import remembered
 from ..quantities.numbers import Span, span
 from ..quantities.performance import more_is_better
 from ..quantities.ratios import gain
@@ -55,17 +54,17 @@ def base_rows(table: Table, name: str, claim: Claim) -> tuple[str, ...]:
     differing = _differing(point, base)
     if len(differing) <= 1:
         return (table.base_row,)
-    alike = _by_columns(Kept(table))
+    alike = _by_columns(table)
     wanted = [{**point, key: base.get(key)} for key in differing]
     found = {other for columns in wanted for other in alike.get(_as_key(columns), ())}
     return tuple(other for other in table.rows if other in found) if 0 < len(found) <= MOST_BASES else ()
 
 
-@lru_cache(maxsize=64)
-def _by_columns(table: Kept[Table]) -> dict[frozenset[tuple[str, object]], tuple[str, ...]]:
+@remembered(64)
+def _by_columns(table: Table) -> dict[frozenset[tuple[str, object]], tuple[str, ...]]:
     """Return the rows of a table by the options that they state."""
     found: dict[frozenset[tuple[str, object]], list[str]] = {}
-    for name, row in table.value.rows.items():
+    for name, row in table.rows.items():
         found.setdefault(_as_key(option_columns(row)), []).append(name)
     return {columns: tuple(names) for columns, names in found.items()}
 
@@ -126,12 +125,12 @@ def cell_span(table: Table, cell: Cell) -> Span | None:
     """
     row, column = cell
     value = table.rows[row].values.get(column)
-    return None if value is None else cut_span(value, _column_of_small_counts(Kept(table), column))
+    return None if value is None else cut_span(value, _column_of_small_counts(table, column))
 
 
-@lru_cache(maxsize=256)
-def _column_of_small_counts(table: Kept[Table], column: str) -> bool:
-    return small_counts(row.values.get(column) for row in table.value.rows.values())
+@remembered(256)
+def _column_of_small_counts(table: Table, column: str) -> bool:
+    return small_counts(row.values.get(column) for row in table.rows.values())
 
 
 def small_counts(column: Iterable[str | None]) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 from ..quantities.performance import more_is_better
 from .options import Same, compare_flat, flat, printed, same_value
 from .points import Point, side_point

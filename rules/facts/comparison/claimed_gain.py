@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
+from ...language.reading import read
 from ..training.final_quality import FinalQuality, is_percent, of_one_scale
 from .quality_change import final_of, not_alike
-
-_GAIN = Pattern(
-    r"\b(?<!no )(?<!not )(?<!nor )(?:better|best|improv\w+|gain(?!s? nothing)\w*|outperform\w*|beats?|surpass\w*"
-    r"|exceed\w*|superior|advance\w*|more accurate|state[ -]of[ -]the[ -]art)\b"
-)
-_DENIED = Pattern(
-    r"\b(?:within|inside|smaller than|less than) (?:[\w'’-]+ ){0,4}"
-    r"(?:scatter|noise|spread|intervals?|seeds?|deviations?)\b"
-    r"|\b(?:cannot|can ?not|can't|could not|does not|do not|did not) (?:be )?(?:tell|told|distinguish\w*|separate\w*) "
-    r"|\bindistinguishable\b|\b(?:not|no|in)[ -]?(?:statistically |measurabl[ey] )?significan\w*"
-    r"|\bproves? nothing\b|\b(?:may|might|could) (?:well )?be (?:mere |pure )?(?:chance|luck|noise)\b"
-)
 
 
 def denies_difference(claim: Claim) -> bool:
     """Whether a sentence says itself that its difference may be chance."""
-    return _DENIED.search(claim.statement.casefold()) is not None
+    return read(claim.statement).has("within_noise", affirmed=False)
 
 
 def speaks_of_gain(claim: Claim) -> bool:
     """Whether a sentence uses a word that says that a quality is better."""
-    return _GAIN.search(claim.statement.casefold()) is not None
+    return read(claim.statement).has("gain")
 
 
 def no_better(ours: FinalQuality, theirs: FinalQuality) -> bool:

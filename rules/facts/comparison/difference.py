@@ -7,10 +7,10 @@ import math
 from msgspec import Struct
 
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case
 from ...statistics.intervals import Interval, log_welch_ratio
 from ...statistics.means import difference_p
-from ..caching import fact
 from .arms import ArmPair, arm_pair
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.reading import read
 from .options import KEYS, compare_flat
 from .parties import plain
 from .points import Point
@@ -18,7 +17,6 @@ from .scaling_mode import label_of
 STAT = ("global_batch", "batch_schedule", "normalisation_group")
 SLACK = 0.01
 INPUT = frozenset({"dataset", "preprocessing"})
-_BOUND = Pattern(r"synthetic|random|generated|dummy|\bno (?:data )?loading|\bbound\b|ceiling|roofline", re.IGNORECASE)
 
 
 class Match(Struct, frozen=True):
@@ -58,7 +56,7 @@ def _said_bound(claim: Claim, point: Point, base: Point) -> bool:
         return False
     definition = claim.base.definition if claim.base is not None else None
     words = [claim.statement, definition or "", *(item.quote for item in claim.said)]
-    return any(_BOUND.search(text) for text in words)
+    return any(read(text).has("without_real_input", affirmed=False) for text in words)
 
 
 def _synthetic(point: Point) -> bool:

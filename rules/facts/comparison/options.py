@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -12,8 +11,8 @@ from msgspec import Struct
 from ....schemas.model import Node
 from ....schemas.options import Options
 from ....schemas.pattern import Pattern
+from ...caching import remembered
 from ..device.formats import known, normalised
-from ..document.identity import Kept
 
 KeyClass = Literal["HARD", "STAT", "RECIPE", "LAYOUT", "COSMETIC"]
 
@@ -99,12 +98,12 @@ class Comparison(Struct, frozen=True):
 
 def flat(options: Options | None) -> dict[str, object]:
     """Return the stated keys of an option set, nested ones dotted, `extra` and `neutralised` left out."""
-    return dict(_flat(Kept(options))) if options is not None else {}
+    return dict(_flat(options)) if options is not None else {}
 
 
-@lru_cache(maxsize=256)
-def _flat(kept: Kept[Options]) -> dict[str, object]:
-    options, found = kept.value, dict[str, object]()
+@remembered(256)
+def _flat(options: Options) -> dict[str, object]:
+    found: dict[str, object] = {}
     for name in options.__struct_fields__:
         value = getattr(options, name)
         if value is None or value == () or name in {"at", "extra", "neutralised"}:
@@ -159,12 +158,12 @@ def compare(
         return Comparison((), (), tuple(flat(left)), one=True)
     if digests[0] is not None and digests[0] == digests[1]:
         return Comparison((), (), (), one=True)
-    return _compared(Kept(left), Kept(right))
+    return _compared(left, right)
 
 
-@lru_cache(maxsize=256)
-def _compared(left: Kept[Options | None], right: Kept[Options | None]) -> Comparison:
-    return compare_flat(flat(left.value), flat(right.value))
+@remembered(256)
+def _compared(left: Options | None, right: Options | None) -> Comparison:
+    return compare_flat(flat(left), flat(right))
 
 
 def compare_flat(left: Mapping[str, object], right: Mapping[str, object]) -> Comparison:
@@ -212,7 +211,7 @@ def _same_format(left: str, right: str) -> Same:
     return Same.DIFFERENT if all(known(name) or name == "fp8" for name in both) else Same.UNKNOWN
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _plain(text: str) -> str:
     return _BLANKS.sub(" ", _SEPARATOR.sub("", text.casefold().strip()))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ....schemas.evidence import Quality
 from ....schemas.submission import Claim, QualityRef
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 from .options import Same, compare, same_value
 
 

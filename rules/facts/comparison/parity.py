@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case
+from ...language.reading import read
 from ...statistics.detectable import least_detectable, least_detectable_share
 from ...statistics.intervals import log_welch_ratio
-from ..caching import fact
 from ..training.final_quality import FinalQuality
 from ..training.stated_quality import quality_side
 from .arms import arm_pair
@@ -20,10 +19,6 @@ from .quality_change import SEEDS, change_of, final_of, not_alike
 
 LEVEL = 0.95
 """One-sided: two such tests make one of equivalence, and their interval is the 90 % interval."""
-_ONE_SIDED = Pattern(
-    r"\b(?:no|without|not|never|lossless)\b[^.]{0,40}?\b(?:loss|slow\w*|wors\w+|overhead|degrad\w+|penalt\w+|lower|drop)"
-    r"|\blossless\b|\bat least as\b|\bno less\b"
-)
 
 
 class Parity(Struct, frozen=True):
@@ -61,15 +56,14 @@ class Parity(Struct, frozen=True):
 
 def one_sided(claim: Claim) -> bool:
     """Whether a claim of parity says that nothing is lost, so that being better does not contradict it."""
-    return claim.quantity == "accuracy" or _ONE_SIDED.search(claim.statement.casefold()) is not None
+    return claim.quantity == "accuracy" or read(claim.statement).has("nothing_lost", affirmed=False)
 
 
-def margin(claim: Claim, settings: SimpleNamespace) -> float:
-    """Return the margin of a claim of parity as a share of the base: the stated one, else the setting of its kind."""
+def margin(claim: Claim, *, performance: float, quality: float) -> float:
+    """Return the margin of a claim of parity as a share of the base: the stated one, else that of its quantity."""
     if claim.margin is not None:
         return abs(float(claim.margin.value)) / 100
-    share: float = settings.quality if claim.quantity == "accuracy" else settings.margin
-    return share
+    return quality if claim.quantity == "accuracy" else performance
 
 
 def numbers_missing(claim: Claim, case: Case) -> str:

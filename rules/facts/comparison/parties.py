@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from msgspec import Struct
 
 from ....schemas.conditions import System
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Base, Claim, Comparator, Row
 from ...case import Case, Side
+from ...language.reading import read
+from ...tables.names import Named, named, plain
 
-_SAME = Pattern(r"\bsame (?:hardware|gpus?|devices?|machines?|nodes?|accelerators?|chips?|systems?)\b", re.IGNORECASE)
-
-_VENDOR = Pattern(
-    r"^\s*\d+\s?[x×]\s*|\b(?:nvidia|amd|intel|google|tesla|geforce|instinct|gpus?|tensor core)\b", re.IGNORECASE
-)
-_MEMORY = Pattern(r"(?<![\d.])(\d{1,3})[\s-]?gi?b\b", re.IGNORECASE)
-_FORM = Pattern(r"(?<![a-z])(sxm|pcie|pci-e|oam|nvl)(?:\d(?![\d]))?(?![a-z])", re.IGNORECASE)
+__all__ = ["PERFORMANCE", "Party", "one_model", "others", "performance", "plain", "same_device", "subject"]
 
 
 class Party(Struct, frozen=True):
@@ -146,43 +138,23 @@ def _system(side: Side | None, row: Row | None, case: Case) -> System | None:
     return side.system if side is not None else None
 
 
-class _Named(Struct, frozen=True):
-    """A device by its name: the model alone, with its form and its memory where they are stated.
-
-    Attributes:
-        model: the name without vendor, form and memory.
-        form: "sxm", "pcie" or another module, without its generation; None where it is not stated.
-        memory: gigabytes as printed; None where they are not stated.
-    """
-
-    model: str
-    form: str | None = None
-    memory: str | None = None
-
-    @classmethod
-    def of(cls, party: Party) -> _Named:
-        """Return how a party's device is named, by its comparator or by its system."""
-        system, own = party.system, party.comparator is None or party.comparator.device is None
-        if system is None or not own:
-            return _named(party.device or "")
-        form = system.device_variant if isinstance(system.device_variant, str) else ""
-        memory = f" {system.device_memory_gib:g}GB" if isinstance(system.device_memory_gib, (int, float)) else ""
-        named, more = _named(party.device or ""), _named(f"{form}{memory}")
-        return cls(named.model, named.form or more.form, named.memory or more.memory)
+def _named(party: Party) -> Named:
+    """Return how a party's device is named, by its comparator or by its system."""
+    system, own = party.system, party.comparator is None or party.comparator.device is None
+    found = named(party.device or "")
+    if system is None or not own:
+        return found
+    form = system.device_variant if isinstance(system.device_variant, str) else ""
+    memory = f" {system.device_memory_gib:g}GB" if isinstance(system.device_memory_gib, (int, float)) else ""
+    more = named(f"{form}{memory}")
+    return Named(found.model, found.form or more.form, found.memory or more.memory)
 
 
-def one_model(this: _Named, other: _Named) -> bool:
+def one_model(this: Named, other: Named) -> bool:
     """Whether two names are one model: "A100" and "NVIDIA A100-SXM4-80GB", but not with "A100-PCIE-40GB"."""
     if this.model != other.model:
         return False
     return all(None in pair or pair[0] == pair[1] for pair in ((this.form, other.form), (this.memory, other.memory)))
-
-
-@lru_cache(maxsize=1024)
-def _named(name: str) -> _Named:
-    memory, form = _MEMORY.search(name), _FORM.search(name)
-    model = _FORM.sub(" ", _MEMORY.sub(" ", _VENDOR.sub(" ", name)))
-    return _Named(plain(model), form[1].casefold() if form else None, memory[1] if memory else None)
 
 
 def same_device(this: Party, other: Party, claim: Claim) -> bool:
@@ -194,14 +166,8 @@ def same_device(this: Party, other: Party, claim: Claim) -> bool:
     ):
         return True
     if this.device is not None and other.device is not None:
-        return one_model(_Named.of(this), _Named.of(other))
-    return _SAME.search(claim.statement) is not None
-
-
-@lru_cache(maxsize=1024)
-def plain(name: str) -> str:
-    """Return a name without case, spaces and punctuation."""
-    return re.sub(r"[^a-z0-9]", "", name.casefold())
+        return one_model(_named(this), _named(other))
+    return read(claim.statement).has("same_hardware")
 
 
 def performance(party: Party, claim: Claim, case: Case) -> tuple[str, str | None] | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from ....schemas.submission import Claim, Row, Table
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 from .options import CLASS_OF, KEYS, compare_flat, flat, with_global_batch
 
 MOST_KINDS = 100

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from ....schemas.evidence import Quality
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
 from ...statistics.means import deviation, difference_bounds
 from ...statistics.proportions import newcombe_bounds
-from ..caching import fact
 from ..quantities.numbers import short
 from ..training.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
 from ..training.stated_quality import StatedQuality, metric_of, of_metric, same_metric, stated_quality

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ....schemas.submission import Claim
+from ...caching import remembered
 from ...case import Case
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text or key in lower case: `power_limit`, `power-limit` and `Power limit` are one."""
     plain = "".join(letter if letter.isalnum() else " " for letter in text.casefold())

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from ....schemas.evidence import Search
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Side
+from ...language.reading import read
 
-_NOTHING = Pattern(
-    r"\b(?:no|without) (?:\w+ )?(?:options?|parameters?|hyper-?parameters?|settings?|knobs?|flags?|switch(?:es)?)\b"
-    r"[^.;]{0,12}\bto (?:tune|choose|set|search)\b|\bnothing to (?:tune|choose|set|search)\b|\bnothing tunable\b"
-    r"|\bno tun(?:able|ing) (?:options?|parameters?|settings?|knobs?)\b|\bself-tuning\b|\b(?:auto-?)?tunes itself\b",
-    re.IGNORECASE,
-)
 KINDS = {"trials": "tuning trials", "device_hours": "device-hours"}
 
 
@@ -65,7 +58,10 @@ def nothing_to_tune(search: Search | None) -> bool:
     """Whether an arm is said to have no options that could be tuned."""
     if search is None or search.tuned_options:
         return False
-    return any(text is not None and _NOTHING.search(text) for text in (search.recipe, search.method, search.space))
+    return any(
+        text is not None and read(text).has("nothing_to_tune", affirmed=False)
+        for text in (search.recipe, search.method, search.space)
+    )
 
 
 def is_treatment(search: Search | None, claim: Claim) -> bool:

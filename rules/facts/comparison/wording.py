@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from ....schemas.pattern import Pattern
+from ..document.none_said import is_none
 from .options import Same, same_value
 
 _COMMIT = Pattern(r"(?<!\w)(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}(?!\w)")
 _NUMBER = Pattern(r"\d+(?:\.\d+)*")
-_NONE = frozenset({"none", "no", "off", "without"})
 
 
 def same_words(left: str, right: str) -> Same:
@@ -21,7 +21,7 @@ def same_words(left: str, right: str) -> Same:
     """
     if same_value("", left, right) is Same.EQUAL:
         return Same.EQUAL
-    if (left.strip().casefold() in _NONE) != (right.strip().casefold() in _NONE):
+    if is_none(left) != is_none(right):
         return Same.DIFFERENT
     ours, theirs = _numbers(left), _numbers(right)
     return Same.DIFFERENT if _missing(ours, theirs) and _missing(theirs, ours) else Same.UNKNOWN

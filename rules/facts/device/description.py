@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from msgspec import Struct
 
 from ....schemas.conditions import Software, System
 from ....schemas.model import NotApplicable
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
+from ...language.reading import read
+from ...tables.names import named
+from ..document.none_said import is_unstated
 from .specification import device_of
 
-_NOTHING = Pattern(
-    r"\W*(?:n/?a|none given|unknown|not (?:stated|available|applicable)|tbd|todo|-*|\?*)\W*", re.IGNORECASE
-)
-_FORM = Pattern(r"\b(?:SXM\d?|PCIe|NVL\d*|OAM|HGX|DGX|HBM\d?e?)", re.IGNORECASE)
-_MEMORY = Pattern(r"(?<![\w.])\d+(?:\.\d+)?\s?Gi?B\b", re.IGNORECASE)
 _CLOUD = Pattern(
-    r"\b[a-z]+\d+[a-z]*\.[\w-]*(?:xlarge|metal|large)\b|\ba[234]-(?:high|mega|ultra|edge)gpu|\bStandard_N\w+"
-    r"|\b(?:TPU\s?)?v\d[ep]?-\d+\b|\bg2-standard",
-    re.IGNORECASE,
+    r"(?i)\b[a-z]+\d+[a-z]*\.[\w-]*(?:xlarge|metal|large)\b|\ba[234]-(?:high|mega|ultra|edge)gpu|\bStandard_N\w+"
+    r"|\b(?:TPU\s?)?v\d[ep]?-\d+\b|\bg2-standard"
 )
 DESCRIPTION = ("nodes", "host processor", "host memory", "devices per node", "device", "framework", "operating system")
 ESSENTIAL = frozenset({"nodes", "devices per node", "framework"})
@@ -82,13 +76,8 @@ def _of_side(case: Case, side: Side, system: System | None) -> Described:
 def stated(value: object) -> bool:
     """Whether a field says something: "N/A" and "unknown" do not, a reason why it does not apply does."""
     if isinstance(value, str):
-        return _says_something(value)
+        return not is_unstated(value)
     return value is not None
-
-
-@lru_cache(maxsize=1024)
-def _says_something(text: str) -> bool:
-    return _NOTHING.fullmatch(text.strip()) is None
 
 
 def missing_hardware(found: Described) -> tuple[str, ...]:
@@ -106,15 +95,17 @@ def missing_hardware(found: Described) -> tuple[str, ...]:
         return () if count is not None else ("count",)
     if system.device_kind == "processor":
         return _processor(system)
+    printed = named(name)
     known = {
         "device": stated(system.device),
         # of a device that nobody names, no variant is asked
         "variant": not stated(system.device)
         or found.resolved
         or stated(system.device_variant)
-        or _FORM.search(name) is not None,
+        or printed.form is not None
+        or read(name).has("device_board"),
         "count": count is not None,
-        "memory": found.resolved or system.device_memory_gib is not None or _MEMORY.search(name) is not None,
+        "memory": found.resolved or system.device_memory_gib is not None or printed.memory is not None,
         "interconnect": count in {None, 1} or stated(system.interconnect),
     }
     return tuple(item for item, there in known.items() if not there)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Iterable
 
+from ...caching import fact, remembered
 from ...case import Case
-from ..caching import fact
+from ...tables.accelerators import Accelerators
 from .specification import device_table
 
 LEAST = 3
@@ -21,33 +22,28 @@ def device_words(case: Case, text: str) -> frozenset[str]:
     Only models that are one word with a digit count: "gaudi" is also the name of a host.
     """
     folded = text.casefold().replace("tpu-v", "tpuv").replace("tpu v", "tpuv")
-    whole = case.whole or case
-    found = {match[1] for match in _pattern_of(whole).finditer(folded)}
-    found |= {other for names in _names(whole) if not found.isdisjoint(names) for other in names}
+    table = device_table(case.whole or case)
+    found = {match[1] for match in _pattern(table).finditer(folded)}
+    found |= {other for names in _names(table) if not found.isdisjoint(names) for other in names}
     return frozenset(found | {other for model in found for other in FOLDED.get(model, ())})
 
 
-@fact
-def _names(case: Case) -> tuple[tuple[str, ...], ...]:
+@remembered(8)
+def _names(table: Accelerators) -> tuple[tuple[str, ...], ...]:
     """Return the names of each device that has several: "trn1" is "trainium1"."""
-    found = {_models(frozenset(device.names)) for device in device_table(case).devices.values()}
+    found = {_models(device.names) for device in table.devices.values()}
     return tuple(sorted(names for names in found if len(names) > 1))
 
 
-@fact
-def _pattern_of(case: Case) -> re.Pattern[str]:
-    return _pattern(_models(frozenset(name for device in device_table(case).devices.values() for name in device.names)))
-
-
-@lru_cache(maxsize=8)
-def _models(names: frozenset[str]) -> tuple[str, ...]:
-    words = (name for name in names if " " not in name and len(name) >= LEAST)
-    told = {word for word in words if any(c.isdigit() for c in word) and any(c.isalpha() for c in word)}
-    return tuple(sorted(told, key=lambda word: (-len(word), word)))
-
-
-@lru_cache(maxsize=8)
-def _pattern(models: tuple[str, ...]) -> re.Pattern[str]:
+@remembered(8)
+def _pattern(table: Accelerators) -> re.Pattern[str]:
+    models = _models(name for device in table.devices.values() for name in device.names)
     return re.compile(
         rf"(?:(?<![a-z0-9])|(?<=[0-9]x)|(?<=x[0-9])|(?<=x[0-9]{{2}}))({'|'.join(map(re.escape, models))})(?![a-z0-9])"
     )
+
+
+def _models(names: Iterable[str]) -> tuple[str, ...]:
+    words = (name for name in names if " " not in name and len(name) >= LEAST)
+    told = {word for word in words if any(c.isdigit() for c in word) and any(c.isalpha() for c in word)}
+    return tuple(sorted(told, key=lambda word: (-len(word), word)))

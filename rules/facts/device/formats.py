@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from functools import lru_cache
+
+from ...caching import remembered
+from ...language.lexicon import classes, words
 
 FORMATS: dict[str, tuple[int, int]] = {
     "fp64": (11, 52),
@@ -19,35 +20,13 @@ FORMATS: dict[str, tuple[int, int]] = {
     "int4": (0, 3),
 }
 
-SYNONYMS = {
-    "float64": "fp64",
-    "double": "fp64",
-    "float32": "fp32",
-    "float": "fp32",
-    "single": "fp32",
-    "tensorfloat32": "tf32",
-    "bfloat16": "bf16",
-    "bfloat": "bf16",
-    "float16": "fp16",
-    "half": "fp16",
-    "fp8e4m3": "e4m3",
-    "e4m3fn": "e4m3",
-    "float8e4m3": "e4m3",
-    "float8e4m3fn": "e4m3",
-    "fp8e5m2": "e5m2",
-    "float8e5m2": "e5m2",
-    "fp4": "e2m1",
-    "mxfp4": "e2m1",
-    "nvfp4": "e2m1",
-}
 
-
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def normalised(name: str) -> str:
     """Return the usual name of a format; a name that is not known is returned in lower case."""
     plain = name.strip().casefold()
-    bare = re.sub(r"[\s_()-]|^torch\.", "", plain)
-    return bare if bare in FORMATS else SYNONYMS.get(bare, plain)
+    bare = "".join(filter(str.isalnum, plain.removeprefix("torch.")))
+    return plain if bare in words("formats", "loose") else classes("formats", "aliases").get(bare, plain)
 
 
 def known(name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from msgspec import Struct
 
@@ -10,7 +11,7 @@ from ....schemas.options import Options
 from ....schemas.submission import Claim
 from ...case import Case, Side
 from .formats import FORMATS, holds, known, lowest, normalised
-from .operations import common_texts, declared_formats, formats_in, own_texts
+from .operations import declared_formats, formats_in, texts
 
 LEAST_SHARE = 0.01
 """Softmax, normalisation and the like may take a lower format without being the work."""
@@ -40,7 +41,8 @@ def labels(claim: Claim, case: Case) -> tuple[str, ...]:
 
 def worded(claim: Claim, case: Case) -> tuple[str, ...]:
     """Return the formats that the words around the number name."""
-    return formats_in(" ".join((*own_texts(claim, case), *common_texts(claim, case))))
+    told = (formats_in(text) for text in texts(claim, case))
+    return tuple(dict.fromkeys(chain.from_iterable(told)))
 
 
 def touched(side: Side) -> tuple[Touched, ...]:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from decimal import Decimal
-from functools import lru_cache
+from itertools import chain
 
 from ....schemas.operations import Operations
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, Row
+from ...caching import remembered
 from ...case import Case
+from ...language.names import Name
+from ...language.reading import Reading, read
+from ...language.sentences import ends_sentence
 from ..quantities.numbers import Span, exact, span
 from ..quantities.per_second import operations_per_second, seconds, work_per_second
 from .formats import FORMATS, normalised
 
 TOLERANCE = 0.01
 MIXED = "mixed"
-_ALIASES = {"half": "fp16", "single": "fp32", "double": "fp64", "mixed": MIXED, "amp": MIXED}
-_FORMAT = Pattern(
-    r"\b(?:(fp(?:64|32|16|8|4)|f(?:64|32|16)|tf32|bf16|bfloat16|float(?:64|32|16)|e4m3|e5m2|e2m1|u?int(?:8|4|1)|amp)"
-    r"|(half|single|double|mixed)[ -]precision)\b",
-    re.IGNORECASE,
-)
-_OTHER_ROWS = Pattern(_FORMAT.pattern + r"[ -](?:rows?|entry|entries|columns?|lines?)\b[^,;.]*", re.IGNORECASE)
-_ACCUMULATION = Pattern(r"\w+[ -]accumul\w*|accumul\w*\s+(?:in|into|at|to)\s+\w+", re.IGNORECASE)
-_RULE = Pattern(
-    r"\bFMA\b|\b[268] ?[xX*·]? ?(?:N|P|ND|NP|MNK|params?|parameters)\b|multiply[- ](?:add|accumulate)|\bMACs?\b"
-)
+NAMED = frozenset({*FORMATS, "fp8", "int1", MIXED})
+"""What words may call the format of operations."""
 
 
 def operations_of(claim: Claim, case: Case) -> Operations | None:
@@ -59,8 +52,9 @@ def declared_formats(claim: Claim, case: Case) -> tuple[str, ...]:
             compute = options.precision.compute
             return (normalised(compute),) if normalised(compute) in FORMATS else formats_in(compute) or (compute,)
     columns = _distinct(format for format in _column_formats(claim, case))
-    common = _OTHER_ROWS.sub(" ", " ".join(common_texts(claim, case)))
-    return columns or formats_in(" ".join([*own_texts(claim, case), common]))
+    told = [formats_in(text) for text in own_texts(claim, case)]
+    told += [formats_in(text, of_rows=False) for text in common_texts(claim, case)]
+    return columns or tuple(dict.fromkeys(chain.from_iterable(told)))
 
 
 def _column_formats(claim: Claim, case: Case) -> Iterator[str]:
@@ -70,18 +64,53 @@ def _column_formats(claim: Claim, case: Case) -> Iterator[str]:
             yield column.format
 
 
-@lru_cache(maxsize=1024)
-def formats_in(text: str) -> tuple[str, ...]:
-    """Return the formats that a text names, without those that only sum products."""
-    found = (match[1] or match[2] for match in _FORMAT.finditer(_ACCUMULATION.sub(" ", text)))
-    if re.fullmatch(r"\s*mixed\s*", text, re.IGNORECASE):
+@remembered(1024)
+def formats_in(text: str, *, of_rows: bool = True) -> tuple[str, ...]:
+    """Return the formats that a text names, without those that only sum products.
+
+    Args:
+        text: the text.
+        of_rows: whether what it says of the rows or columns of a format counts.
+    """
+    if normalised(text) == MIXED:
         return (MIXED,)
+    reading = read(text)
+    sums = {item.start for item in reading.mentions("accumulation")}
+    into = {item.end for item in reading.mentions("accumulation_in")}
+    rows = set() if of_rows else {item.start for item in reading.mentions("table_rows")}
+    found: list[str] = []
+    aside = 0
+    for name in reading.all_names:
+        told = _format_of(name)
+        only_sums = _stands_before(name, sums) or name.start - 1 in into
+        if told is None or only_sums or name.start < aside:
+            continue
+        if _stands_before(name, rows):
+            aside = _end_of_clause(reading, name)
+        else:
+            found.append(told)
     return _distinct(found)
 
 
+def _format_of(name: Name) -> str | None:
+    """Return the format that a name is, or that it ends in: "Llama-3-8B-FP8"."""
+    printed = name.text if name.kind == "format" else name.text.rpartition("-")[2]
+    told = name.kind == "format" or any(map(str.isdigit, printed))
+    return printed if told and normalised(printed) in NAMED else None
+
+
+def _stands_before(name: Name, starts: Set[int]) -> bool:
+    return name.end in starts or name.end + 1 in starts
+
+
+def _end_of_clause(reading: Reading, name: Name) -> int:
+    tokens = reading.tokens
+    ends = (at for at in range(name.last, len(tokens)) if tokens[at].text in ",;" or ends_sentence(tokens, at))
+    return tokens[next(ends, len(tokens) - 1)].end
+
+
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    plain = (name.casefold() for name in names)
-    return tuple(dict.fromkeys(_ALIASES.get(name, normalised(name)) for name in plain))
+    return tuple(dict.fromkeys(map(normalised, names)))
 
 
 def texts(claim: Claim, case: Case) -> list[str]:
@@ -111,7 +140,7 @@ def rule_stated(claim: Claim, case: Case) -> bool:
     rows = (row,) if row is not None else tuple(table.rows.values()) if table is not None else ()
     if rows and all(row.flop_method is not None for row in rows):
         return True
-    return _RULE.search(" ".join(texts(claim, case))) is not None
+    return any(read(text).has("counting_rule", affirmed=False) for text in texts(claim, case))
 
 
 def claimed_flops(claim: Claim, case: Case) -> Span | None:

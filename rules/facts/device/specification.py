@@ -9,9 +9,9 @@ from typing import Literal
 from msgspec import Struct
 
 from ....schemas.conditions import System
+from ...caching import fact
 from ...case import Case
 from ...tables.accelerators import Accelerators, Device, accelerators, indexed
-from ..caching import fact
 from .formats import normalised
 
 FITS = 0.05

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ....schemas.evidence import Telemetry, Trial
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
-from ..series.samples import raw
+from ..series.raw_numbers import raw
 
 CLOCKS = ("sm_clock_mhz", "clock_mhz")
 SM_LOCK = ("gpu_sm_clock_mhz", "gpu_sm_clock_lock")

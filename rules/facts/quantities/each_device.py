@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-import re
+from decimal import Decimal
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case
-from ..suite.words import main_text
+from ...language.reading import read
+from ...language.tokens import NUMBER
+from ...language.units import counted_per
+from ..document.words import words_of
 from .numbers import Span, span
-from .per_second import times_over
+from .per_second import EACH, times_over
 
-_DEVICES = r"(?:devices?|gpus?|chips?|accelerators?|cards?|tpus?|npus?|xpus?|processors?)"
-_UNIT = Pattern(rf"\s*(?:/|·|\bper\b|\(per|\bfor each\b)\s*{_DEVICES}\)?\s*\Z", re.IGNORECASE)
-_BEHIND = Pattern(rf"[^.;:0-9]{{0,40}}?(?:/|\bper\b|\beach\b|\bevery\b)\s*{_DEVICES}\b", re.IGNORECASE)
-_DERIVATION = Pattern(
-    rf"\bdivid\w+|\bper[ -](?:{_DEVICES}|node|socket|watt|dollar|joule)\b|\bmultipl\w+|\btimes\b|\bsum(?:s|med)?\b"
-    r"|\b(?:half|third|quarter|twice|share|fraction|minus|plus|difference|product|quotient)\b"
-    r"|\b(?:normali[sz]ed|scaled|converted)\b|\b(?:computed|calculated|worked out) (?:from|by)\b",
-    re.IGNORECASE,
-)
+_ENDS = frozenset(".;:")
 
 
 def without_device(unit: str | None) -> str | None:
     """Return a unit without its "per device": tokens/s of "tokens/s per accelerator"; None where it has none."""
-    found = _UNIT.search(unit or "")
-    return (unit or "")[: found.start()].strip() if found is not None else None
+    return counted_per(unit or "", "device")
 
 
 def is_each(claim: Claim) -> bool:
     """Whether the claim's own number is that of one device: by its unit, or by the words right behind the number."""
     if without_device(claim.unit) is not None:
         return True
-    if claim.value is None:
+    reading, value = read(claim.statement), Decimal(claim.value) if claim.value is not None else None
+    at = next((at for at, token in enumerate(reading.tokens) if value is not None and token.value == value), None)
+    if at is None:
         return False
-    at = claim.statement.replace(",", "").find(claim.value)
-    return at >= 0 and _BEHIND.match(claim.statement.replace(",", ""), at + len(claim.value)) is not None
+    start, rest = reading.tokens[at].start, reading.tokens[at + 1 :]
+    if any(item.per in EACH and item.start <= start < item.end for item in reading.quantities()):
+        return True
+    end = next((token.start for token in rest if token.kind == NUMBER or token.text in _ENDS), len(claim.statement))
+    return any(start < item.start < end for item in reading.mentions("each_device"))
 
 
 def is_explained(claim: Claim) -> bool:
     """Whether a derived number is said to be worked out from the one it stands on: divided, summed, per device."""
-    return claim.basis == "derived" and _DERIVATION.search(main_text(claim)) is not None
+    words = words_of(claim).and_((claim.place("explanation"), claim.explanation))
+    return claim.basis == "derived" and words.has("worked_out", affirmed=False)
 
 
 def devices_of(claim: Claim, case: Case) -> int | None:

@@ -9,7 +9,7 @@ from statistics import fmean
 from ...statistics.intervals import quantile
 from ...statistics.means import deviation
 from ...statistics.student import t_quantile
-from ..series.samples import Samples
+from ..series.raw_numbers import Samples
 from .performance import Transform
 
 Z95 = 1.959963984540054

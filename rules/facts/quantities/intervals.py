@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 
 from ....schemas.evidence import Interval
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.reading import read
 from ..series.kept_series import Timed
 from .numbers import span
-
-_ITERATIONS = Pattern(r"iteration|request|\bsteps?\b|sample|quer(?:y|ies)|batch", re.IGNORECASE)
-_TRIALS = Pattern(r"trial|seed|run\b|runs\b|process|session|restart|repetition|node", re.IGNORECASE)
 
 OF_TIMES = frozenset({"time", "latency", "rate", "flops", "mfu"})
 
@@ -34,15 +30,16 @@ def stated_interval(claim: Claim, case: Case, arm: Timed) -> Interval | None:
 
 def within_trials(interval: Interval, trials: int) -> bool:
     """Whether an interval is one over the iterations of a process; one trial has nothing else."""
-    words = f"{interval.varies or ''} {interval.method or ''}"
-    if _TRIALS.search(words) is not None:
+    told = [read(text) for text in (interval.varies, interval.method) if text]
+    if any(reading.has("over_trials", affirmed=False) for reading in told):
         return False
-    return _ITERATIONS.search(words) is not None or (trials == 1 and interval.varies is None)
+    over_iterations = any(reading.has("over_iterations", affirmed=False) for reading in told)
+    return over_iterations or (trials == 1 and interval.varies is None)
 
 
 def over_trials(interval: Interval) -> bool:
     """Whether an interval says that trials, runs or seeds vary behind it."""
-    return _TRIALS.search(interval.varies or "") is not None
+    return interval.varies is not None and read(interval.varies).has("over_trials", affirmed=False)
 
 
 def relative_width(interval: Interval) -> float:

@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
-from functools import lru_cache
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
+from ...caching import remembered
+from ...language.lexicon import words
+from ...language.reading import read
+from ...language.units import Unit, unit_of
 
-_SECONDS = {
-    **dict.fromkeys(("ns", "nanoseconds"), "1e-9"),
-    **dict.fromkeys(("us", "µs", "μs", "microseconds"), "1e-6"),
-    **dict.fromkeys(("ms", "msec", "milliseconds"), "1e-3"),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "1"),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), "60"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "3600"),
-    **dict.fromkeys(("d", "day", "days"), "86400"),
-}
-_PREFIXES = {"": 0, "k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21}
-_WORDS = (
-    "samples?|images?|imgs?|tokens?|sequences?|seqs?|sentences?|frames?|examples?|items?|steps?|iterations?|requests?"
-)
-_DEVICE = r"(?P<device>\s*(?:/|per)\s*(?:device|gpu|chip|accelerator|core))?"
-_OPERATIONS = Pattern(
-    rf"(?P<prefix>[kMGTPEZ]?)(?P<word>flop|op)s?(?:\s*(?:/|per)\s*s(?:ec(?:ond)?)?)?{_DEVICE}", re.IGNORECASE
-)
-_WORK = Pattern(
-    rf"(?P<prefix>[kKMG]?)\s*(?P<word>(?i:{_WORDS}))\s*(?:/|per)\s*(?P<time>[a-zµμ]+)(?i:{_DEVICE})",
-)
-
-
-_EACH = Pattern(
-    r"\b(?:each|per|every|a single)[ -](?:\w+[ -]){0,2}(?:devices?|gpus?|chips?|accelerators?|tpus?|cards?)\b"
-    r"|\b(?:devices?|gpus?|chips?|accelerators?|tpus?|cards?) each\b|(?:/|\bper )(?:device|gpu|chip|accelerator)\b",
-    re.IGNORECASE,
-)
-
-
-def says_each(text: str) -> bool:
-    """Whether a text says that a number is that of one device: "each device achieves 598 TFLOP/s"."""
-    return _EACH.search(text) is not None
+SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "wk": 604800}
+EACH = frozenset({"device", "core"})
+"""What a number of one device is counted per."""
 
 
 class PerSecond(Struct, frozen=True):
@@ -58,31 +30,43 @@ class PerSecond(Struct, frozen=True):
     per_device: bool
 
 
+def says_each(text: str) -> bool:
+    """Whether a text says that a number is that of one device: "each device achieves 598 TFLOP/s"."""
+    reading = read(text, "header")
+    return reading.has("each_device") or any(item.per in EACH for item in reading.quantities())
+
+
 def seconds(unit: str | None) -> Decimal | None:
     """Return the seconds of a unit of time, or None where it is none that is known."""
-    known = _SECONDS.get((unit or "").strip().casefold())
-    return Decimal(known) if known is not None else None
+    found = unit_of(unit or "")
+    return found.scale * SECONDS[found.name] if found is not None and found.name in SECONDS and not found.per else None
 
 
 def operations_per_second(unit: str | None) -> PerSecond | None:
     """Return a unit of operations per second: TFLOP/s, PFLOPS, TOPS, TFLOP/s/GPU; None where it is none."""
-    match = _OPERATIONS.fullmatch((unit or "").strip())
-    if match is None:
-        return None
-    prefix = match["prefix"] if match["prefix"] in _PREFIXES else match["prefix"].upper()
-    return PerSecond(match["word"].casefold(), Decimal(1).scaleb(_PREFIXES[prefix]), match["device"] is not None)
+    found = unit_of(unit or "")
+    word = _operation(found) if found is not None else ""
+    return _per_second(word, found, found.scale) if found is not None and word else None
 
 
-@lru_cache(maxsize=1024)
+def _operation(unit: Unit) -> str:
+    """Return flop or op; a column of FLOPs holds their rate, too. Empty where a unit counts something else."""
+    return {"FLOP": "flop", "OP": "op", "operations": "op"}.get(unit.name.removesuffix("/s"), "")
+
+
+@remembered(1024)
 def work_per_second(unit: str | None) -> PerSecond | None:
     """Return a unit of work per second: images/s, ktokens/min, samples/s/GPU; None where it is none."""
-    match = _WORK.fullmatch((unit or "").strip())
-    time = seconds(match["time"]) if match is not None else None
-    if match is None or time is None:
+    found = unit_of(unit or "")
+    if found is None or found.dimension != "rate":
         return None
-    return PerSecond(
-        match["word"].casefold(), Decimal(1).scaleb(_PREFIXES[match["prefix"]]) / time, match["device"] is not None
-    )
+    word, _, time = found.name.partition("/")
+    period = seconds(time)
+    return _per_second(word, found, found.scale / period) if period and word in words("units", "work") else None
+
+
+def _per_second(word: str, unit: Unit, factor: Decimal) -> PerSecond | None:
+    return PerSecond(word, factor, unit.per is not None) if unit.per is None or unit.per in EACH else None
 
 
 def times_over(unit: str | None, other: str | None) -> Decimal | None:
@@ -92,8 +76,8 @@ def times_over(unit: str | None, other: str | None) -> Decimal | None:
     times = seconds(unit), seconds(other)
     if times[0] is not None and times[1] is not None:
         return times[0] / times[1]
-    for read in (work_per_second, operations_per_second):
-        rates = read(unit), read(other)
+    for kind in (work_per_second, operations_per_second):
+        rates = kind(unit), kind(other)
         if rates[0] is not None and rates[1] is not None:
             alike = (rates[0].word, rates[0].per_device) == (rates[1].word, rates[1].per_device)
             return rates[0].factor / rates[1].factor if alike else None

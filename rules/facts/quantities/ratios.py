@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
-from functools import lru_cache
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import remembered
+from ...language.quantity import Quantity
+from ...language.reading import read
 from .numbers import INFINITY, PERCENT, Span, span
 
 SHARES_FROM = 50
 """From here on a percentage may be a share of the base; a smaller one is a change."""
-_DOWN = Pattern(
-    r"slow|less|fewer|lower|reduc|decreas|drop|cut|sav|only"
-    r"|\b(?:short|below|behind|beneath|lose[sn]?|losing|lost|fell|falls?|fallen|falling|shrinks?|shrank|declin\w+"
-    r"|trail(?:s|ed|ing)?|lag(?:s|ged)?|penalt\w+|overheads?|worse|worsens?|minus|deficit|shortfall|smaller"
-    r"|costs us|sacrific\w+|degrad\w+"
-    r"|down (?:by|from))\b|(?:%|per ?cent) (?:under|down|off)\b",
-    re.IGNORECASE,
-)
-_OF_THE_OTHER = Pattern(
-    r"\b(?:than|over|above|ahead of)\s+(?:ours|we|us|what we|that of ours|this work)\b"
-    r"|\bthan\s+our\s+(?:own\s+)?(?:rates?|times?|results?|numbers?|measure\w+|reproduction|figures?)\b"
-    r"|\b(?:beats?|outperforms?|leads?|exceeds?) (?:us|ours)\b",
-    re.IGNORECASE,
-)
-
-_BASE_OF_NOTHING = Pattern(r", printed as 0(?:\.0*)? ?%")
-"""How a base is defined that a table prints as no change."""
-_NAME = Pattern(r"[^\W_][\w.-]{2,}")
-_THAN = Pattern(r"\b(?:than|ahead of)\s+(?:the\s+|our\s+|with\s+|in\s+|on\s+)?([^\W_][\w.-]{2,})", re.IGNORECASE)
+LEAST_NAME = 3
+"""Characters of a name's word that tells one arm from another."""
 
 
 def printed(claim: Claim) -> str:
@@ -56,39 +39,50 @@ def readings(claim: Claim, more_is_better: bool, of_other: bool = False) -> tupl
 
 def is_change(claim: Claim) -> bool:
     """Whether a claim prints its percentage as a change: with a plus sign, or beside a base that it prints as 0 %."""
-    if claim.unit not in PERCENT or claim.value is None:
-        return False
-    if claim.base is not None and _BASE_OF_NOTHING.search(claim.base.definition or ""):
+    base = claim.base.definition if claim.base is not None else None
+    if claim.unit in PERCENT and any(item.value == 0 for item in read(base or "").quantities("percent")):
         return True
-    return re.search(rf"(?<![\w.])\+\s?{re.escape(claim.value)}\s*(?:%|per ?cent)", claim.statement) is not None
+    return any(claim.statement[item.start] == "+" for item in _shares_printed(claim))
+
+
+def _shares_printed(claim: Claim) -> tuple[Quantity, ...]:
+    """Return where a sentence prints the percentage that its claim states."""
+    if claim.unit not in PERCENT or claim.value is None:
+        return ()
+    value = Decimal(claim.value)
+    return tuple(item for item in read(claim.statement).quantities("percent") if item.value == value)
 
 
 def _share_said(claim: Claim, printed: Span) -> Span | None:
     """Return "17 % of what it costs there" as a share, which small percentages are only where the words say so."""
-    if claim.unit not in PERCENT or claim.value is None or printed.high >= SHARES_FROM:
+    if printed.high >= SHARES_FROM:
         return None
-    said = re.search(rf"(?<![\d.,]){re.escape(claim.value)}\s*(?:%|per ?cent)\s+of\b", claim.statement, re.IGNORECASE)
-    share = positive(printed)
-    return Span(share.low / 100, share.high / 100) if said is not None and share.high > 0 else None
+    tokens, share = read(claim.statement).tokens, positive(printed)
+    said = any(token.low == "of" for item in _shares_printed(claim) for token in tokens[item.last : item.last + 1])
+    return Span(share.low / 100, share.high / 100) if said and share.high > 0 else None
 
 
-@lru_cache(maxsize=1024)
 def speaks_of_less(sentence: str) -> bool:
     """Whether a sentence says that something is less than another, or that the other side is more."""
-    return _DOWN.search(sentence) is not None or of_the_other(sentence)
+    return any(read(sentence).has(concept, affirmed=False) for concept in ("less_than_base", "than_ours"))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def of_the_other(sentence: str, own: str = "", other: str = "") -> bool:
     """Whether a sentence says how much more the other side is: "the published code is 14 % faster than ours".
 
     Or than the subject by its own name, of which some word is not in the name of the other.
     """
-    if _OF_THE_OTHER.search(sentence) is not None:
+    reading = read(sentence)
+    if reading.has("than_ours", affirmed=False):
         return True
-    mine, theirs = (frozenset(_NAME.findall(name.casefold())) for name in (own, other))
-    after = [match[1].casefold().rstrip(".,;:") for match in _THAN.finditer(sentence)]
-    return any(word in mine - theirs for word in after)
+    mine, theirs = (frozenset(map(_bare, name.split())) for name in (own, other))
+    after = (sentence[item.end :].split(maxsplit=1) for item in reading.mentions("than"))
+    return any(len(word) >= LEAST_NAME and word in mine - theirs for words in after for word in map(_bare, words[:1]))
+
+
+def _bare(word: str) -> str:
+    return word.casefold().strip(".,;:()")
 
 
 def cell_readings(printed: Span, more_is_better: bool) -> tuple[Span, ...]:

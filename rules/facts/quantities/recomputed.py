@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from ....schemas.evidence import Metric
 from ...case import Side
-from ..series.samples import Samples, candidates
+from ..series.raw_numbers import Samples, candidates
 from .numbers import Span, exact
 from .per_second import work_per_second
 from .performance import transform

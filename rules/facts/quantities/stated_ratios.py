@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from msgspec import Struct
 
 from ....schemas.evidence import Metric
 from ....schemas.submission import Claim, Table
+from ...caching import remembered
 from ...case import Case
 from ..comparison.base_row import base_rows, cut_span, small_counts, table_gains
-from ..document.identity import Kept
 from .numbers import Span, span
 from .per_second import times_over
 from .performance import more_is_better
@@ -119,9 +118,9 @@ def _of_table(claim: Claim, case: Case) -> Iterator[Statement]:
             yield from _of_row(claim, case, table, name)
 
 
-@lru_cache(maxsize=64)
-def _speedups_may_be_cut(table: Kept[Table]) -> bool:
-    return small_counts(item.speedup for item in table.value.rows.values())
+@remembered(64)
+def _speedups_may_be_cut(table: Table) -> bool:
+    return small_counts(item.speedup for item in table.rows.values())
 
 
 def _bases_of_column(claim: Claim, table: Table) -> tuple[str, ...]:
@@ -139,7 +138,7 @@ def _of_row(claim: Claim, case: Case, table: Table, name: str) -> Iterator[State
     if not bases:
         return
     if row.speedup is not None:
-        cut = _speedups_may_be_cut(Kept(table))
+        cut = _speedups_may_be_cut(table)
         # The column is relative to the table's base, whichever row the claim itself compares with.
         others = tuple(other for other in _bases_of_column(claim, table) if other not in (*bases, name))
         for found in table_gains(table, name, (*bases, *others), SPEED):

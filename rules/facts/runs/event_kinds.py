@@ -5,7 +5,7 @@ The outcome keys are those that differ between honest runs of one published resu
 
 from __future__ import annotations
 
-from functools import lru_cache
+from ...caching import remembered
 
 IDENTITY = frozenset({"seed", "instance", "instance_id", "run_set_random_seed"})
 TRAIN = frozenset({"block_start", "block_stop", "epoch_start", "epoch_stop", "train_epoch", "train_loop"})
@@ -43,7 +43,7 @@ def kind_of(key: str, *, started: bool = False, counted: bool = False) -> str:
     return kind
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _of_key(key: str) -> str:
     if key in COUNTED_LATE:
         return "late"

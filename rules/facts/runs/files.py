@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...caching import fact
 from ...case import Case, Side
 from ...trace import Logged
-from ..caching import fact
 
 SCORED = frozenset({"training", "performance", "accuracy"})
 """Roles whose runs count as evidence of a result by themselves."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ....schemas.evidence import Trial
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 from ..comparison.options import flat
 from ..series.kept_series import Series, kept_series
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import lru_cache
 
 from msgspec import Struct
 
+from ...caching import remembered
 from ...trace import Logged, Option
 from ..comparison.options import KeyClass
 from .event_kinds import COUNTED_LATE
@@ -61,7 +61,7 @@ _RECIPE = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def class_of(key: str) -> KeyClass | None:
     """Return the class of a logged option; COSMETIC is not compared between runs, None is not classified."""
     words = frozenset(key.casefold().replace(".", "_").replace("-", "_").split("_"))

@@ -7,9 +7,9 @@ from enum import Enum
 
 from msgspec import Struct
 
+from ...caching import fact
 from ...case import Case, Side
 from ...trace import Logged
-from ..caching import fact
 from ..suite import loadgen_times
 from .files import digests
 from .times import init_start_ms, is_unix, span_ms, started_ms, stopped_ms

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -10,12 +9,13 @@ from msgspec import Struct
 from ....schemas.evidence import Trial
 from ....schemas.pattern import Pattern
 from ...case import Side
+from ...language.reading import read
+from ..document.none_said import is_none
 from .instants import RunSpan, run_span
 
 _UNIQUE = Pattern(r"[0-9A-Fa-f-]*[0-9A-Fa-f]{8}")
 _BUS = Pattern(r"\A[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:")
 _ONE_HOST = Pattern(r"[\w.-]+")
-_SLICE = Pattern(r"\bMIG\b|^MIG-|/gi\d|slice|partition|virtual|\bvGPU\b", re.IGNORECASE)
 
 
 class SharedDevice(Struct, frozen=True):
@@ -56,7 +56,7 @@ def shared_devices(sides: Iterable[Side], skew_s: float) -> Iterator[SharedDevic
 
 def _devices(side: Side, trial: Trial) -> tuple[str, ...]:
     """Return what identifies a run's devices: unique ids, or indices of one boot; nothing where they are shared."""
-    if partitioned(side) or any(_SLICE.search(device) for device in trial.device_ids):
+    if partitioned(side) or any(read(device).has("device_slice") for device in trial.device_ids):
         return ()
     unique = tuple(device for device in trial.device_ids if _UNIQUE.search(device) and not _BUS.search(device))
     machine = trial.boot_id[:8] if trial.boot_id is not None else _host(side, trial)
@@ -75,7 +75,7 @@ def _host(side: Side, trial: Trial) -> str | None:
         return None
     for environment in (trial.environment, side.arm.environment):
         if environment is not None and environment.host is not None:
-            alone = str(environment.co_tenants).strip().casefold() == "none"
+            alone = is_none(str(environment.co_tenants))
             one = isinstance(environment.host, str) and _ONE_HOST.fullmatch(environment.host) is not None
             return str(environment.host) if alone and one else None
     return None
@@ -85,4 +85,4 @@ def partitioned(side: Side) -> bool:
     """Whether an arm's environment says that its devices were partitioned."""
     environment = side.arm.environment
     stated = environment.partitioning if environment is not None else None
-    return isinstance(stated, str) and stated.strip().casefold() not in {"none", "off", "no", "disabled"}
+    return isinstance(stated, str) and not is_none(stated)

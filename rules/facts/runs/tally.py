@@ -9,26 +9,16 @@ from msgspec import Struct
 from ....schemas.evidence import Plan, Repetitions
 from ....schemas.pattern import Pattern
 from ...case import Case, Side
+from ...language.reading import read
+from ..document.none_said import begins_with_none
 
 RUN_UNITS = frozenset({"trial", "session", "training_run"})
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_UNIT = r"(?:runs?|trials?|seeds?|jobs?|process(?:es)?|sessions?|starts?|repetitions?|trainings?)"
-_COUNTED = Pattern(
-    rf"(?<![\w.])(?<!of )(?<!of the )(?P<count>\d{{1,3}}|{'|'.join(_WORDS)})\s+(?:[a-z-]+\s+){{0,2}}?{_UNIT}\b",
-    re.IGNORECASE,
-)
+REPEATED = frozenset({"runs", "trials", "seeds", "repetitions"})
 _RANGE = Pattern(
     r"(?<![\w.])[a-z]{0,9}?(?P<first>\d{1,6})\s?(?:-|\u2013|to|\.\.)\s?[a-z]{0,9}?(?P<last>\d{1,6})(?![\w.])",
     re.IGNORECASE,
 )
 _LIST = Pattern(r"(?<![\w.])[a-z]{0,9}?\d{1,6}(?:\s?(?:,|;|and|&)\s?[a-z]{0,9}?\d{1,6})+(?![\w.])", re.IGNORECASE)
-_NO_RULE = Pattern(r"\s*(?:none|no\b|nothing|not applicable|n/a)", re.IGNORECASE)
-_GIVEN_UP = Pattern(
-    rf"\b{_UNIT}\b[^.;]*[.;]?[^.;]*\b(?:dropped|excluded|discarded|not (?:counted|used|reported)|left out|crash\w*"
-    r"|fail\w*"
-    r"|cancel\w*|abort\w*|killed|throttled|preempted|lost)\b",
-    re.IGNORECASE,
-)
 MOST_OF_ONE_REASON = 100
 
 
@@ -53,13 +43,17 @@ def runs_named(key: str, reason: str) -> int:
     """Return how many runs one entry names: "seed 1-5", "t6, t7", or "t6" with "the five training runs" as reason."""
     spans = [int(match["last"]) - int(match["first"]) + 1 for match in _RANGE.finditer(key)]
     lists = [len(re.findall(r"\d+", match[0])) for match in _LIST.finditer(key)]
-    told = [_number(match["count"]) for match in _COUNTED.finditer(f"{key}; {reason}")]
+    told = _counts(f"{key}; {reason}")
     named = [count for count in (*spans, *lists) if 1 < count <= MOST_OF_ONE_REASON]
     return max(named or [count for count in told if count <= MOST_OF_ONE_REASON], default=1) or 1
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() else _WORDS.index(text.casefold()) + 1
+def _counts(text: str) -> list[int]:
+    """Return the counts of runs in a text; not those of which only a part is meant: "two of the five runs"."""
+    reading = read(text)
+    parts = {part.end for part in reading.mentions("some_of_all")}
+    counts = (item for item in reading.counts() if item.of in REPEATED or read(item.noun).has("run_noun"))
+    return [int(item.value) for item in counts if reading.within(item.start, item.end)[0].end not in parts]
 
 
 def elsewhere(side: Side) -> Elsewhere | None:
@@ -103,7 +97,7 @@ def rule_of_discards(case: Case, side: Side) -> bool:
     measurement = side.arm.measurement
     rule = measurement.discard_rule if measurement is not None else None
     told = any(item.topic == "infrastructure_failures" for item in case.submission.disclosures)
-    return told or (rule is not None and _NO_RULE.match(rule) is None)
+    return told or (rule is not None and not begins_with_none(rule))
 
 
 def speaks_of_losses(case: Case, side: Side) -> bool:
@@ -111,7 +105,7 @@ def speaks_of_losses(case: Case, side: Side) -> bool:
     measurement = side.arm.measurement
     rules = (measurement.stop_rule, measurement.discard_rule) if measurement is not None else ()
     texts = [*(item.quote for item in case.submission.disclosures), *(rule for rule in rules if rule is not None)]
-    return any(_GIVEN_UP.search(text) is not None for text in texts)
+    return any(read(text).has("runs_given_up", affirmed=False) for text in texts)
 
 
 def warm_runs(side: Side) -> int:

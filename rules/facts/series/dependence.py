@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from ...caching import fact
 from ...case import Case, Side
 from ...statistics.autocorrelation import autocorrelation, geyer_tau, ljung_box
 from ...statistics.blocks import LEAST, LONGEST_TAU, independent_blocks
 from ...statistics.change_points import LONGEST
 from ...statistics.variation import coefficient_of_variation
-from ..caching import fact
 from .kept_series import kept_series
 
 ALPHA = 0.05

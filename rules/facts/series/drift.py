@@ -8,6 +8,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from ...caching import fact
 from ...case import Case, Side
 from ...statistics.autocorrelation import geyer_tau
 from ...statistics.blocks import LEAST, LONGEST_TAU, block_medians
@@ -15,7 +16,6 @@ from ...statistics.change_points import LONGEST, change_points
 from ...statistics.intervals import median
 from ...statistics.slope import theil_sen
 from ...statistics.trend import trend
-from ..caching import fact
 from .kept_series import kept_series
 
 BLOCKS = 10

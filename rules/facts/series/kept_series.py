@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from ....schemas.evidence import Metric
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
 from ...statistics.variation import coefficient_of_variation
-from ..caching import fact
 from ..quantities.performance import column_seconds
-from .samples import LARGEST, SMALLEST, raw, samples, warmup_inside
+from .raw_numbers import LARGEST, SMALLEST, raw, samples, warmup_inside
 
 USUAL = ("step_time_s", "latency_s")
 RELATED = frozenset({"ratio", "rank", "efficiency"})

@@ -19,7 +19,7 @@ from ..quantities.numbers import PERCENT
 from ..quantities.per_second import seconds
 from ..quantities.performance import more_is_better, transform
 from ..training.convergence import HELD_OUT, first_crossing, in_order, judged_values, metric_value, scale_differs
-from .samples import candidates, samples_of
+from .raw_numbers import candidates, samples_of
 
 
 class PerTrial(Struct, frozen=True):

@@ -8,12 +8,12 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from ...caching import fact
 from ...case import Case, Side
 from ...statistics.autocorrelation import geyer_tau
 from ...statistics.blocks import LONGEST_TAU
 from ...statistics.change_points import CLIP, LONGEST, PENALTY, SHORTEST_SEGMENT, change_points, noise
 from ...statistics.intervals import median
-from ..caching import fact
 from ..quantities.resolution import recorded_resolution
 from .kept_series import kept_series
 

@@ -6,7 +6,7 @@ from ....schemas.evidence import Metric
 from ...case import Case, Side
 from ...statistics.intervals import median
 from ..quantities.per_second import seconds, work_per_second
-from .samples import samples_of
+from .raw_numbers import samples_of
 
 
 def step_s(case: Case, side: Side, metric: Metric) -> float | None:

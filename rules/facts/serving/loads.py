@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from ....schemas.evidence import Load, Metric
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
 from ...fields import field_of
-from ..caching import fact
+from ...language.reading import read
 from ..comparison.options import Same
 from ..comparison.treatment import words_of
 from ..comparison.wording import same_words
@@ -20,11 +19,6 @@ SWEPT = frozenset({"concurrency", "request_rate", "load", "clients", "users", "q
 CURVE = 3
 MEASURED = 0.02
 """Share by which loads and lengths differ that are counted in each of two runs of one list of requests."""
-_OWN_END = Pattern(
-    r"\bmodels? (?:ends?|stops?)|\bend[- ]of[- ]sequence\b|\beos\b|\bnatural\w*|\bstop token", re.IGNORECASE
-)
-"""What a model writes until it stops is a result, and no part of what is offered."""
-_NUMBER = Pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
 def swept(names: Iterable[str]) -> bool:
@@ -46,7 +40,7 @@ def same_load(left: Load | None, right: Load | None) -> Same:
     offer = "request_rate" if rates and loops != {"closed"} else "concurrency"
     ours, theirs = getattr(left, offer), getattr(right, offer)
     outputs = (left.output_length, right.output_length)
-    own_end = all(text is not None and _OWN_END.search(text) is not None for text in outputs)
+    own_end = all(text is not None and read(text).has("ends_itself") for text in outputs)
     lengths = ((left.prompt_length, right.prompt_length), *(() if own_end else (outputs,)))
     apart = any(one is not None and other is not None and _other_length(one, other) for one, other in lengths)
     if apart or len(loops) == 2:
@@ -60,7 +54,7 @@ def _other_length(one: str, other: str) -> bool:
     """Whether two descriptions of lengths differ by more than the mean of one list of requests does when counted."""
     if same_words(one, other) is not Same.DIFFERENT:
         return False
-    numbers = [[float(found.replace(",", "")) for found in _NUMBER.findall(text)] for text in (one, other)]
+    numbers = [[float(token.value) for token in read(text).tokens if token.value is not None] for text in (one, other)]
     return not (len(numbers[0]) == len(numbers[1]) > 0 and all(map(_near, *numbers)))
 
 

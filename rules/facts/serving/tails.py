@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....schemas.evidence import Metric
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.reading import read
 from ..comparison.options import Same
+from ..quantities.ladder import percentage
 from .latency_parts import part_of
 from .loads import same_load
 
-LEAST = 90.0
-_IN_WORDS = Pattern(r"\bp9\d|\b9\d(?:\.\d+)?(?:th|st|nd|rd)?[ -]percentile|\btail\b")
-
-_NUMBER = Pattern(r"p?([0-9]{1,3}(?:\.[0-9]+)?)(?:th)?\s*%?")
+LEAST, WHOLE = 90.0, 100.0
 
 
 def tail_given(claim: Claim, case: Case) -> bool:
@@ -25,7 +23,7 @@ def tail_given(claim: Claim, case: Case) -> bool:
     that is not another one. Raw numbers are what a tail can be computed from; a reader is not told it.
     """
     row, table = case.row(claim), case.table(claim)
-    if claim.statistic in {"percentile", "max"} or _IN_WORDS.search(claim.statement.casefold()) is not None:
+    if claim.statistic in {"percentile", "max"} or _speaks_of_tail(claim.statement):
         return True
     if any(states_tail(metric) for metric in _of_one_latency(claim, case)):
         return True
@@ -37,6 +35,13 @@ def tail_given(claim: Claim, case: Case) -> bool:
             for key, column in table.columns.items()
         )
     )
+
+
+def _speaks_of_tail(sentence: str) -> bool:
+    reading = read(sentence)
+    tokens = (token for item in reading.mentions("percentile") for token in reading.within(*item.span))
+    ranks = [token.value for token in tokens if token.value is not None]
+    return reading.has("tail", affirmed=False) or any(LEAST <= rank < WHOLE for rank in ranks)
 
 
 def _of_one_latency(claim: Claim, case: Case) -> Iterator[Metric]:
@@ -64,5 +69,5 @@ def states_tail(metric: Metric) -> bool:
 
 def _slow(percentile: str) -> bool:
     """Whether the key of a percentile ("99", "p99.9", "99%") is one of the slow end."""
-    match = _NUMBER.fullmatch(percentile.strip().casefold())
-    return match is not None and LEAST <= float(match[1]) <= 100
+    rank = percentage(percentile)
+    return rank is not None and rank >= LEAST

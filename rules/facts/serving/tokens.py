@@ -11,7 +11,7 @@ from ....schemas.evidence import Metric, TokenTimes
 from ...case import Case, Side
 from ..quantities.numbers import Span, span
 from ..quantities.per_second import work_per_second
-from ..series.samples import raw
+from ..series.raw_numbers import raw
 
 DEFINITIONS = ("after_first", "all_tokens", "mean_gap")
 COLUMNS = ("ttft_s", "tpot_s", "latency_s", "output_tokens")

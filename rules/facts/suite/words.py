@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, SuiteResult
+from ...caching import fact
 from ...case import Case
-from ..caching import fact
 
 _UNVERIFIED = Pattern(
     r"\bun-?verified\b|\bunofficial\b|\bwithout (?:verification|review)\b"

@@ -3,52 +3,27 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from functools import lru_cache
 
 from ....schemas.options import Options
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, Row
+from ...caching import remembered
 from ...case import Side
-from ..document.identity import Kept
+from ...language.lexicon import table
+from ...language.phrases import Count
+from ...language.reading import Reading, read
+from ...language.units import items
+from ..document.words import words_of
 from ..quantities.given import given
 from ..quantities.numbers import Span, span
 
 PARALLEL = ("data_parallel", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 LAYERS = ("layers", "num_layers", "n_layers")
 SMALLER = Decimal("0.8")
+FACTORS = frozenset("KMBT")
 IMAGE = 3
 """Dimensions that an image has at least: channels, height and width."""
-_FACTORS = {"K": 3, "M": 6, "B": 9, "T": 12}
-_SIZE = Pattern(r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?![A-Za-z0-9])(?!\s*(?:tokens?|samples?|images?|examples?))")
-_DEVICES = Pattern(
-    r"(?<![\w.,])(?<![A-Za-z]-)(\d{1,3}(?:,\d{3})+|\d+)\s+(?:[A-Z][\w-]*\s+){0,2}"
-    r"(?:GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?)\b"
-    r"(?![- ](?:hours?|days?|years?))"
-)
-_NAMED_DEVICES = Pattern(
-    r"(?<![\w.,/])(?<![A-Za-z]-)(\d{1,3}(?:,\d{3})+|\d+)\s+"
-    r"(?:(?!(?:FP|BF|TF|INT)\d)[A-Z]{1,3}\d{2,4}[A-Z]{0,3}|TPU\s?v\d\w*)\b"
-    r"(?![- ](?:hours?|days?|years?))"
-)
-_MODEL = Pattern(
-    r"(?<![\w.,])(\d+(?:\.\d+)?)\s?([KMBT])(?:[- ]parameters?)?\s+(?:[A-Za-z-]+\s+){0,2}?"
-    r"(?:models?|decoders?|encoders?|transformers?|LLMs?|networks?|parameters?)\b"
-)
-_CONTEXT = Pattern(
-    r"\b(?:context|sequences?|sequence length|context length|inputs?)\s+(?:of|length)\s+"
-    r"(?:length\s+)?(\d[\d,]*)\b(?![.,]?\d|\s*%)"
-)
-_PART_OF_MODEL = Pattern(r"\b(\d+) of (?:its |the |all )?(\d+) (?:layers|blocks)\b", re.IGNORECASE)
-_A_SIZE = Pattern(
-    r"\b(?:nodes?|GPUs?|TPUs?|NPUs?|devices?|accelerators?|chips?|racks?|layers?|parameters)\b|\d[KMBT]\b",
-    re.IGNORECASE,
-)
-_MANY = Pattern(
-    r"\bper[ -]node\b|\bnodes?\b|\bper[ -]device\b|\beach\b|\bfrom\b|\bagainst\b|\bover\b|\bthan\b", re.IGNORECASE
-)
 
 
 def of_run(side: Side) -> dict[str, Span]:
@@ -85,29 +60,28 @@ def of_statement(claim: Claim) -> dict[str, Span]:
     name ("ResNet-50 V100", "50 FP32") do not. Of a model count the parameters ("the 70B decoder") and the length of a
     sequence ("a context of 4096").
     """
-    words = claim.statement
-    if claim.form != "absolute" or _MANY.search(words):
+    reading = read(claim.statement)
+    if claim.form != "absolute" or reading.has("several_sizes", affirmed=False) or reading.counts("nodes"):
         return {}
-    found = {}
-    counts = {int(match[1].replace(",", "")) for kind in (_DEVICES, _NAMED_DEVICES) for match in kind.finditer(words)}
-    if len(counts) == 1:
-        found["devices"] = _count(counts.pop())
-    models = {(match[1], match[2]) for match in _MODEL.finditer(words)}
-    if len(models) == 1:
-        text, unit = models.pop()
-        factor = Decimal(1).scaleb(_FACTORS[unit])
-        found["parameters"] = span(text) * Span(factor, factor)
-    lengths = {int(match[1].replace(",", "")) for match in _CONTEXT.finditer(words)}
-    if len(lengths) == 1:
-        found["input_length"] = _count(lengths.pop())
-    return found
+    kinds = {"devices": "devices", "parameters": "parameters", "input_length": "sequence_length"}
+    counts = {key: [item for item in reading.counts(kind) if not _is_article(item)] for key, kind in kinds.items()}
+    found = {key: {item.interval for item in named} for key, named in counts.items()}
+    return {key: sizes.pop() for key, sizes in found.items() if len(sizes) == 1}
+
+
+def _is_article(count: Count) -> bool:
+    """Whether a count is "one" or "a single": it names a kind of device more than a size."""
+    return count.worded and count.value == 1
 
 
 def part_of_model(side: Side) -> tuple[int, int] | None:
     """Return how many layers of how many an arm ran, where the name of its model says so: "6 of its 24 blocks"."""
-    model = side.arm.options.model if side.arm.options is not None else None
-    match = _PART_OF_MODEL.search(model or "")
-    return (int(match[1]), int(match[2])) if match is not None else None
+    reading = read((side.arm.options.model if side.arm.options is not None else None) or "")
+    for part in reading.mentions("part_of_layers"):
+        numbers = [int(token.value) for token in reading.within(*part.span) if token.value is not None]
+        if len(numbers) == 2:
+            return numbers[0], numbers[1]
+    return None
 
 
 def cut_images(side: Side) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
@@ -125,18 +99,23 @@ def cut_images(side: Side) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
 
 def names_devices(claim: Claim, count: int) -> bool:
     """Whether the words of a claim name a device count."""
-    return names_count(" ".join([claim.statement, *(item.quote for item in claim.said)]), count)
+    return any(_names(reading, count) for reading in words_of(claim))
 
 
 def names_count(words: str, count: int) -> bool:
     """Whether words name a count, with or without separators of thousands."""
-    return re.search(rf"(?<![\w.]){count}(?!\d|\.\d)", words.replace(",", "")) is not None
+    return _names(read(words), count)
+
+
+def _names(reading: Reading, count: int) -> bool:
+    return any(token.value == count and not token.fixed for token in reading.tokens)
 
 
 def names_a_size(claim: Claim) -> bool:
     """Whether a claim tells the size that it is about: in words of its own, or by its row of a table."""
-    words = " ".join([claim.statement, *(item.quote for item in claim.said)])
-    return _A_SIZE.search(words) is not None or (claim.row is not None and claim.row.row is not None)
+    words = words_of(claim)
+    told = words.has("size_of_a_system", affirmed=False) or any(reading.counts("parameters") for reading in words)
+    return told or (claim.row is not None and claim.row.row is not None)
 
 
 def smaller(run: Mapping[str, Span], claimed: Mapping[str, Span], model: bool) -> dict[str, tuple[Span, Span]]:
@@ -164,23 +143,29 @@ def smaller(run: Mapping[str, Span], claimed: Mapping[str, Span], model: bool) -
 
 
 def _of_options(options: Options | None) -> dict[str, Span]:
-    return dict(_sizes(Kept(options))) if options is not None else {}
+    return dict(_sizes(options)) if options is not None else {}
 
 
-@lru_cache(maxsize=256)
-def _sizes(kept: Kept[Options]) -> dict[str, Span]:
-    options = kept.value
+@remembered(256)
+def _sizes(options: Options) -> dict[str, Span]:
     sizes = {key: getattr(options, key) for key in (*PARALLEL, "devices", "input_length")}
     found = {key: _count(size) for key, size in sizes.items() if size is not None}
     layers = [options.extra[key] for key in LAYERS if key in options.extra]
     if len(layers) == 1 and isinstance(layers[0], int | float) and not isinstance(layers[0], bool):
         found["layers"] = given(layers[0], most="0")
-    named = {(match[1], match[2]) for match in _SIZE.finditer(options.model or "")}
-    if len(named) == 1:
-        text, unit = named.pop()
-        factor = Decimal(1).scaleb(_FACTORS[unit])
-        found["parameters"] = span(text) * Span(factor, factor)
-    return found
+    named = set(_sizes_named(options.model or ""))
+    return found | ({"parameters": named.pop()} if len(named) == 1 else {})
+
+
+def _sizes_named(model: str) -> Iterator[Span]:
+    """Yield the numbers of parameters that a model is named by: "Llama-3-8B", "GPT (1.3B)", not "300B tokens"."""
+    tokens, factors = read(model).tokens, table("numbers")["suffixes"]
+    for at, token in enumerate(tokens[:-1]):
+        suffix, after = tokens[at + 1], tokens[at + 2 : at + 3]
+        glued = after and not after[0].gap and after[0].text.isalnum()
+        if token.value is None or suffix.text not in FACTORS or glued or (after and after[0].low in items()):
+            continue
+        yield span(token.text) * Span(Decimal(factors[suffix.text]), Decimal(factors[suffix.text]))
 
 
 def _count(value: int) -> Span:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from ...caching import fact
 from ...case import Case
 from ...tables.datasets import Dataset, Datasets, datasets, indexed, plain
-from ..caching import fact
 
 
 class Counted(Struct, frozen=True):

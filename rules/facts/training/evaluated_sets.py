@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from ....schemas.evidence import Quality, Target
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case, Side
+from ...language.reading import read
 from ...tables import mlperf
 from ...tables.datasets import datasets
 from ...trace import Event, Logged
@@ -25,14 +24,6 @@ from .stated_quality import same_metric, stated_quality
 NODES = ("number_of_nodes", "accelerators_per_node")
 PROCESSES = ("number_of_ranks", "number_of_workers", "data_parallel_size")
 BATCHES = ("eval_batch_size", "local_eval_batch_size", "global_batch_size", "local_batch_size", "d_batch_size")
-_SUBSET = Pattern(
-    r"\bsub-?(?:set|sampl)|\bfirst \d|\bsampled?\b|\brandom(?:ly)? (?:\d|chosen|selected)|\b\d+ of (?:the )?\d"
-    r"|\ba part of|\b\d+(?:\.\d+)? ?% of (?:the )?(?:set|data|examples|images|questions)|\bmini\b|\blite\b",
-    re.IGNORECASE,
-)
-
-
-_PART = Pattern(r"\b([0-9][0-9,]{0,15}) of (?:the |all )?([0-9][0-9,]{0,15})\b", re.IGNORECASE)
 COUNTED = ("eval_samples", "eval_examples")
 """Keys under which a log says how many examples an evaluation counts."""
 
@@ -160,9 +151,11 @@ def _sizes(case: Case, side: Side, split: str | None, metric: str | None) -> Ite
 
 def _said(quality: Quality) -> Iterator[tuple[int, str, str]]:
     """Yield the size of the set that the words about a subset give: 100 of 1319 examples."""
-    found = _PART.search(quality.subset or "")
-    if found is not None and int(found[1].replace(",", "")) == quality.examples:
-        yield int(found[2].replace(",", "")), quality.place("subset"), "its set is said to hold"
+    reading = read(quality.subset or "")
+    for part in reading.mentions("some_of_all"):
+        numbers = [token.value for token in reading.within(*part.span) if token.counts]
+        if len(numbers) == 2 and numbers[0] == quality.examples and numbers[1] is not None:
+            yield int(numbers[1]), quality.place("subset"), "its set is said to hold"
 
 
 def says_subset(claim: Claim, case: Case) -> bool:
@@ -172,4 +165,4 @@ def says_subset(claim: Claim, case: Case) -> bool:
         return True
     words = [claim.statement, *(item.quote for item in claim.said)]
     words += [item.quote for item in case.submission.disclosures]
-    return any(_SUBSET.search(text) for text in words)
+    return any(read(text).has("part_of_a_set") for text in words)

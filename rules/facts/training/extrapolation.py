@@ -14,7 +14,7 @@ from ..comparison.points import side_point
 from ..quantities.numbers import Span, exact, span
 from ..quantities.per_second import seconds, work_per_second
 from ..quantities.performance import column_seconds
-from ..series.samples import samples_of
+from ..series.raw_numbers import samples_of
 from .convergence import TargetRun, batch_of, cover, runs_of, target_runs
 
 BEYOND = 1.02

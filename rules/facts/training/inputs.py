@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -11,6 +10,7 @@ from msgspec import Struct
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.reading import read
 
 Kind = Literal["image", "sequence", "other"]
 
@@ -18,14 +18,9 @@ CHANNELS = frozenset({1, 3, 4})
 LEAST_SIDE = 8
 IMAGE_REFERENCE = 224 * 224
 
-_OTHER_TASKS = Pattern(
-    r"diffusion|\bgans?\b|stylegan|\bvae\b|dall-?e|imagen(?!et)|video|kinetics|3d|volum|kits|brats|cosmo|climate|weather"
-    r"|deepcam|remote|satellite|radiolog|patholog|\bmri\b|\bct\b",
-    re.IGNORECASE,
-)
-_SIZE = Pattern(r"(?<![0-9.])([0-9]{2,4}) ?[x×] ?([0-9]{2,4})(?!\.?[0-9]|\s?[x×])", re.IGNORECASE)
-_CLASSIFICATION = Pattern(r"imagenet|ilsvrc", re.IGNORECASE)
-_OWN_NATIVE_SIZE = Pattern(r"efficientnet|nfnet|@\d{3}|[-_/ ](?:288|299|320|331|384|448|512|600)\b", re.IGNORECASE)
+OWN_SIDES = frozenset({288, 299, 320, 331, 384, 448, 512, 600})
+"""Heights of images in pixels by which models are named that were made for them."""
+_SIZE = Pattern(r"(?<![0-9.])([0-9]{2,4}) ?[xX×] ?([0-9]{2,4})(?!\.?[0-9]|\s?[xX×])")
 
 
 class Example(Struct, frozen=True):
@@ -62,9 +57,9 @@ def example(shape: tuple[int, ...], length: int | None) -> Example | None:
 
 def image_sizes(text: str) -> frozenset[tuple[int, int]]:
     """Return the image sizes that a text names, as height and width: "256x256, dense", "224 x 224", or "160" alone."""
-    if re.fullmatch(r"\s*[0-9]{2,4}\s*(?:px|pixels)?\s*", text):
-        side = int(re.findall(r"[0-9]+", text)[0])
-        return frozenset({(side, side)})
+    side = text.casefold().strip().removesuffix("pixels").removesuffix("px").strip()
+    if side.isdecimal() and 2 <= len(side) <= 4:
+        return frozenset({(int(side), int(side))})
     return frozenset((int(height), int(width)) for height, width in _SIZE.findall(text))
 
 
@@ -86,31 +81,34 @@ def _extents(shape: tuple[int, ...]) -> tuple[int, int] | None:
 
 def other_task(options: Mapping[str, object]) -> bool:
     """Whether model or data set name a generative, video, volumetric or scientific task, with sizes of its own."""
-    return _OTHER_TASKS.search(_names(options)) is not None
+    return _says(options, "task_with_sizes_of_its_own")
 
 
 def usual_image(options: Mapping[str, object]) -> bool:
     """Whether 224 x 224 is the usual size: ImageNet classification by a model that names no size of its own."""
-    return _CLASSIFICATION.search(_names(options)) is not None and not own_size(options)
+    return _says(options, "imagenet") and not own_size(options)
 
 
 def own_size(options: Mapping[str, object]) -> bool:
     """Whether the model has a size of its own, or its name gives one."""
-    return _OWN_NATIVE_SIZE.search(_names(options)) is not None
+    return _says(options, "model_with_a_size_of_its_own") or any(
+        token.value in OWN_SIDES or token.text == "@" for name in _names(options) for token in read(name).tokens
+    )
 
 
-def _names(options: Mapping[str, object]) -> str:
-    return " ".join(str(options[key]) for key in ("model", "dataset", "preprocessing") if key in options)
+def _says(options: Mapping[str, object], concept: str) -> bool:
+    return any(read(name).has(concept, affirmed=False) for name in _names(options))
 
 
-_BATCH = Pattern(r"\b(?:batch(?:es)?|weak|strong|devices?)\b", re.IGNORECASE)
-_EXAMPLE = Pattern(
-    r"\b(?:length|context|resolution|pixels?|input|image size|long|patch(?:es)?|grid|volume|crop)\b", re.IGNORECASE
-)
+def _names(options: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(str(options[key]) for key in ("model", "dataset", "preprocessing") if key in options)
 
 
 def rationale(claim: Claim, case: Case) -> bool:
     """Whether the document gives a reason for the size of its examples: one that speaks of the batch is none."""
     quotes = [item.quote for item in claim.said if item.topic == "problem_size"]
     quotes += [item.quote for item in case.submission.disclosures if item.topic == "problem_size"]
-    return claim.explanation is not None or any(not _BATCH.search(text) or _EXAMPLE.search(text) for text in quotes)
+    return claim.explanation is not None or any(
+        not told.has("size_of_the_batch", affirmed=False) or told.has("size_of_an_example", affirmed=False)
+        for told in map(read, quotes)
+    )

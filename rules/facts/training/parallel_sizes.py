@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from ....schemas.options import Options
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
+from ...caching import fact
 from ...case import Case, Side
-from ..caching import fact
 
 AXES = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
 _TWO_DIES = Pattern(r"MI250|MI300A|Max 1[15]50|Ponte Vecchio|K80|GB200|B200|B300")

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, Table
+from ...caching import fact
 from ...case import Case
-from ..caching import fact
 from ..comparison.options import Same, same_value
 from ..comparison.points import Point, ends, points, table_points
+from ..document.words import words_around
 from ..quantities.numbers import Span
 from .configuration import of_row, of_run
 from .inputs import example_of
 
 WORDS = {"parameters": "parameters", "layers": "layers", "example": "elements of one example"}
-_WHAT = r"(?:model|problem|parameter|layer|sequence|context|input|image|resolution)s?"
-_HOW = r"(?:grow|increas|scal|rais|rang|doubl|larger|bigger|deeper|longer)\w*"
-_GROWS = Pattern(rf"\b{_WHAT}\b(?:\W+\w+){{0,4}}?\W+{_HOW}|\b{_HOW}(?:\W+\w+){{0,6}}?\W+{_WHAT}\b", re.IGNORECASE)
 
 
 class Related(Struct, frozen=True):
@@ -133,6 +129,5 @@ def _ordered(sizes: Mapping[str, Span]) -> list[tuple[str, Span]]:
 
 def says_what_grows(claim: Claim, case: Case) -> bool:
     """Whether the sentence, a quote beside it or the caption says that the problem grows."""
-    table = case.table(claim)
-    words = " ".join([claim.statement, (table.caption if table is not None else None) or ""])
-    return any(item.topic == "problem_size" for item in claim.said) or _GROWS.search(words) is not None
+    told = any(item.topic == "problem_size" for item in claim.said)
+    return told or words_around(claim, case).has("problem_grows", affirmed=False)

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ....schemas.evidence import Quality
-from ....schemas.pattern import Pattern
+from ...language.reading import read
+from ..document.none_said import is_none
 from ..quantities.numbers import Span, span
 from .final_quality import is_percent
 from .quality_names import is_change
-
-_SHARE = Pattern(
-    r"^(?!.*\b(?:f1|f-?score|map|bleu|rouge|auc|iou|loss|perplexity|mean per|per[- ]class|balanced|macro|weighted)\b)"
-    r".*(?:acc|top[- _]?[15]\b|exact[- _]match|error[- _]rate|classification error)",
-    re.IGNORECASE,
-)
-_BOUNDED = Pattern(
-    r"acc|top[- _]?[15]\b|exact[- _]match|error[- _]rate|\brecall|\bprecision\b|\bf1\b|f1[- _]score|\bauc\b|\bm?iou\b"
-    r"|\bmap\b",
-    re.IGNORECASE,
-)
-_CLASSES = Pattern(r"class|macro|balanced|weighted|crops?|views?", re.IGNORECASE)
-_NOTHING = frozenset({"none", "no", "off", "single crop", "single view", "centre crop", "center crop"})
 
 
 class Printed(Struct, frozen=True):
@@ -59,19 +46,21 @@ def counted(quality: Quality) -> bool | None:
     """Return whether a quality is a share of examples; None where neither a flag nor its name tells."""
     if quality.counted is not None:
         return quality.counted
-    return True if _SHARE.search(quality.metric) is not None and not is_change(quality.metric) else None
+    name = read(quality.metric)
+    share = name.has("metric.share", affirmed=False) and not name.has("metric.no_share", affirmed=False)
+    return True if share and not is_change(quality.metric) else None
 
 
 def bounded(metric: str) -> bool:
     """Whether a metric of this name lies between 0 and 100 %: no change of one does."""
-    return _BOUNDED.search(metric) is not None and not is_change(metric)
+    return read(metric).has("metric.bounded", affirmed=False) and not is_change(metric)
 
 
 def averaged(quality: Quality) -> bool:
     """Whether classes or views were averaged, so that no count of examples stands behind the number."""
     views = quality.test_time_augmentation
-    several = views is not None and views.strip().casefold() not in _NOTHING
-    return several or (quality.averaging is not None and _CLASSES.search(quality.averaging) is not None)
+    several = views is not None and not is_none(views) and not read(views).has("one_view")
+    return several or (quality.averaging is not None and read(quality.averaging).has("several_parts", affirmed=False))
 
 
 def attainable(printed: Printed, examples: int) -> bool:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from ....schemas.evidence import Quality, Target
 from ....schemas.submission import Claim
 from ...case import Case, Side
-from ...metric_names import plain
+from ...tables.names import plain
 from ...words import target_of
 
 

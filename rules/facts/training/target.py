@@ -7,8 +7,8 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ....schemas.evidence import Crossing, Evaluation, Target, Trial
+from ...caching import remembered
 from ...case import Side
-from ..caching import remembered
 from ..quantities.numbers import exact, span
 from ..series.per_trial import same_options
 from .convergence import implies, judged, judged_values, meets, metric_value, scale_differs
@@ -34,7 +34,7 @@ class JudgedRun(Struct, frozen=True):
     recorded: bool
 
 
-@remembered
+@remembered(2000)
 def judged_runs(side: Side, target: Target) -> tuple[JudgedRun, ...]:
     """Return every training run of an arm that ended by itself, beside a target."""
     slack, own = stated_slack(side, target), side.arm.target

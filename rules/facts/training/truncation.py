@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
 from ....schemas.evidence import Crossing, Evaluation, Target, Trial
-from ....schemas.pattern import Pattern
+from ...caching import remembered
 from ...case import Side
-from ..caching import remembered
+from ...language.reading import read
 from .convergence import first_crossing, implies, in_order
-
-TRAINING_STOP = Pattern(
-    r"patience|early|target|epoch|loss|accura|metric|sample|token|converg|plateau|validation|diverg|budget|training",
-    re.IGNORECASE,
-)
 
 
 class Curve(Struct, frozen=True):
@@ -48,7 +41,7 @@ class Curve(Struct, frozen=True):
         return self.done is not None and self.done < work and self.ends_there and not self.excused
 
 
-@remembered
+@remembered(2000)
 def curves(side: Side, target: Target | None) -> tuple[Curve, ...]:
     """Return the curve of every run of an arm that holds evaluations, beside a target or the arm's own."""
     target = target or side.arm.target
@@ -80,6 +73,6 @@ def _done(side: Side, trial: Trial, last: Evaluation) -> float | None:
 
 def _excuse(side: Side, trial: Trial) -> str:
     rule = side.arm.measurement.stop_rule if side.arm.measurement is not None else None
-    if rule is not None and TRAINING_STOP.search(rule):
+    if rule is not None and read(rule).has("stops_training", affirmed=False):
         return f"stop rule: {rule}"
     return f"the run is reported as {trial.outcome}" if trial.outcome != "completed" else ""

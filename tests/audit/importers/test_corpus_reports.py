@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.errors import UserError
 
 CORPUS = os.environ.get("DLAUDIT_CORPUS")
@@ -42,10 +42,10 @@ def refused(error):
 
 def report_of(path):
     try:
-        (found,) = collect([str(path)])
+        (found,) = read_documents([str(path)])
     except UserError as error:
         return refused(error)
-    return judged(found, Settings()).report
+    return lint(found, Settings()).report
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -22,7 +22,7 @@ def tool():
 
 
 def test_the_fields_are_those_of_the_schema(tool):
-    assert tool.FILE.read_text() == tool.text(), "python -P tools/importer_fields.py writes it"
+    assert tool.FILE.read_text() == tool.text(), "make types writes it: git add audit/importers/fields.pyi"
 
 
 def test_columns_of_counts_and_texts_are_options_by_their_names():

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.importers.registry import built_in
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
-from dlaudit.audit.lint.logs import foreign_locator
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.locations import foreign_locator
+from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.references import dangling
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.report_drafts import draft_text, drafts_of
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.place import split_pointer
@@ -33,7 +33,7 @@ def report_of(case):
 
 
 def draft_of(case):
-    ((_, draft),) = drafts_of(report_of(case), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts_of(report_of(case), None, plugins=False)
     return draft
 
 
@@ -80,9 +80,9 @@ def test_a_draft_reads_back_as_json_and_yaml(case):
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_lint_judges_the_report_itself(case):
-    (found,) = collect([report_of(case)])
-    linted = judged(found, Settings())
+    (found,) = read_documents([report_of(case)])
+    linted = lint(found, Settings())
     assert linted.report.verdict is not None
     assert [finding for finding in linted.report.all_findings if finding.outcome == "error"] == []
-    named = {finding.spot.file for finding in linted.report.all_findings}
+    named = {finding.location.file for finding in linted.report.all_findings}
     assert all(name.startswith(str(case)) for name in named)

@@ -6,10 +6,10 @@ from pathlib import Path
 from statistics import fmean, median, stdev
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.rules.facts.quantities.discrepancy import told_apart
 from dlaudit.rules.facts.quantities.numbers import span
 from dlaudit.schemas.validation import validate
@@ -24,8 +24,8 @@ def arms(name, report):
 
 def findings(tmp_path, name, report):
     (tmp_path / name).write_text(report if isinstance(report, str) else json.dumps(report))
-    (found,) = collect([str(tmp_path / name)])
-    return judged(found, Settings()).report.all_findings
+    (found,) = read_documents([str(tmp_path / name)])
+    return lint(found, Settings()).report.all_findings
 
 
 def strong(tmp_path, name, report):
@@ -109,8 +109,8 @@ class TestPytestBenchmark:
 
     def test_what_is_asked_for_is_said_where_n_is_given(self, tmp_path):
         (tmp_path / "a.json").write_text(json.dumps(pytest_report(times(7))))
-        (found,) = collect([str(tmp_path / "a.json")])
-        (claim,) = judged(found, Settings()).report.claims
+        (found,) = read_documents([str(tmp_path / "a.json")])
+        (claim,) = lint(found, Settings()).report.claims
         assert "at least 10 iterations instead of 7 (M04)" in claim.why
         assert "at least 10 iterations instead of 7" in claim.coverage.settle
 

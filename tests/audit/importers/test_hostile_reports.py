@@ -8,9 +8,9 @@ import pytest
 from dlaudit.audit.importers.registry import built_in
 from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 from hypothesis import HealthCheck, given, settings
@@ -234,5 +234,5 @@ def test_lint_judges_what_was_read_of_a_damaged_report(path):
         data = json.dumps(replaced(value, place, new)).encode("utf-8", "surrogatepass")
         found = outcome("a.json", data)
         if found is not None:
-            findings = judged(found, Settings()).report.all_findings
+            findings = lint(found, Settings()).report.all_findings
             assert [finding.message for finding in findings if finding.outcome == "error"] == []

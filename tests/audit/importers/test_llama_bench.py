@@ -5,9 +5,9 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.report_drafts import drafts_of
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
@@ -32,15 +32,15 @@ def generation(times_ns=TIMES_NS, tokens=128, **told):
 def found(tmp_path, text, name="report.json"):
     path = tmp_path / name
     path.write_text(text if isinstance(text, str) else json.dumps(text))
-    (collected,) = collect([str(path)])
-    findings = judged(collected, Settings()).report.all_findings
+    (collected,) = read_documents([str(path)])
+    findings = lint(collected, Settings()).report.all_findings
     return {f.code: str(f.effect) for f in findings if f.outcome == "violation"}
 
 
 def arms(tmp_path, text, name="report.json"):
     path = tmp_path / name
     path.write_text(text if isinstance(text, str) else json.dumps(text))
-    ((_, draft),) = drafts_of(str(path), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts_of(str(path), None, plugins=False)
     return draft, list(draft.value.get("arms", {}).values())
 
 

@@ -3,9 +3,9 @@
 import pytest
 from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 
 SERVER = """\
 ================================================
@@ -70,8 +70,8 @@ def with_tokens(first):
 
 def findings(tmp_path, text):
     (tmp_path / "summary.txt").write_text(text)
-    (found,) = collect([str(tmp_path / "summary.txt")])
-    return {(item.code, item.outcome): item.message for item in judged(found, Settings()).report.all_findings}
+    (found,) = read_documents([str(tmp_path / "summary.txt")])
+    return {(item.code, item.outcome): item.message for item in lint(found, Settings()).report.all_findings}
 
 
 @pytest.mark.parametrize(("first", "second"), [(SCHEDULED, COMPLETED), (COMPLETED, SCHEDULED)])

@@ -14,10 +14,11 @@ from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of
 from dlaudit.audit.importers.mlperf.loadgen_log import read_events
 from dlaudit.audit.importers.mlperf.loadgen_summary import read_summary, slug
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.lint.apart import cases_apart, judge_apart
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.cases import cases_of
+from dlaudit.audit.lint.judge import judge
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.rules.book import entries
 from dlaudit.rules.outcome import CAVEAT, Outcome
 from dlaudit.schemas.errors import UserError
@@ -39,8 +40,8 @@ def folder(tmp_path):
 
 
 def linted(path, **fields):
-    (found,) = collect([str(path)])
-    return judged(found, Settings(**fields))
+    (found,) = read_documents([str(path)])
+    return lint(found, Settings(**fields))
 
 
 def arm(path):
@@ -49,10 +50,9 @@ def arm(path):
 
 def found_in(path, outcome=Outcome.VIOLATION, **fields):
     """Return the results of all rules on all claims, each judged by itself as lint does."""
-    (found,) = collect([str(path)])
-    case = judged(found, Settings(**fields)).case
-    names = tuple(case.submission.claims)
-    results, _ = judge_apart(case, cases_apart(case, found.draft.apart), entries(), names, 1)
+    (found,) = read_documents([str(path)])
+    case = lint(found, Settings(**fields)).case
+    results = judge(case, cases_of(case, case.submission.claims, found.draft.apart), entries()).results
     assert all(result.outcome is not Outcome.ERROR for result in results)
     return [result for result in results if result.outcome is outcome]
 
@@ -243,8 +243,8 @@ def test_one_run_for_both_performance_and_accuracy(folder):
 
 def test_a_written_draft_reads_the_logs_again(folder, capsys):
     assert run(["import", str(folder), str(folder / "submission.json")]) == 0
-    (found,) = collect([str(folder / "submission.json")])
-    assert {name for _, name in judged(found, Settings()).case.traces} == {"performance", "accuracy"}
+    (found,) = read_documents([str(folder / "submission.json")])
+    assert {name for _, name in lint(found, Settings()).case.traces} == {"performance", "accuracy"}
 
 
 def test_findings_quote_the_line_of_the_log(folder, capsys):

@@ -13,10 +13,11 @@ from dlaudit.audit.cli import run
 from dlaudit.audit.importers.mlperf.power_log import is_contradictory, read_meter_log, read_power_log
 from dlaudit.audit.importers.mlperf.power_session import read_session, recorded_as
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.lint.apart import cases_apart, judge_apart
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.cases import cases_of
+from dlaudit.audit.lint.judge import judge
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.rules.book import entries
 from dlaudit.rules.outcome import CAVEAT, Outcome
 from dlaudit.schemas.validation import validate
@@ -128,8 +129,8 @@ def folder(tmp_path):
 
 
 def case_of(root):
-    (found,) = collect([str(root)])
-    return judged(found, Settings())
+    (found,) = read_documents([str(root)])
+    return lint(found, Settings())
 
 
 def arm(root):
@@ -137,9 +138,9 @@ def arm(root):
 
 
 def results(root, claim=f"{KEY}.power"):
-    (found,) = collect([str(root)])
-    case = judged(found, Settings()).case
-    judged_all, _ = judge_apart(case, cases_apart(case, found.draft.apart), entries(), (claim,), 1)
+    (found,) = read_documents([str(root)])
+    case = lint(found, Settings()).case
+    judged_all = judge(case, cases_of(case, (claim,), found.draft.apart), entries()).results
     assert all(result.outcome is not Outcome.ERROR for result in judged_all)
     return judged_all
 
@@ -547,7 +548,7 @@ def test_hostile_power_logs_end_in_a_draft(tmp_path_factory, edits):
             index = place % len(text)
             text = text[:index] + piece + text[index + len(piece) :]
         path.write_text(text)
-    (found,) = collect([str(folder)])
+    (found,) = read_documents([str(folder)])
     assert validate("submission", json.loads(json.dumps(found.draft.value))) == ()
     for claim in found.draft.value["claims"]:
         assert all(result.outcome is not Outcome.ERROR for result in results(folder, claim))

@@ -12,10 +12,11 @@ from dlaudit.audit.importers.mlperf.mllog import read_lines
 from dlaudit.audit.importers.mlperf.run_logs import bare
 from dlaudit.audit.importers.mlperf.training import IMPORTER
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
-from dlaudit.audit.lint.logs import LINE_LIMIT, foreign_locator
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.locations import LINE_LIMIT, foreign_locator
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.workers import processes
 from dlaudit.rules.trace import Event
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
@@ -39,8 +40,8 @@ def folder(tmp_path):
 
 
 def linted(path, **settings):
-    (found,) = collect([str(path)])
-    return judged(found, Settings(**settings))
+    (found,) = read_documents([str(path)])
+    return lint(found, Settings(**settings))
 
 
 def edited(path, old, new, count=1):
@@ -180,9 +181,9 @@ def test_a_folder_is_one_report_and_its_findings_quote_the_logs(folder, capsys):
     report = linted(folder).report
     assert [claim.id for claim in report.claims] == ["box_8xh100.retinanet"]
     (todo,) = [finding for finding in report.all_findings if finding.code == "R12"]
-    assert todo.spot.file.endswith("systems/box_8xh100.json")
-    assert todo.spot.line == 8
-    assert '"host_processor_model_name": "TODO"' in todo.spot.text
+    assert todo.location.file.endswith("systems/box_8xh100.json")
+    assert todo.location.line == 8
+    assert '"host_processor_model_name": "TODO"' in todo.location.text
 
 
 def test_the_score_is_the_mean_without_fastest_and_slowest(folder):
@@ -229,7 +230,8 @@ def test_the_round_of_the_path_brings_its_target(tmp_path, name):
 def test_two_processes_read_what_one_does(folder):
     for number in range(3, 24):
         shutil.copy(folder / RESULT / "result_0.txt", folder / RESULT / f"result_{number}.txt")
-    (one,), (two,) = collect([str(folder)]), collect([str(folder)], jobs=2)
+    with processes(2) as workers:
+        (one,), (two,) = read_documents([str(folder)]), read_documents([str(folder)], workers=workers)
     assert one.source.value == two.source.value
     assert {key: trace.events[:9] for key, trace in one.draft.traces.items()} == {
         key: trace.events[:9] for key, trace in two.draft.traces.items()
@@ -238,12 +240,12 @@ def test_two_processes_read_what_one_does(folder):
 
 def test_a_written_draft_reads_the_logs_again(folder, capsys):
     assert run(["import", str(folder), str(folder / "submission.json")]) == 0
-    (found,) = collect([str(folder / "submission.json")])
-    case = judged(found, Settings()).case
+    (found,) = read_documents([str(folder / "submission.json")])
+    case = lint(found, Settings()).case
     assert {run for _, run in case.traces} == {"result_0", "result_1", "result_2"}
     edited(folder / RESULT / "result_0.txt", b"NaN", b"0.3")
-    (found,) = collect([str(folder / "submission.json")])
-    assert ("box_8xh100.retinanet", "result_0") not in judged(found, Settings()).case.traces
+    (found,) = read_documents([str(folder / "submission.json")])
+    assert ("box_8xh100.retinanet", "result_0") not in lint(found, Settings()).case.traces
 
 
 def test_an_empty_result_is_declared_and_an_empty_folder_is_nothing(folder, tmp_path, capsys):

@@ -12,9 +12,10 @@ from dlaudit.audit.importers.mlperf.training import IMPORTER
 from dlaudit.audit.importers.mlperf.training_power import place_of, read_meter
 from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tree import Tree
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.workers import processes
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 from hypothesis import given, settings
@@ -56,7 +57,7 @@ def folder(tmp_path):
 
 
 def drafted(folder):
-    draft = IMPORTER.read_folder(Tree(folder), 1)
+    draft = IMPORTER.read_folder(Tree(folder), None)
     assert not validate("submission", draft.value)
     return draft
 
@@ -67,8 +68,8 @@ def energy(folder):
 
 def found(folder):
     """Return codes and messages of what is wrong with the power."""
-    (one,) = collect([str(folder)])
-    every = judged(one, Settings()).report.all_findings
+    (one,) = read_documents([str(folder)])
+    every = lint(one, Settings()).report.all_findings
     assert all(finding.outcome != "error" for finding in every)
     return {
         (item.code, item.outcome, item.message) for item in every if item.code in POWER_RULES and item.claim == CLAIM
@@ -162,9 +163,9 @@ def test_a_power_folder_without_runs_is_a_result_without_logs(folder):
 def test_two_processes_read_what_one_does(folder):
     for number in range(8):
         shutil.copytree(folder / RESULT, folder / "results" / "two_boxes" / f"b{number}")
-    one, two = IMPORTER.read_folder(Tree(folder), 1), IMPORTER.read_folder(Tree(folder), 2)
-    assert two.team is not None
-    two.team.close()
+    with processes(2) as workers:
+        one, two = IMPORTER.read_folder(Tree(folder), None), IMPORTER.read_folder(Tree(folder), workers)
+    assert set(two.keepers.values()) == {0, 1}
     assert (one.value, one.origins, one.unused, one.apart) == (two.value, two.origins, two.unused, two.apart)
     assert one.apart[CLAIM] == (KEY,)
     assert len(one.value["claims"]) == 18
@@ -459,13 +460,13 @@ def test_a_window_far_shorter_than_its_run_is_told(folder):
     for name in RUNS:
         (home / "power" / name).mkdir(parents=True)
         (home / "power" / name / "node_0.txt").write_text(whole(["6000"] * 300))
-    (one,) = collect([str(folder)])
-    every = judged(one, Settings()).report.all_findings
+    (one,) = read_documents([str(folder)])
+    every = lint(one, Settings()).report.all_findings
     assert {(item.code, item.effect) for item in every if item.code in POWER_RULES} == {("E05", "caveat")}
     for name in RUNS:
         (home / "power" / name / "node_0.txt").write_text(whole(["6000"] * 1146))
-    (one,) = collect([str(folder)])
-    assert not [item for item in judged(one, Settings()).report.all_findings if item.code in POWER_RULES]
+    (one,) = read_documents([str(folder)])
+    assert not [item for item in lint(one, Settings()).report.all_findings if item.code in POWER_RULES]
 
 
 def test_a_weakly_scaled_result_has_power_and_no_number(folder):
@@ -523,7 +524,7 @@ def test_published_results_without_power_logs_are_as_ever():
     assert len(rounds) >= 8
     for path in rounds:
         tree = Tree(path)
-        value = IMPORTER.read_folder(tree, 1).value
+        value = IMPORTER.read_folder(tree, None).value
         folders = {entry.path.rpartition("/")[0] for entry in tree.entries if "/result_" in entry.path}
         assert len(value["arms"]) == len(folders)
         assert set(value["claims"]) == set(value["arms"])

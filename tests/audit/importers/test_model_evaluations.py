@@ -5,10 +5,10 @@ import math
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.validation import validate
 
 
@@ -42,8 +42,8 @@ def qualities(value):
 def found(value, tmp_path):
     """Codes of the findings on a report, with their effects."""
     (tmp_path / "a.json").write_text(json.dumps(value))
-    (one,) = collect([str(tmp_path / "a.json")])
-    return {(f.code, str(f.effect)) for f in judged(one, Settings()).report.all_findings if f.outcome == "violation"}
+    (one,) = read_documents([str(tmp_path / "a.json")])
+    return {(f.code, str(f.effect)) for f in lint(one, Settings()).report.all_findings if f.outcome == "violation"}
 
 
 SHARE = 336 / 408

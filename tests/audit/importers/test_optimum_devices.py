@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.foreign import of_file
+from dlaudit.audit.lint.reports import of_file
 from dlaudit.schemas.validation import validate
 
 A, B = "NVIDIA A100-SXM4-80GB", "NVIDIA L4"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.importers.drafting import Drafting
 from dlaudit.audit.importers.mlperf.system_description import describe, description
-from dlaudit.audit.lint.collect import collect
+from dlaudit.audit.lint.read import read_documents
 
 FOLDER = Path(__file__).parent / "fixtures" / "mlperf-training" / "folder" / "report_example"
 SYSTEM = {
@@ -86,7 +86,7 @@ def test_results_of_a_folder_keep_their_own_system(tmp_path):
     shutil.copytree(folder / "results" / "box_8xh100", folder / "results" / "two_boxes")
     (entry,) = (folder / "systems").glob("box_8xh100.json")
     entry.with_name("two_boxes.json").write_text(json.dumps(json.loads(entry.read_text()) | {"number_of_nodes": "2"}))
-    (found,) = collect([str(folder)])
+    (found,) = read_documents([str(folder)])
     value = found.draft.value
     nodes = {name: value["systems"][arm["system"]]["nodes"] for name, arm in value["arms"].items()}
     assert nodes == {name: 2 if name.startswith("two_boxes") else 1 for name in nodes}

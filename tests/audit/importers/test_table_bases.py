@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.validation import validate
 
 ROLES = {"F04", "F05", "F06", "W0505", "W1101"}
@@ -34,8 +34,8 @@ def bases(text):
 
 def found(tmp_path, text, codes=frozenset({"F04", "F05", "F06"})):
     (tmp_path / "report.md").write_text(text)
-    (handed,) = collect([str(tmp_path / "report.md")])
-    report = judged(handed, Settings()).report
+    (handed,) = read_documents([str(tmp_path / "report.md")])
+    report = lint(handed, Settings()).report
     assert not [finding for finding in report.all_findings if finding.outcome == "error"]
     return sorted(f.code for f in report.all_findings if f.outcome == "violation" and f.code in codes)
 
@@ -218,9 +218,9 @@ def test_a_ratio_over_a_limit_of_time_is_a_lower_bound(tmp_path, ratio, codes):
 
 def effects(tmp_path):
     """The effects of F04 on the report that `found` wrote."""
-    (handed,) = collect([str(tmp_path / "report.md")])
+    (handed,) = read_documents([str(tmp_path / "report.md")])
     return {
-        f.effect for f in judged(handed, Settings()).report.all_findings if f.outcome == "violation" and f.code == "F04"
+        f.effect for f in lint(handed, Settings()).report.all_findings if f.outcome == "violation" and f.code == "F04"
     }
 
 

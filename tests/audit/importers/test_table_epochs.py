@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.importers.tables.epochs import heading_split
-from dlaudit.audit.lint.foreign import of_file
+from dlaudit.audit.lint.reports import of_file
 from dlaudit.schemas.validation import validate
 
 

@@ -1,9 +1,9 @@
 """What the rules say of the numbers that a table sets beside each other: tricks, and their honest siblings."""
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 
 
 def table(*rows, title="Results", words=""):
@@ -19,8 +19,8 @@ def grave(tmp_path, text, name="report.md"):
 
 def findings(tmp_path, text, name="report.md"):
     (tmp_path / name).write_text(text, encoding="utf-8")
-    (found,) = collect([str(tmp_path / name)])
-    return [item for item in judged(found, Settings()).report.all_findings if item.outcome == "violation"]
+    (found,) = read_documents([str(tmp_path / name)])
+    return [item for item in lint(found, Settings()).report.all_findings if item.outcome == "violation"]
 
 
 @pytest.mark.parametrize("heading", ["Model TFLOP", "Model TFLOPs", "TFLOP/s per step"])
@@ -74,7 +74,7 @@ def percentiles(last):
 def test_a_percentile_that_falls_is_shown_in_its_own_cell_and_carries_no_mean(tmp_path):
     (found,) = findings(tmp_path, percentiles("2.05"), "report.csv")
     assert (found.code, found.effect) == ("F10", "refutes")
-    assert (found.spot.line, found.spot.column) == (3, 27)
+    assert (found.location.line, found.location.column) == (3, 27)
 
 
 def test_percentiles_in_order_are_not(tmp_path):
@@ -209,8 +209,8 @@ def test_a_quality_beside_the_speed_of_its_own_precision_belongs_to_that(tmp_pat
 
 def outcomes(tmp_path, text, code):
     (tmp_path / "report.md").write_text(text, encoding="utf-8")
-    (found,) = collect([str(tmp_path / "report.md")])
-    return {item.outcome for item in judged(found, Settings()).report.all_findings if item.code == code}
+    (found,) = read_documents([str(tmp_path / "report.md")])
+    return {item.outcome for item in lint(found, Settings()).report.all_findings if item.code == code}
 
 
 @pytest.mark.parametrize(

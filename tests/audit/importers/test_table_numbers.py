@@ -7,10 +7,10 @@ from dlaudit.audit.importers.tables.cells import duration, number
 from dlaudit.audit.importers.tables.devices import device_in, names_hardware
 from dlaudit.audit.importers.tables.units import measure, power_in, rate_in, shifted, time_in
 from dlaudit.audit.importers.tables.words import in_english
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.rules.facts.quantities.numbers import span
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
@@ -38,8 +38,8 @@ def values(draft, form="absolute"):
 
 def graves(tmp_path, text, name="report.md"):
     (tmp_path / name).write_text(text)
-    (found,) = collect([str(tmp_path / name)])
-    findings = judged(found, Settings()).report.all_findings
+    (found,) = read_documents([str(tmp_path / name)])
+    findings = lint(found, Settings()).report.all_findings
     assert not [finding.message for finding in findings if finding.outcome == "error"]
     return {f.code for f in findings if f.outcome == "violation" and str(f.effect) != "caveat"}
 

@@ -4,9 +4,9 @@ import pytest
 from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.importers.tables.roles import guess
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 
 
 def table(*rows, title="Results"):
@@ -16,8 +16,8 @@ def table(*rows, title="Results"):
 
 def report(tmp_path, text, name="report.md"):
     (tmp_path / name).write_text(text, encoding="utf-8")
-    (found,) = collect([str(tmp_path / name)])
-    return judged(found, Settings()).report
+    (found,) = read_documents([str(tmp_path / name)])
+    return lint(found, Settings()).report
 
 
 def found(report, code):

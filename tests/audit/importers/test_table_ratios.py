@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.validation import validate
 
 
@@ -25,8 +25,8 @@ def ratios(text):
 
 def found(tmp_path, text, codes):
     (tmp_path / "report.md").write_text(text, encoding="utf-8")
-    (handed,) = collect([str(tmp_path / "report.md")])
-    report = judged(handed, Settings()).report
+    (handed,) = read_documents([str(tmp_path / "report.md")])
+    report = lint(handed, Settings()).report
     assert not [finding for finding in report.all_findings if finding.outcome == "error"]
     return [f.code for f in report.all_findings if f.outcome == "violation" and f.code in codes]
 

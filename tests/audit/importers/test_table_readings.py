@@ -6,7 +6,7 @@ import pytest
 from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.importers.tables.roles import guess
-from dlaudit.audit.lint.foreign import of_file
+from dlaudit.audit.lint.reports import of_file
 from dlaudit.schemas.validation import validate
 
 

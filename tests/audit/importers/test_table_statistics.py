@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.foreign import of_file
+from dlaudit.audit.lint.reports import of_file
 from dlaudit.schemas.validation import validate
 
 

@@ -10,10 +10,10 @@ from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids, plain
 from dlaudit.audit.importers.tables.html import MOST_CELLS, html_tables
 from dlaudit.audit.importers.tables.shapes import shaped
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 
@@ -26,10 +26,10 @@ def read(name, text):
 
 def strong(tmp_path, text, name="report.md"):
     (tmp_path / name).write_text(text)
-    (found,) = collect([str(tmp_path / name)])
+    (found,) = read_documents([str(tmp_path / name)])
     return {
         finding.code
-        for finding in judged(found, Settings()).report.all_findings
+        for finding in lint(found, Settings()).report.all_findings
         if finding.outcome == "violation" and str(finding.effect) != "caveat"
     }
 

@@ -3,9 +3,9 @@
 import pytest
 from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.importer import IMPORTER
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 
 FOOTNOTE = (
     "MLPerf Training v5.0, closed division, entries 5.0-0031 and 5.0-0032. Result verified by MLCommons Association. "
@@ -39,8 +39,8 @@ def results(text):
 
 def violations(tmp_path, text):
     (tmp_path / "report.md").write_text(text, encoding="utf-8")
-    (found,) = collect([str(tmp_path / "report.md")])
-    said = judged(found, Settings()).report.all_findings
+    (found,) = read_documents([str(tmp_path / "report.md")])
+    said = lint(found, Settings()).report.all_findings
     return {item.code for item in said if item.outcome == "violation" and item.effect != "caveat"}
 
 

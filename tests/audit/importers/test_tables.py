@@ -8,10 +8,10 @@ from dlaudit.audit.cli import cli
 from dlaudit.audit.importers.report_file import ColumnRoles, open_report
 from dlaudit.audit.importers.tables.cells import amount, number, several, whole
 from dlaudit.audit.importers.tables.grids import grids
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 
@@ -192,8 +192,8 @@ def test_a_constant_batch_per_device_under_a_strong_label_contradicts_nothing():
 
 def linted(tmp_path, text, name="report.md"):
     (tmp_path / name).write_text(text)
-    (found,) = collect([str(tmp_path / name)])
-    return judged(found, Settings()).report
+    (found,) = read_documents([str(tmp_path / name)])
+    return lint(found, Settings()).report
 
 
 def strong(report):

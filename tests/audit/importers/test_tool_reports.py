@@ -6,10 +6,10 @@ import pickle
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file, of_folder
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file, of_folder
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 
@@ -41,8 +41,8 @@ def fixture(importer, case):
 
 def codes(name, report, tmp_path, effects=("refutes", "undermines")):
     (tmp_path / name).write_text(report if isinstance(report, str) else json.dumps(report))
-    (found,) = collect([str(tmp_path / name)])
-    report = judged(found, Settings()).report
+    (found,) = read_documents([str(tmp_path / name)])
+    report = lint(found, Settings()).report
     return {f.code for f in report.all_findings if f.outcome == "violation" and str(f.effect) in effects}
 
 
@@ -176,8 +176,8 @@ class TestDawnbench:
 class TestCurves:
     def test_a_curve_of_training_losses_alone_claims_nothing(self, tmp_path):
         (tmp_path / "metrics.csv").write_text("epoch,step,train_loss\n0,49,1.5\n0,99,1.2\n")
-        (found,) = collect([str(tmp_path / "metrics.csv")])
-        assert judged(found, Settings()).report.verdict is None
+        (found,) = read_documents([str(tmp_path / "metrics.csv")])
+        assert lint(found, Settings()).report.verdict is None
 
     def test_an_unnamed_index_is_the_epoch_of_a_keras_history(self):
         draft = read("a.csv", ",loss,val_loss\n0,1.5,1.6\n1,1.2,1.4\n")
@@ -302,8 +302,8 @@ def test_a_folder_of_reports_gives_one_document_each(tmp_path):
 def test_a_long_line_is_quoted_around_the_value(tmp_path):
     report = {"padding": "x" * 500, **VLLM, "completed": 3}
     (tmp_path / "a.json").write_text(json.dumps(report))
-    (found,) = collect([str(tmp_path / "a.json")])
-    spots = [f.spot for f in judged(found, Settings()).report.all_findings if f.spot.pointer.endswith("/n")]
+    (found,) = read_documents([str(tmp_path / "a.json")])
+    spots = [f.location for f in lint(found, Settings()).report.all_findings if f.location.pointer.endswith("/n")]
     assert spots
     assert all(
         spot.text[spot.index :].startswith("1.0,") or "ttft" in spot.pointer or "250.0" in spot.text for spot in spots

@@ -5,10 +5,10 @@ import math
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.report_drafts import drafts_of
 from dlaudit.schemas.validation import validate
 
@@ -42,7 +42,7 @@ def folder(path, **files):
 
 
 def read(path):
-    ((_, draft),) = drafts_of(str(path), None, plugins=False, jobs=1)
+    ((_, draft),) = drafts_of(str(path), None, plugins=False)
     assert not validate("submission", draft.value)
     return draft
 
@@ -58,8 +58,8 @@ def single(value):
 
 
 def found(path):
-    (one,) = collect([str(path)])
-    return {(f.code, str(f.effect)) for f in judged(one, Settings()).report.all_findings if f.outcome == "violation"}
+    (one,) = read_documents([str(path)])
+    return {(f.code, str(f.effect)) for f in lint(one, Settings()).report.all_findings if f.outcome == "violation"}
 
 
 def grave(path):
@@ -79,7 +79,7 @@ def test_the_files_of_an_output_folder_are_one_run(tmp_path):
 
 def test_runs_in_folders_of_their_own_stay_apart(tmp_path):
     folder(tmp_path, a__trainer_state=state(), a__eval_results=EVAL, b__trainer_state=state(), b__eval_results=EVAL)
-    assert [Path(name).name for name, _ in drafts_of(str(tmp_path), None, plugins=False, jobs=1)] == ["a", "b"]
+    assert [Path(name).name for name, _ in drafts_of(str(tmp_path), None, plugins=False)] == ["a", "b"]
 
 
 def test_states_of_checkpoints_are_earlier_ones_of_the_run(tmp_path):
@@ -215,7 +215,7 @@ def test_the_model_card_belongs_to_the_run_in_whose_folder_it_lies(tmp_path):
 def test_a_readme_with_claims_of_its_own_is_a_report_of_its_own(tmp_path, text):
     path = folder(tmp_path, trainer_state=state())
     (path / "README.md").write_text(text)
-    assert len(collect([str(path)])) == 2
+    assert len(read_documents([str(path)])) == 2
 
 
 def test_how_often_an_evaluation_was_timed_is_counted_in_the_log(tmp_path):

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.validation import validate
 
 
@@ -23,8 +23,8 @@ def only(mapping):
 
 def found(text, tmp_path):
     (tmp_path / "a.csv").write_text(text)
-    (one,) = collect([str(tmp_path / "a.csv")])
-    return {(f.code, str(f.effect)) for f in judged(one, Settings()).report.all_findings if f.outcome == "violation"}
+    (one,) = read_documents([str(tmp_path / "a.csv")])
+    return {(f.code, str(f.effect)) for f in lint(one, Settings()).report.all_findings if f.outcome == "violation"}
 
 
 EXPORT = (

@@ -7,9 +7,9 @@ from dlaudit.audit.importers.detection import detect
 from dlaudit.audit.importers.harness.vllm_offline import IMPORTER
 from dlaudit.audit.importers.registry import importers
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.schemas.errors import UserError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,8 +31,8 @@ THROUGHPUT = {
 
 def violations(tmp_path, report):
     (tmp_path / "report.json").write_text(json.dumps(report))
-    (found,) = collect([str(tmp_path / "report.json")])
-    findings = judged(found, Settings()).report.all_findings
+    (found,) = read_documents([str(tmp_path / "report.json")])
+    findings = lint(found, Settings()).report.all_findings
     return {str(item.effect) for item in findings if item.outcome == "violation"}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from dlaudit.audit.lint.lint import Linted
-from dlaudit.audit.report import ClaimReport, Coverage, Finding, Report, Spot, Verdict, Waived
+from dlaudit.audit.report import ClaimReport, Coverage, Finding, Location, Report, Verdict, Waived
 from dlaudit.rules.case import Case
 from dlaudit.schemas.submission import Submission
 
@@ -11,7 +11,7 @@ SHA = "4f" * 32
 
 def finding(code, name, text, number, **fields):
     """A finding that holds `text` wherever a document could have put it."""
-    spot = Spot(f"results/{text}", number, 5, f"/claims/{text}", f"    {text}")
+    location = Location(f"results/{text}", number, 5, f"/claims/{text}", f"    {text}")
     given = {
         "fingerprint": f"{number:016x}",
         "code": code,
@@ -25,7 +25,7 @@ def finding(code, name, text, number, **fields):
         "message": f"message {text}",
         "claimed": None,
         "recomputed": None,
-        "spot": spot,
+        "location": location,
         "next_step": "Give both values under one option set.",
     }
     return Finding(**{**given, **fields})
@@ -34,7 +34,7 @@ def finding(code, name, text, number, **fields):
 def small_report(text="words", path="results/submission.yaml"):
     """A judged document with `text` in every field that can come from a document."""
     waived = Waived("short", "accepted_risk", f"justification {text}", f"approver {text}", "2027-03-31")
-    place = Spot("results/study/manifest.json", 7, 3, "/predicate/arms/a", "")
+    place = Location("results/study/manifest.json", 7, 3, "/predicate/arms/a", "")
     refuted = finding(
         *("W0801", "option-set-mismatch", text, 9),
         claimed=f"claimed {text}",

@@ -4,9 +4,9 @@ import warnings
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.foreign import of_file
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.reports import of_file
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.alike import MANY, by_kind
 from dlaudit.audit.renderers.charts import Curve, curves_chart
 from dlaudit.audit.renderers.html import render as as_page
@@ -18,7 +18,7 @@ HEAD = "| GPUs | Throughput - TF32 | Throughput - FP16 | Throughput speedup (TF3
 
 
 def linted_of(rows):
-    return judged(of_file("a.md", (HEAD + "".join(rows)).encode(), Path()), Settings())
+    return lint(of_file("a.md", (HEAD + "".join(rows)).encode(), Path()), Settings())
 
 
 def report_of(rows):

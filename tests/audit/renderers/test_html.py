@@ -12,11 +12,13 @@ from pathlib import Path
 import html5lib
 import pytest
 from dlaudit.audit.cli import run
-from dlaudit.audit.lint.invalid import invalid_report
-from dlaudit.audit.lint.lint import WAYS, Linted, Settings, lint
+from dlaudit.audit.lint.document import Document
+from dlaudit.audit.lint.lint import Linted, lint
+from dlaudit.audit.lint.report import WAYS
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.charts import Strip, samples_chart, thinned
 from dlaudit.audit.renderers.html import render, sentence
-from dlaudit.audit.report import ClaimReport, Coverage, Finding, Report, Spot, StudyReport, Verdict, Waived
+from dlaudit.audit.report import ClaimReport, Coverage, Finding, Location, Report, StudyReport, Verdict, Waived
 from dlaudit.rules.bases import base
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
@@ -32,7 +34,11 @@ TEXT = "plain words"
 
 
 def linted(value, **settings):
-    return lint(parse(json.dumps(value).encode(), "submission.json"), Path(), Settings(**settings))
+    return of_source(parse(json.dumps(value).encode(), "submission.json"), **settings)
+
+
+def of_source(source, **settings):
+    return lint(Document(source, "submission", Path()), Settings(**settings))
 
 
 def broken():
@@ -62,9 +68,9 @@ def small(text=TEXT, texts=None):
     def said():
         return next(texts) if texts is not None else text
 
-    spot = Spot("submission.json", 3, 5, "/claims/a/" + said(), "    " + said())
+    location = Location("submission.json", 3, 5, "/claims/a/" + said(), "    " + said())
     waived = Waived("w1", "accepted_risk", said(), said(), "2027-01-01")
-    shared = {"claim": "a", "name": "option-set-mismatch", "tier": "T2", "spot": spot}
+    shared = {"claim": "a", "name": "option-set-mismatch", "tier": "T2", "location": location}
     violation = Finding(
         **shared,
         fingerprint="0" * 16,
@@ -76,7 +82,7 @@ def small(text=TEXT, texts=None):
         message=said(),
         claimed=said(),
         recomputed=said(),
-        related=((spot, said()),),
+        related=((location, said()),),
         also=("F01",),
         decides=True,
         next_step=said(),
@@ -168,7 +174,7 @@ def test_a_small_report_looks_as_it_did(snapshot):
 
 
 def test_the_same_input_gives_the_same_bytes():
-    one, two = (render((lint(read(EXAMPLE), Path(), Settings()),)) for _ in range(2))
+    one, two = (render((of_source(read(EXAMPLE)),)) for _ in range(2))
     assert one == two
     assert "<svg" in one
 
@@ -216,7 +222,7 @@ def test_parts_without_data_are_left_out():
 
 
 def test_several_documents_stand_in_one_page_with_unique_identifiers():
-    page = render((linted(broken()), lint(read(EXAMPLE), Path(), Settings())))
+    page = render((linted(broken()), of_source(read(EXAMPLE))))
     root = html5lib.parse(page, namespaceHTMLElements=False)
     ids = [node.get("id") for node in root.iter() if node.get("id") is not None]
     assert len(ids) == len(set(ids))
@@ -242,7 +248,7 @@ def test_headings_descend_one_at_a_time_and_tables_have_headers():
 def test_an_invalid_document_shows_every_problem_and_no_verdict():
     source = parse(b'{"dlaudit": "submission/1", "claims": {"a": {"frm": 1}}}', "x.json")
     problems = validate("submission", source.value)
-    seen = words(render((invalid_report(source, problems, Settings()),)))
+    seen = words(render((of_source(source),)))
     assert seen.startswith("– NO VERDICT")
     assert all(problem.what[1:] in seen for problem in problems)
 

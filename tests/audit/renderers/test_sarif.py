@@ -7,8 +7,9 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 from dlaudit.audit.cli import run
-from dlaudit.audit.lint.invalid import invalid_report
-from dlaudit.audit.lint.lint import Settings, lint
+from dlaudit.audit.lint.document import Document
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.sarif import document, render
 from dlaudit.rules.bases import base
 from dlaudit.rules.book import book
@@ -45,7 +46,7 @@ def judged(value, name):
     source = parse(json.dumps(value).encode(), name)
     problems = validate("submission", value)
     assert not problems
-    return lint(source, Path(), Settings())
+    return lint(Document(source, "submission", Path()), Settings())
 
 
 def test_every_base_and_every_example_of_a_rule_gives_a_valid_log():
@@ -98,9 +99,8 @@ def test_a_waived_finding_is_suppressed_and_no_other(small):
 
 def test_an_invalid_document_and_a_rule_that_stopped(small):
     value = {"dlaudit": "submission/1", "title": "t", "claims": {"a": {"statement": 1}}}
-    invalid = invalid_report(
-        parse(json.dumps(value).encode(), "bad file.json"), validate("submission", value), Settings()
-    )
+    source = parse(json.dumps(value).encode(), "bad file.json")
+    invalid = lint(Document(source, "submission", Path()), Settings())
     only = check(document((invalid,), 2, book()))
     assert {(result["ruleId"], result["kind"], result["level"]) for result in only["results"]} == {
         ("D01", "fail", "error")

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from click import unstyle
-from dlaudit.audit.lint.collect import collect
-from dlaudit.audit.lint.judged import judged
-from dlaudit.audit.lint.lint import Settings, lint
+from dlaudit.audit.lint.document import Document
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.read import read_documents
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.text import render
 from dlaudit.rules.bases import base
 from dlaudit.rules.documentation import merge_patch
@@ -16,7 +17,8 @@ from dlaudit.schemas.source import parse
 
 def printed(name, patch=None, **settings):
     value = merge_patch(base(name), patch or {})
-    return render(lint(parse(json.dumps(value, indent=1).encode(), "s.json"), Path(), Settings(**settings)).report)
+    source = parse(json.dumps(value, indent=1).encode(), "s.json")
+    return render(lint(Document(source, "submission", Path()), Settings(**settings)).report)
 
 
 @pytest.mark.parametrize("columns", [60, 90, 140])
@@ -41,8 +43,8 @@ def test_words_of_a_document_are_no_commands(monkeypatch):
 def test_what_holds_of_many_claims_is_said_once_and_named_again(tmp_path):
     rows = "".join(f"| net{number} | {number}.5 |\n" for number in range(1, 6))
     (tmp_path / "results.md").write_text(f"# Training\n\n| Model | images/s |\n|---|---|\n{rows}")
-    (found,) = collect([str(tmp_path / "results.md")])
-    report = judged(found, Settings()).report
+    (found,) = read_documents([str(tmp_path / "results.md")])
+    report = lint(found, Settings()).report
     text = unstyle(render(report))
     advice = {finding.next_step for claim in report.claims for finding in claim.findings if finding.code == "M04"}
     assert len(advice) == 1
@@ -56,8 +58,8 @@ def test_what_holds_of_many_claims_is_said_once_and_named_again(tmp_path):
 def test_a_contradiction_of_another_line_is_said_in_full(tmp_path):
     rows = "| 1 | 10.5 | 10.5 |\n| 2 | 50.0 | 10.5 |\n| 4 | 90.0 | 10.5 |\n"
     (tmp_path / "results.md").write_text(f"# Training\n\n| GPUs | images/s | images/s/GPU |\n|---|---|---|\n{rows}")
-    (found,) = collect([str(tmp_path / "results.md")])
-    report = judged(found, Settings()).report
+    (found,) = read_documents([str(tmp_path / "results.md")])
+    report = lint(found, Settings()).report
     of_claims = [finding for claim in report.claims for finding in claim.findings if finding.code == "F20"]
     text = unstyle(render(report))
     assert len({finding.message for finding in of_claims}) == text.count("devices at 10.4") == 2

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.lint.invalid import invalid_report
-from dlaudit.audit.lint.lint import Settings, lint
+from dlaudit.audit.lint.document import Document
+from dlaudit.audit.lint.lint import lint
+from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.renderers.json import render
-from dlaudit.audit.report import ClaimReport, Finding, Report, Spot, StudyReport, Waived
+from dlaudit.audit.report import ClaimReport, Finding, Location, Report, StudyReport, Waived
 from dlaudit.rules.bases import base
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.schemas.source import parse, read
@@ -28,14 +29,14 @@ def verdict_of(*linted):
 def test_what_lint_says_of_the_example_and_of_a_broken_copy_is_valid(profile):
     source = read(EXAMPLES / "submission.yaml")
     broken = parse(json.dumps(merge_patch(base("training-pair"), BROKEN)).encode(), "broken.json")
-    linted = [lint(item, Path(), Settings(profile)) for item in (source, broken)]
+    linted = [lint(Document(item, "submission", Path()), Settings(profile)) for item in (source, broken)]
     assert any(item.report.all_findings for item in linted)
     assert validate("verdict", verdict_of(*linted)) == ()
 
 
 def test_an_invalid_document_has_a_valid_verdict_document():
     source = parse(b'{"dlaudit": "submission/1", "claims": {"a": {"frm": 1}}}', "x.json")
-    value = verdict_of(invalid_report(source, validate("submission", source.value), Settings()))
+    value = verdict_of(lint(Document(source, "submission", Path()), Settings()))
     assert value["documents"][0]["verdict"] is None
     assert value["documents"][0]["findings"]
     assert validate("verdict", value) == ()
@@ -56,9 +57,9 @@ def test_the_example_is_what_lint_writes():
 
 
 def test_every_field_of_a_report_has_a_place_in_the_schema():
-    assert set(Finding.__struct_fields__) - {"claim", "spot"} == described("finding") - {"place"}
+    assert set(Finding.__struct_fields__) - {"claim", "location"} == described("finding") - {"place"}
     assert set(ClaimReport.__struct_fields__) - {"id"} == described("claim")
     assert set(Report.__struct_fields__) - {"tool"} == described("document")
     assert set(StudyReport.__struct_fields__) == described("study")
     assert set(Waived.__struct_fields__) == described("waived")
-    assert set(Spot.__struct_fields__) - {"text", "cut"} == described("place")
+    assert set(Location.__struct_fields__) - {"text", "cut"} == described("place")

@@ -11,7 +11,7 @@ from dlaudit.audit.trust.chain import check, check_slice, open_starts
 from dlaudit.audit.trust.ledger import append, count_plans, read, slice_of
 from dlaudit.audit.trust.process import own_mark
 from dlaudit.audit.trust.recorder import GONE, STARTED_AGAIN, LedgerRecorder
-from dlaudit.runners.study.execute.recorder import Recorder
+from dlaudit.runners.study.recorder import Recorder
 from dlaudit.schemas.digest import canonical, sha256_hex
 from dlaudit.schemas.errors import UserError, VerificationFailed
 from hypothesis import HealthCheck, given, settings

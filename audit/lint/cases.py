@@ -1,0 +1,51 @@
+"""Cases: what the rules may read of each claim. Results of one folder that stand alone have a case each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from ...rules.case import Case
+from ...schemas.submission import Submission
+from .evidence import Evidence
+from .settings import Settings
+
+NOTHING = Case(Submission(dlaudit="submission/1", title="judged elsewhere", claims={}))
+"""No case, where another process has it."""
+
+
+def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> Case:
+    """Return the case of a whole document."""
+    return Case(
+        submission,
+        {name: cited.study for name, cited in evidence.studies.items()},
+        settings.profile,
+        settings.thresholds,
+        submission.publication.date if submission.publication is not None else None,
+        settings.nonce or None,
+        evidence.waivers_beside,
+        traces=evidence.traces,
+        tables=evidence.tables,
+    )
+
+
+def cases_of(whole: Case, claims: Iterable[str], alone: Mapping[str, tuple[str, ...]]) -> dict[str, Case]:
+    """Return the case of each claim: the whole document's, or its own with the whole one's beside it.
+
+    Args:
+        whole: the case of the document.
+        claims: ids of the claims to judge.
+        alone: arms by the claim that they alone stand behind.
+    """
+    return {name: _own(whole, name, alone[name]) if name in alone else whole for name in claims}
+
+
+def _own(whole: Case, claim: str, arms: Iterable[str]) -> Case:
+    submission = whole.submission
+    own = replace(
+        submission,
+        claims={claim: submission.claims[claim]},
+        arms={arm: submission.arms[arm] for arm in arms if arm in submission.arms},
+    )
+    return replace(whole, submission=own, whole=whole, cache={})

@@ -1,0 +1,43 @@
+"""A document to judge, as it was read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from ...schemas.source import Source
+
+if TYPE_CHECKING:
+    from ..importers.draft import Draft
+
+SUFFIXES = (".json", ".yaml", ".yml")
+Kind = Literal["submission", "manifest"]
+
+
+class Document(Struct, frozen=True):
+    """A document to judge.
+
+    Attributes:
+        source: its bytes and value.
+        kind: what it is.
+        folder: folder beneath which its citations are read.
+        draft: what an importer made of it, where it is a report of another tool: `source` then holds the draft's value.
+        unread: files of the folder that was handed in which no importer took; on the folder's first document alone.
+    """
+
+    source: Source
+    kind: Kind
+    folder: Path
+    draft: Draft | None = None
+    unread: tuple[str, ...] = ()
+
+
+def kind_of(source: Source) -> Kind | None:
+    """Return what a readable document is, or None where it is nothing that is judged."""
+    if not isinstance(source.value, dict):
+        return None
+    if str(source.value.get("dlaudit", "")).startswith("submission/"):
+        return "submission"
+    return "manifest" if source.value.get("predicateType") == "urn:dlaudit:study:v1" else None

@@ -1,0 +1,203 @@
+"""Reports of other tools: from a file or a folder to what an importer drafts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...schemas.collector import collector_paused
+from ...schemas.errors import UserError
+from ...schemas.source import Source, read
+from ..importers.detection import Detection, detect
+from ..importers.draft import Draft
+from ..importers.interface import Importer, Together
+from ..importers.registry import by_name, importers
+from ..importers.report_file import NO_ROLES, ColumnRoles, ReportFile, open_report
+from ..importers.tree import Tree
+from .document import SUFFIXES, Document
+from .unread import beside_results, in_layout, is_loadgens, not_taken
+
+if TYPE_CHECKING:
+    from ..workers import Workers
+
+OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
+TOOLS = (
+    "give the report of a tool that is read (`dlaudit import --list` names them), or write its numbers as a table "
+    'whose headings name quantity and unit, or as a submission that begins with "dlaudit": "submission/1"'
+)
+OTHERS = "leave --from away; `dlaudit import --list` names the importers"
+WRITE = (
+    "write the claimed numbers as a table (Markdown, HTML, CSV, TSV) whose headings name quantity and unit, "
+    'or begin a submission with "dlaudit": "submission/1"'
+)
+MAP = "say what its columns hold with --map roles.yaml, for example `ms: {role: latency, unit: ms}`"
+
+
+def of_file(
+    name: str,
+    data: bytes,
+    folder: Path,
+    plugins: bool = False,
+    chosen: str | None = None,
+    roles: ColumnRoles | None = None,
+) -> Document:
+    """Return the draft of one foreign file.
+
+    Args:
+        name: as the user named it.
+        data: its bytes.
+        folder: its folder.
+        plugins: whether importers of installed packages are asked, too.
+        chosen: name of the importer to use; the one whose format it has where None.
+        roles: what the user says of the columns of its tables.
+
+    Raises:
+        UserError: no importer reads it, with what the nearest one misses; or its content cannot be read.
+    """
+    file = replace(open_report(name, data), roles=roles or NO_ROLES, folder=folder)
+    detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
+    if detection.importer is None:
+        # a line of JSON after another is no broken document
+        raise (None if file.json_lines else file.broken) or _nobodys(file, detection, chosen)
+    return _document(name, folder, detection.importer.read(file))
+
+
+def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> UserError:
+    what = "this is neither a submission nor a study's manifest, and no report that an importer reads"
+    if chosen is not None:
+        what = f"this is no report that the importer {chosen} reads"
+    if detection.nearest is None:
+        if file.json is None and chosen in {None, "table"}:
+            from ..importers.tables.grids import grids
+
+            tables = grids(file)
+            if tables:
+                return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
+            if Path(file.name).suffix.lower() not in SUFFIXES:
+                return UserError(f"{what}: no table of a kind that is read is in it", WRITE, file.name)
+        of_a_tool = file.json is not None or bool(file.json_lines)
+        ours = TOOLS if of_a_tool else OURS
+        return UserError(what, ours if chosen is None else OTHERS, file.name)
+    lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
+    return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)
+
+
+def read_roles(path: str | None) -> ColumnRoles | None:
+    """Return what a file says of the columns of tables; None without a file.
+
+    Raises:
+        UserError: it cannot be read, or is no map.
+    """
+    if path is None:
+        return None
+    value = read(Path(path)).value
+    if not isinstance(value, dict):
+        raise UserError("this gives no column a role", "write a line for each: `heading: role`", path)
+    return ColumnRoles(value, path)
+
+
+def of_folder(
+    root: Path, plugins: bool = False, workers: Workers | None = None, chosen: str | None = None
+) -> tuple[Document, ...]:
+    """Return the drafts of a folder: one of the whole where it is a folder of results, else one a report.
+
+    Returns:
+        nothing where no importer reads any file of the folder; the first draft names the files that none took.
+    """
+    tree = Tree(root)
+    in_force = (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
+    whole = [importer for importer in in_force if importer.read_folder is not None]
+    single = [importer for importer in in_force if importer.read_folder is None]
+    for entry in tree.entries if whole else ():
+        importer = _of_head(tree, entry.path, whole) if in_layout(entry.path) else None
+        if importer is not None:
+            return (replace(_of_results(tree, importer, workers), unread=beside_results(tree, single)),)
+    logs: dict[str, list[str]] = {}
+    reports: dict[str, tuple[Importer, ReportFile]] = {}
+    for entry in tree.entries:
+        importer = _of_head(tree, entry.path, whole)
+        if importer is not None:
+            logs.setdefault(importer.name, []).append(entry.path)
+        elif single and not is_loadgens(entry.path) and (report := _of_entry(tree, entry.path, single)) is not None:
+            reports[entry.path] = report
+    if logs and not any(reader.signatures for reader, _ in reports.values()):
+        # tables beside logs are words about them
+        reports = {}
+    drafts = [*_of_reports(tree, reports)]
+    others = frozenset(reports).union(*logs.values())
+    for importer in whole:
+        paths = frozenset(logs.get(importer.name, ()))
+        drafts += _of_logs(replace(tree, without=others - paths), sorted(paths), importer, workers) if paths else ()
+    if drafts:
+        drafts[0] = replace(drafts[0], unread=not_taken(tree, drafts, reports))
+    return tuple(drafts)
+
+
+@collector_paused()
+def _of_results(tree: Tree, importer: Importer, workers: Workers | None) -> Document:
+    assert importer.read_folder is not None
+    return _document(str(tree.root), tree.root, importer.read_folder(tree, workers))
+
+
+def _of_logs(tree: Tree, paths: list[str], importer: Importer, workers: Workers | None) -> list[Document]:
+    """Return the draft of logs that lie together, or one of each where they make no result or lie among reports."""
+    if len(paths) > 1 or not tree.without:
+        document = _of_results(tree, importer, workers)
+        if document.draft is not None and document.draft.value.get("claims"):
+            return [document]
+    files = (open_report(tree.shown(path), tree.bytes_of(path)) for path in paths)
+    return [_document(file.name, Path(file.name).parent, importer.read(file)) for file in files]
+
+
+def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, ReportFile]]) -> Iterable[Document]:
+    """Yield the draft of each report, and at the end of those that are read together."""
+    parts: dict[tuple[str, str], tuple[Together, list[ReportFile]]] = {}
+    for path, (own, file) in reports.items():
+        reader = _owner(path, own, file, reports)
+        if reader.together is None:
+            yield _document(file.name, Path(file.name).parent, reader.read(file))
+        else:
+            place = path.rpartition("/")[0] if reader is not own else reader.together.place(path)
+            key = (reader.name, place)
+            parts.setdefault(key, (reader.together, []))[1].append(file)
+    for (_, place), (together, files) in parts.items():
+        # the draft of a single file has its name
+        name = tree.shown(place).rstrip("/") if len(files) > 1 else files[0].name
+        folder = Path(name) if len(files) > 1 else Path(name).parent
+        yield _document(name, folder, together.read(tuple(files)))
+
+
+def _owner(path: str, own: Importer, file: ReportFile, reports: Mapping[str, tuple[Importer, ReportFile]]) -> Importer:
+    """Return the importer of the report that a file tells of, where it lies in the folder of one; else its own."""
+    folder = path.rpartition("/")[0]
+    for other, (reader, _) in reports.items():
+        part = reader.together if reader is not own else None
+        if part is not None and part.beside is not None and part.place(other) == folder and part.beside(file):
+            return reader
+    return own
+
+
+def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:
+    """Return the folder's importer that knows a file by its first 64 KiB."""
+    try:
+        return detect(open_report(path, tree.head(path)), whole).importer
+    except UserError:
+        return None
+
+
+def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Importer, ReportFile] | None:
+    """Return a file of a folder with the importer that reads it; None where none does."""
+    name = tree.shown(path)
+    try:
+        file = replace(open_report(name, tree.bytes_of(path)), folder=Path(name).parent)
+    except UserError:
+        return None
+    importer = detect(file, single).importer
+    return (importer, file) if importer is not None else None
+
+
+def _document(name: str, folder: Path, draft: Draft) -> Document:
+    return Document(Source(name, draft.listing, draft.value, "json"), "submission", folder, draft)

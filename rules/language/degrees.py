@@ -1,0 +1,162 @@
+"""Comparisons with a stated degree: "2x faster", "30 % less memory", "twice as fast", "+3 points"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from . import lexicon
+from .comparison import Comparison, Frame, placed
+from .governors import Dimension, Governor, Scene, left_of, right_of
+from .quantity import Quantity
+from .senses import OPPOSITE, sense_of
+
+MOST_LISTED = 12
+"""Tokens of a list of degrees that share one governor."""
+MOST_OF_ROW = 24
+"""A row of a table has at most so many tokens."""
+FEW_WORDS = 3
+"""A text of at most so many words is a cell: a degree may stand there without a governor."""
+
+
+def stated(scene: Scene) -> Iterator[tuple[Comparison, int]]:
+    """Yield the comparisons of factors, percentages, points and words such as "twice", with their governing tokens."""
+    for quantity in scene.bound.quantities:
+        found = _degree(scene, quantity)
+        if found is not None:
+            yield found
+
+
+def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    if q.unit not in ("x", "%", "percentage_points") or q.value is None or q.dimension == "quality":
+        return None
+    if q.worded and q.number is None:
+        return _multiplier(scene, q)
+    tokens = scene.tokens
+    before = tokens[q.first - 1].low if q.first else ""
+    following = tokens[q.last].low if q.last < len(tokens) else ""
+    if before == "within" and following in ("of", "from"):
+        dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or scene.dimension(
+            scene.stretch(q.first - 1, -1, 12)
+        )
+        frame = Frame("parity", "equal", dimension.name if dimension else "other")
+        return placed(scene, q.first - 1, q.last + 1, frame, q), q.first
+    if q.unit == "%" and following in ("of", "der", "des"):
+        share = _share(scene, q)
+        saver = left_of(scene, q.first, q.unit) if share is None else None
+        if saver is None or saver.kind != "verb" or not saver.inherent or saver.dimension != "cost":
+            return share
+    governor = _governor(scene, q)
+    if governor is None:
+        alone = _ungoverned(scene, q, following)
+        return (alone, q.first) if alone is not None else None
+    sense, about = sense_of(scene, governor, q.first, q.last)
+    if q.unit == "x" and q.high is not None and q.high < 1 and governor.kind in ("level", "as"):
+        sense = OPPOSITE.get(sense, sense)
+    if q.unit == "percentage_points" and about in ("other", "time", "cost"):
+        about = "quality"
+        sense = ("better" if governor.direction > 0 else "worse") if sense == "neutral" else sense
+    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else _percent_form(scene, governor)
+    frame = Frame(form, sense, about, abs(q.value), abs(q.high if q.high is not None else q.value))
+    return placed(scene, min(q.first, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
+
+
+def _governor(scene: Scene, q: Quantity) -> Governor | None:
+    """Return what governs a degree: what stands close before it beats a noun behind it."""
+    right = right_of(scene, _over_list(scene, q), q.unit)
+    left = left_of(scene, q.first, q.unit) if right is None or right.kind == "level" else None
+    if right is not None and right.kind == "level" and left is not None:
+        return left if left.kind == "verb" and q.first - left.at <= 3 and left.inherent else right
+    return right or left
+
+
+def _over_list(scene: Scene, q: Quantity) -> int:
+    """Return the token after a list of degrees: "32x and 4x less"."""
+    last = q.last
+    while (
+        last - q.last < MOST_LISTED
+        and last + 1 < len(scene.tokens)
+        and scene.tokens[last].low in ("and", "or", "/", ",", "to")
+    ):
+        following = scene.quantities[last + 1]
+        if following is None or following.unit != q.unit:
+            break
+        last = following.last
+    return last
+
+
+def _percent_form(scene: Scene, governor: Governor) -> str:
+    low = scene.tokens[governor.at].low
+    if low in lexicon.words("compare", "percent_less_words"):
+        return "percent_less"
+    if low in lexicon.words("compare", "percent_more_words"):
+        return "percent_more"
+    return "percent_more" if governor.direction > 0 else "percent_less"
+
+
+def _share(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    """Return "reaches 95 % of the baseline's speed"; other shares are no comparisons."""
+    left = {scene.tokens[k].low for k in scene.stretch(q.first - 1, -1, 7)}
+    right = {scene.tokens[k].low for k in scene.stretch(q.last + 1, 1, 7)}
+    if not left & lexicon.words("compare", "retaining") or not right & lexicon.words("compare", "wholes"):
+        return None
+    if right & {"peak", "theoretical", "roofline", "hardware"}:
+        return None
+    dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or Dimension("other", 0)
+    below = q.high is not None and q.high < 100
+    sense = "neutral" if not dimension.direction else "worse" if below == (dimension.direction > 0) else "better"
+    return placed(scene, q.first, q.last + 1, Frame("percent_of", sense, dimension.name, q.value, q.high), q), q.first
+
+
+def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
+    """Return a degree that stands alone in a cell, or before "over" and "vs"."""
+    tokens = scene.tokens
+    value, high = abs(q.value or Decimal(0)), abs(q.high or Decimal(0))
+    if q.unit == "x" and following in lexicon.words("compare", "after_bare"):
+        dimension = scene.dimension(scene.stretch(q.first - 1, -1, 12)) or Dimension("time", 1)
+        sense = "better" if value >= 1 else "worse"
+        return placed(scene, q.first, q.last + 1, Frame("ratio", sense, dimension.name, value, high), q)
+    signed = tokens[q.first].text in ("+", "-") or (q.number is not None and tokens[q.number.first].text in ("+", "-"))
+    if scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
+        return None
+    less = (q.value or Decimal(0)) < 0
+    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else "percent_less" if less else "percent_more"
+    return placed(scene, q.first, q.last, Frame(form, "neutral", "other", value, high, bare=True), q)
+
+
+def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    """Return "twice as fast", "half the memory", "doubles throughput"."""
+    at, low = q.first, scene.tokens[q.first].low
+    governor = right_of(scene, q.last, "word")
+    if at and scene.tokens[at - 1].low == "in":
+        return _in_half(scene, q)
+    verb = low in lexicon.words("compare", "multiplier_verbs")
+    if verb and (governor is None or governor.kind != "as"):
+        governor = _of_verb(scene, at) or governor
+    if governor is None and low.endswith("fold"):
+        governor = left_of(scene, at, "x")
+    if governor is None or q.value is None:
+        return None
+    sense, name = sense_of(scene, governor, at, q.last)
+    if q.value < 1 and governor.kind in ("level", "verb", "as"):
+        sense = OPPOSITE.get(sense, sense)
+    frame = Frame("ratio", sense, name, q.value, q.high)
+    return placed(scene, min(at, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
+
+
+def _in_half(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    """Return "cuts the time in half"."""
+    governor = left_of(scene, q.first - 1, "x")
+    if governor is None or governor.kind != "verb":
+        return None
+    sense, name = sense_of(scene, governor, q.first, q.last)
+    return placed(scene, governor.at, q.last, Frame("ratio", sense, name, q.value, q.high), q), governor.at
+
+
+def _of_verb(scene: Scene, at: int) -> Governor | None:
+    """Return the governor of "doubles throughput" and "memory is halved": the verb itself."""
+    if scene.dimension(scene.stretch(at + 1, 1, 6)) is not None:
+        return Governor(at, "verb", None, 1, False)
+    if scene.tokens[at].low.endswith(("s", "d")) and scene.dimension(scene.stretch(at - 1, -1, 5)) is not None:
+        return Governor(at, "verb", None, 1, False)
+    return None

@@ -1,0 +1,168 @@
+"""Stance: where a text denies, hedges, attributes, or sets a condition; each mark with the clause that it holds for.
+
+"not only", "no less than" and "without loss of accuracy" deny nothing; "up to" hedges nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from . import lexicon
+from .lexicon import SOFT, Phrases
+from .sentences import clause_breaks, ends_sentence
+from .tokens import Token
+
+NEGATION, HEDGE, ATTRIBUTION, CONDITION = "negation", "hedge", "attribution", "condition"
+MOST_CONDITION = 12
+"""Tokens of a condition that are read."""
+
+
+class Mark(Struct, frozen=True):
+    """A word of stance.
+
+    Attributes:
+        kind: negation, hedge, attribution or condition.
+        first: first token of the word.
+        last: token after the last one.
+        start: first place in the source.
+        end: place after the last one.
+        clause: first token of its clause, and the one after the last.
+        clause_span: the clause's place in the source.
+        main: whether it stands in a main clause, outside brackets and relative clauses.
+    """
+
+    kind: str
+    first: int
+    last: int
+    start: int
+    end: int
+    clause: tuple[int, int]
+    clause_span: tuple[int, int]
+    main: bool
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The place of the word in the source."""
+        return self.start, self.end
+
+
+class Stance(Struct, frozen=True):
+    """The stance of a whole text."""
+
+    negated: bool
+    hedged: bool
+    of_others: bool
+
+
+@cache
+def _phrases(key: str) -> Phrases[str]:
+    made: Phrases[str] = Phrases()
+    for phrase in lexicon.table("stance")[key]:
+        made.add(lexicon.cut(phrase), phrase)
+    return made
+
+
+def find_marks(tokens: Sequence[Token]) -> tuple[Mark, ...]:
+    """Return the words of stance of a text in their order."""
+    breaks, main = clause_breaks(tokens), _main(tokens)
+    clauses = _clauses(breaks)
+    found: list[Mark] = []
+    excused = _excused(tokens)
+    for at in range(len(tokens)):
+        kind, last = _kind_at(tokens, at, excused)
+        if not kind:
+            continue
+        begin, end = clauses[at]
+        if kind == CONDITION:
+            end = min(end, at + MOST_CONDITION)
+        place = (tokens[begin].start, tokens[max(end, last) - 1].end)
+        found.append(
+            Mark(kind, at, last, tokens[at].start, tokens[last - 1].end, (begin, max(end, last)), place, main[at])
+        )
+    return tuple(found)
+
+
+def _clauses(breaks: Sequence[bool]) -> list[tuple[int, int]]:
+    """Return for each token the first token of its clause and the one after its last."""
+    found: list[tuple[int, int]] = []
+    begin = 0
+    for at in range(1, len(breaks) + 1):
+        if at == len(breaks) or breaks[at]:
+            found += [(begin, at)] * (at - begin)
+            begin = at
+    return found
+
+
+def _excused(tokens: Sequence[Token]) -> set[int]:
+    """Return the tokens of phrases that look like stance and are none: "not only", "as expected"."""
+    found: set[int] = set()
+    for at in range(len(tokens)):
+        for key in ("not_negating", "not_hedging"):
+            phrases = _phrases(key)
+            if phrases.starts(tokens[at].low) and (hits := phrases.match(tokens, at, SOFT)):
+                found.update(range(at, hits[0][0]))
+    return found
+
+
+def _kind_at(tokens: Sequence[Token], at: int, excused: set[int]) -> tuple[str, int]:
+    low = tokens[at].low
+    said = _phrases("attributions").match(tokens, at) if _phrases("attributions").starts(low) else []
+    if said and not (said[0][0] - at == 1 and at and tokens[at - 1].low in ("we", "our", "to")):
+        return ATTRIBUTION, said[0][0]
+    if at in excused:
+        return "", at
+    if low in lexicon.words("stance", "negators") or low.endswith("n't"):
+        return ("", at) if low == "none" and tokens[at].text == "NONE" else (NEGATION, at + 1)
+    if low in lexicon.words("stance", "hedges") and not (
+        low == "may" and tokens[at].text == "May" and at + 1 < len(tokens) and tokens[at + 1].kind == "number"
+    ):
+        return HEDGE, at + 1
+    if low in lexicon.words("stance", "can") and _promises(tokens, at):
+        return HEDGE, at + 1
+    if low in lexicon.words("stance", "conditions"):
+        return CONDITION, at + 1
+    return "", at
+
+
+def _promises(tokens: Sequence[Token], at: int) -> bool:
+    """Whether "can" is followed by an outcome: "can reduce", not "can be found"."""
+    if at and tokens[at - 1].low in ("we", "you", "users", "one"):
+        return False
+    following = " ".join(t.low for t in tokens[at + 1 : at + 3])
+    if following in lexicon.words("stance", "can_plain") or any(
+        following.startswith(p)
+        for p in ("be found", "be run", "be used", "be seen", "be trained", "be downloaded", "be installed")
+    ):
+        return False
+    return any(t.low in lexicon.words("stance", "outcomes") for t in tokens[at + 1 : at + 4])
+
+
+def _main(tokens: Sequence[Token]) -> list[bool]:
+    """Return for each token whether it stands outside brackets and relative clauses."""
+    found: list[bool] = []
+    depth, relative = 0, False
+    for at, token in enumerate(tokens):
+        if token.text in ("(", "["):
+            depth += 1
+        if ends_sentence(tokens, at):
+            depth = 0
+        if relative and (token.text in (",", ";", ":") or ends_sentence(tokens, at)):
+            relative = False
+        elif token.low in ("which", "whose") and at and tokens[at - 1].text == ",":
+            relative = True
+        found.append(depth == 0 and not relative)
+        if token.text in (")", "]"):
+            depth = max(0, depth - 1)
+    return found
+
+
+def stance_of(marks: Sequence[Mark]) -> Stance:
+    """Return the stance of a text: denied and hedged in a main clause, or said of others anywhere."""
+    return Stance(
+        any(mark.kind == NEGATION and mark.main for mark in marks),
+        any(mark.kind == HEDGE and mark.main for mark in marks),
+        any(mark.kind == ATTRIBUTION for mark in marks),
+    )

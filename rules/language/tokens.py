@@ -1,0 +1,261 @@
+"""Tokens: numbers as printed, words, signs and links; each knows its place and whether a space precedes it.
+
+What is glued decides what a number is: `8xA100` are eight, `A100` is a name, `1h23m` is a duration, `8k-16k` a range.
+A number that belongs to an identifier is `fixed`: nothing is counted by it.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from . import lexicon
+from .text import THIN, Text
+
+NUMBER, WORD, SIGN, LINK, BREAK = "number", "word", "sign", "link", "break"
+MOST_DIGITS = 40
+_LONG_SIGNS = ("+/-", "-->", "->", "=>", "<=", ">=", "==", "..", "+-", "~=")
+_BULLETS = "-*•+#|>"
+_URL_ENDS = " )]>\"'\n|" + THIN
+
+
+class Token(Struct, frozen=True):
+    """One token.
+
+    Attributes:
+        kind: number, word, sign, link, or the break between two blocks of text.
+        text: its normalised characters.
+        low: the same in lower case.
+        start: first place in the source.
+        end: place after the last one.
+        gap: whether a space stands before it.
+        value: value of a number; None for a version such as 1.2.3.
+        fixed: whether a number belongs to an identifier or a date.
+    """
+
+    kind: str
+    text: str
+    low: str
+    start: int
+    end: int
+    gap: bool
+    value: Decimal | None = None
+    fixed: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number that may have a meaning of its own."""
+        return self.kind == NUMBER and not self.fixed and self.value is not None
+
+
+def tokenise(text: Text) -> tuple[Token, ...]:
+    """Return the tokens of a text."""
+    plain, size = text.plain, len(text.plain)
+    found: list[Token] = []
+    at, gap = 0, True
+    while at < size:
+        if plain[at] in " \n" or plain[at] == THIN:
+            start = at
+            while at < size and (plain[at] in " \n" or plain[at] == THIN):
+                at += 1
+            gap = True
+            if _is_break(plain, start, at) and found:
+                found.append(Token(BREAK, "\n", "\n", text.place(start), text.place(at - 1) + 1, True))
+            continue
+        kind, end, value = _scan(plain, at, not gap and bool(found) and found[-1].kind == NUMBER, gap)
+        piece = plain[at:end]
+        found.append(Token(kind, piece, piece.lower(), text.place(at), text.place(end - 1) + 1, gap, value))
+        at, gap = end, False
+    return tuple(_with_fixed(found))
+
+
+def _is_break(plain: str, start: int, end: int) -> bool:
+    """Whether white space parts two blocks: an empty line, or a line before a bullet, a heading or a row."""
+    lines = plain.count("\n", start, end)
+    if lines == 0 or end >= len(plain):
+        return lines > 1
+    if lines > 1 or (plain[end] in _BULLETS and plain[end + 1 : end + 2] in (" ", "#", "|")):
+        return True
+    digits = end
+    while digits - end < 3 and plain[digits : digits + 1].isdigit():
+        digits += 1
+    return digits > end and plain[digits : digits + 2] in (". ", ") ")
+
+
+def _scan(plain: str, at: int, after_number: bool, gap: bool) -> tuple[str, int, Decimal | None]:
+    """Return the kind, the end and the value of the token at a place."""
+    c = plain[at]
+    if c == "h" and plain.startswith(("http://", "https://"), at):
+        return LINK, _link_end(plain, at), None
+    if (c.isdigit() and c.isascii()) or (c == "." and gap and plain[at + 1 : at + 2].isdigit()):
+        end, value = _number(plain, at)
+        return NUMBER, end, value
+    if c.isalpha() or c in "°µ":
+        return WORD, _word_end(plain, at, after_number), None
+    long = next((sign for sign in _LONG_SIGNS if plain.startswith(sign, at)), c)
+    return SIGN, at + len(long), None
+
+
+def _link_end(plain: str, at: int) -> int:
+    while at < len(plain) and plain[at] not in _URL_ENDS:
+        at += 1
+    return at
+
+
+def _word_end(plain: str, at: int, after_number: bool) -> int:
+    if after_number and plain[at] in "xX" and _is_times(plain, at):
+        return at + 1
+    end = at
+    while end < len(plain) and (plain[end].isalpha() or plain[end] in "'°µ"):
+        end += 1
+    while end > at + 1 and plain[end - 1] == "'":
+        end -= 1
+    if end - at > 3 and plain[end - 1] in "vV" and plain[end : end + 1].isdigit():
+        end -= 1
+    return max(end, at + 1)
+
+
+def _is_times(plain: str, at: int) -> bool:
+    """Whether an x glued to a number is a sign of its own: 3x, 8xA100, 8xh100, 4xGPU; not the one of 24xlarge."""
+    rest = plain[at + 1 : at + 5]
+    if not rest[:1].islower():
+        return True
+    return rest[1:2].isdigit() or rest.lower().startswith(tuple(lexicon.words("numbers", "after_times")))
+
+
+def _number(plain: str, at: int) -> tuple[int, Decimal | None]:
+    """Return the end and the value of the digits at a place; a version or a monster has no value."""
+    end, whole = _digits(plain, at)
+    commas, points = whole.count(","), whole.count(".")
+    if points > 1:
+        groups = whole.split(".")
+        if (
+            commas
+            or any(len(group) != 3 for group in groups[1:])
+            or not 0 < len(groups[0]) <= 3
+            or (points == 2 and groups[0] == "0")
+        ):
+            return end, None
+        whole = "".join(groups)
+    if len(whole) > MOST_DIGITS:
+        return end, None
+    number = whole.replace(",", "")
+    if commas == 1 and "." not in whole and not _grouped(whole):
+        number = whole.replace(",", ".")
+    if plain[end : end + 1] in ("e", "E"):
+        return _exponent(plain, end, number)
+    return end, Decimal(number)
+
+
+def _digits(plain: str, at: int) -> tuple[int, str]:
+    """Return the digits at a place with their separators: 1,200 / 1.2 / 1 200 (thin space) / 3,2."""
+    out: list[str] = []
+    end, size = at, len(plain)
+    while end < size:
+        c = plain[end]
+        if c.isdigit() and c.isascii():
+            out.append(c)
+        elif c in ",'" + THIN and out and "." not in out and _three(plain, end + 1):
+            if c == ",":
+                out.append(c)
+        elif (c == "," and out and not {",", "."} & set(out) and _decimal_comma(plain, at, end)) or (
+            c == "." and plain[end + 1 : end + 2].isdigit()
+        ):
+            out.append(c)
+        else:
+            break
+        end += 1
+        if end - at > 4 * MOST_DIGITS and len(out) > MOST_DIGITS:
+            while end < size and plain[end].isdigit():
+                end += 1
+            break
+    return end, "".join(out)
+
+
+def _three(plain: str, at: int) -> bool:
+    return plain[at : at + 3].isdigit() and len(plain[at : at + 3]) == 3 and not plain[at + 3 : at + 4].isdigit()
+
+
+def _grouped(whole: str) -> bool:
+    head, *groups = whole.split(",")
+    return len(head) <= 3 and all(len(group) == 3 for group in groups) and head != "0"
+
+
+def _decimal_comma(plain: str, start: int, at: int) -> bool:
+    """Whether a comma between digits marks decimals, as in German: 3,2x but not the list 1,2,4."""
+    end = at + 1
+    while end < len(plain) and plain[end].isdigit() and end - at < 4:
+        end += 1
+    if end == at + 1 or end - at > 3 or plain[end : end + 1] == ",":
+        return False
+    return not (start and plain[start - 1] in ",[")
+
+
+def _exponent(plain: str, end: int, number: str) -> tuple[int, Decimal]:
+    last = end + 1 + (plain[end + 1 : end + 2] in ("+", "-"))
+    begin = last
+    while last < len(plain) and plain[last].isdigit() and last - begin < 3:
+        last += 1
+    if last == begin or last - begin > 2 or plain[last : last + 1].isalnum():
+        return end, Decimal(number)
+    return last, Decimal(number + "E" + plain[end + 1 : last])
+
+
+def _with_fixed(found: list[Token]) -> list[Token]:
+    """Mark the numbers that belong to identifiers and dates."""
+    _mark_dates(found)
+    for at in range(1, len(found)):
+        if found[at].kind == NUMBER and not found[at].fixed and not found[at].gap and _belongs(found, at):
+            found[at] = replace(found[at], fixed=True)
+    return found
+
+
+def _mark_dates(found: list[Token]) -> None:
+    for at in range(len(found) - 4):
+        if found[at].kind != NUMBER or found[at + 1].text not in ("-", "/", "."):
+            continue
+        part = found[at : at + 5]
+        if (
+            [t.kind for t in part[::2]] == [NUMBER] * 3
+            and part[1].text == part[3].text
+            and not any(t.gap for t in part[1:])
+        ):
+            years = [t for t in (part[0], part[4]) if len(t.text) == 4]
+            if years:
+                for k in range(at, at + 5):
+                    found[k] = replace(found[k], fixed=True)
+
+
+def _belongs(found: list[Token], at: int) -> bool:
+    """Whether a number glued to what stands before it is part of an identifier: A100, ResNet-50, p99, k+1."""
+    before = found[at - 1]
+    earlier = found[at - 2] if at > 1 else None
+    if before.kind == WORD:
+        after_number = earlier is not None and earlier.kind == NUMBER and not before.gap and not earlier.fixed
+        if before.low in lexicon.words("numbers", "time_marks") and after_number:
+            return False
+        return not (before.low in ("x", "×") and (before.gap or after_number))
+    if earlier is None or before.gap:
+        return before.text == "#"
+    if before.text in ("+", "*", "^"):
+        return earlier.kind == WORD or (before.text == "*" and earlier.kind == NUMBER and earlier.fixed)
+    if before.text in ("@", "#"):
+        return earlier.kind == WORD
+    return before.text in ("-", ".", "_", "/") and _chained(found, at, before, earlier)
+
+
+def _chained(found: list[Token], at: int, before: Token, earlier: Token) -> bool:
+    if earlier.low in lexicon.words("numbers", "open_prefixes"):
+        return False
+    if earlier.kind == NUMBER:
+        return (
+            earlier.fixed and before.text != "/" and not (before.text == "-" and at > 2 and found[at - 3].kind == SIGN)
+        )
+    if earlier.kind != WORD:
+        return False
+    scaled = at > 2 and found[at - 3].kind == NUMBER and not earlier.gap and not found[at - 3].fixed
+    if scaled and before.text == "-":
+        return len(earlier.text) > 2 and not lexicon.words("numbers", "range_units") & {earlier.low}
+    return before.text != "/" or (at > 2 and found[at - 3].fixed)

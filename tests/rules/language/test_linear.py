@@ -1,0 +1,50 @@
+"""Time grows with the length of a text and no faster, whatever it is made of; a page is read at once."""
+
+import gc
+import time
+
+import pytest
+from dlaudit.rules.language.reading import Reading
+
+HOSTILE = {
+    "dashes": "-", "digits": "9", "parentheses": "(", "closed": "()", "commas": ",", "numbers and commas": "1,",
+    "x-chain": "8x", "spaces": " ", "lines": "\n", "names": "A100 ", "long names": "NVIDIA Tesla ",
+    "than": "than ", "factors": "2x ", "accumulation": "gradient accumulation ", "percent": "3% ", "points": ".",
+    "dollars": "$", "backslashes": "\\", "less": "<a ", "brackets": "[1,", "underscores": "_", "powers": "2^",
+    "ranges": "1-", "and": "1 and ", "faster": "faster ", "not": "not ", "ampersands": "&", "to": "3 to ",
+    "per": "GB per ", "hours": "3 h ", "stars": "*", "words": "word ", "half": "half the ",
+    "equal": "batch size = ", "colons": "1:", "as fast as": "as fast as ", "links": "](", "letters": "a",
+    "slashes": "/", "minus": "- 1 ",
+}  # fmt: skip
+GROWTH = 2.3
+DOUBLINGS = 4
+LEAST_S = 0.004
+
+
+def seconds(text, times):
+    best = float("inf")
+    for _ in range(times):
+        begin = time.process_time()
+        reading = Reading(text)
+        _ = reading.comparisons(), reading.stance, reading.names(), reading.unbound(), reading.has("within_noise")
+        best = min(best, time.process_time() - begin)
+    return best
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_time_grows_with_length(name):
+    gc.collect()
+    gc.disable()
+    try:
+        short, long = ((HOSTILE[name] * (size // len(HOSTILE[name]) + 1))[:size] for size in (4_000, 64_000))
+        growth = seconds(long, 1) / max(seconds(short, 3), LEAST_S)
+    finally:
+        gc.enable()
+    assert growth < GROWTH**DOUBLINGS
+
+
+def test_a_page_is_read_at_once():
+    sentence = "On 8 A100 80GB GPUs our kernel is 2.1x faster than cuBLAS and cuts memory by 30 % at batch size {}. "
+    page = "".join(sentence.format(k) for k in range(31))[:3000]
+    Reading(page).comparisons()
+    assert seconds(page + " ", 5) < 0.08

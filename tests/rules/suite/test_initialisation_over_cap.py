@@ -1,0 +1,18 @@
+"""Q03, initialisation-over-cap: A run whose clock starts later than the suite's cap on initialisation allows."""
+
+from dlaudit.rules.outcome import UNDERMINES, Outcome
+from support.patches import both
+from support.suite_results import events
+
+PASS, VIOLATION, NOT_SHOWN = Outcome.PASS, Outcome.VIOLATION, Outcome.NOT_SHOWN
+
+
+def test_the_open_division_may_initialise_longer(training):
+    late = events("result_0", line5={"time_ms": 1744012941000 - 2 * 3600 * 1000})
+    assert training("Q03", late) == (VIOLATION, UNDERMINES)
+    both_open = {"claims": {"retinanet": {"division": "open", "suite_result": {"division": "open"}}}}
+    assert training("Q03", both(late, both_open)) == (PASS, None)
+
+
+def test_a_log_without_initialisation(training):
+    assert training("Q03", events("result_3", line5=None)) == (NOT_SHOWN, None)

@@ -1,0 +1,118 @@
+"""W0701, ops-undefined: Operations per second of unknown operations."""
+
+import pytest
+from dlaudit.rules.outcome import UNDERMINES, Outcome
+from support.operations import bare
+
+
+def test_neither_format_nor_rule_is_not_shown(judged):
+    patch = bare()
+    patch["arms"]["a"]["options"] = {"precision": None}
+    result = judged("training-flops", "W0701", "flops", patch)
+    assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "precision and counting rule")
+    assert "number format and the counting rule" in result.branch.message
+
+
+def test_a_format_alone_is_not_enough(judged):
+    assert judged("training-flops", "W0701", "flops", bare()).outcome is Outcome.NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("operations", "outcome"),
+    [
+        ({"method": "6N per token"}, Outcome.PASS),
+        ({"flop_per_sample": 9.008e9}, Outcome.PASS),
+        ({"flop_per_sample": 9.008e9 / 8}, Outcome.PASS),
+        ({"flop_per_sample": 9.5e9}, Outcome.NOT_SHOWN),
+        ({"flop_per_sample": 9.008e9 * 3}, Outcome.NOT_SHOWN),
+    ],
+    ids=["formula", "recomputes", "per device", "off by 5 %", "off by 3"],
+)
+def test_how_a_counting_rule_is_established(judged, operations, outcome):
+    assert judged("training-flops", "W0701", "flops", bare(**operations)).outcome is outcome
+
+
+def test_a_formula_in_the_sentence_counts(judged):
+    patch = bare()
+    patch["claims"]["flops"]["statement"] = "1.20 PFLOP/s (6ND, FMA = 2)"
+    assert judged("training-flops", "W0701", "flops", patch).outcome is Outcome.PASS
+
+
+def kernel(statement, caption, **row):
+    return {
+        "claims": {
+            "gemm": {
+                "statement": statement,
+                "measured": None,
+                "value": row.pop("value", "254.9"),
+                "row": {"row": "n4096"},
+            }
+        },
+        "tables": {
+            "gemm": {"caption": caption, "columns": {"rate": {"format": None}}, "rows": {"n4096": {"values": row}}}
+        },
+    }
+
+
+def test_a_kernel_table_that_recomputes_passes(judged):
+    """Sizes, time and rate that give each other establish the counting rule; a caption gives the format."""
+    patch = kernel("A GEMM at 254.9 TFLOP/s.", "BF16 matrix products")
+    assert judged("kernel", "W0701", "gemm", patch).outcome is Outcome.PASS
+    assert judged("kernel", "W0702", "gemm", patch).outcome is Outcome.PASS
+
+
+def test_a_kernel_table_that_does_not_recompute_is_not_shown(judged):
+    patch = kernel("A GEMM at 254.9 TFLOP/s.", "BF16 matrix products", rate="300.0")
+    assert judged("kernel", "W0701", "gemm", patch).outcome is Outcome.NOT_SHOWN
+    zero = kernel("A GEMM at 254.9 TFLOP/s.", "BF16 matrix products", time="0")
+    assert judged("kernel", "W0701", "gemm", zero).outcome is Outcome.NOT_SHOWN
+
+
+def test_dimensions_of_the_arm_recompute(judged):
+    patch = {
+        "claims": {"gemm": {"statement": "A GEMM at 261.7 TFLOP/s.", "row": None}},
+        "arms": {"n8192": {"operations": {"method": None}}},
+    }
+    assert judged("kernel", "W0701", "gemm", patch).outcome is Outcome.PASS
+    patch["arms"]["n8192"]["operations"]["dimensions"] = {"m": 4096}
+    assert judged("kernel", "W0701", "gemm", patch).outcome is Outcome.NOT_SHOWN
+
+
+def integers(statement, unit="PFLOP/s", shares=None, **operations):
+    patch = bare(
+        method="one per multiply-add", fractions=shares or {"int8": 1.0, "bf16": None, "fp32": None}, **operations
+    )
+    patch["claims"]["flops"] |= {"statement": statement, "unit": unit}
+    patch["arms"]["a"]["options"] = {"precision": {"compute": "int8"}}
+    return patch
+
+
+@pytest.mark.parametrize(
+    ("patch", "violation"),
+    [
+        (integers("Training sustains 1.20 PFLOP/s."), True),
+        (integers("Training sustains an effective 1.20 PFLOP/s."), True),
+        (integers("Training sustains 1.20 PFLOP/s in INT8."), False),
+        (integers("Training sustains 1.20 PFLOP/s of integer work."), False),
+        (integers("Training sustains 1.20 POP/s.", "POP/s"), False),
+        (integers("Training sustains 1.20 PFLOP/s.", shares={"int8": 0.4, "bf16": 0.6, "fp32": None}), False),
+        (integers("1.20 PFLOP/s.", emulation={"scheme": "Ozaki"}), True),
+        (integers("1.20 PFLOP/s FP64-equivalent.", emulation={"scheme": "Ozaki"}), False),
+    ],
+)
+def test_integer_and_emulated_work_is_no_flop(judged, patch, violation):
+    result = judged("training-flops", "W0701", "flops", patch)
+    assert (result.outcome is Outcome.VIOLATION) is violation, result
+    if violation:
+        assert result.branch.effect is UNDERMINES
+
+
+@pytest.mark.parametrize("unit", [None, "rating"])
+def test_integers_in_an_unknown_unit_are_not_shown(judged, unit):
+    assert judged("training-flops", "W0701", "flops", integers("It sustains 1.20.", unit)).outcome is Outcome.NOT_SHOWN
+
+
+def test_a_quote_about_emulation_labels_it(judged):
+    patch = integers("1.20 PFLOP/s.", emulation={"scheme": "Ozaki"})
+    patch["claims"]["flops"]["said"] = [{"topic": "emulation", "quote": "by splitting into slices"}]
+    assert judged("training-flops", "W0701", "flops", patch).outcome is Outcome.PASS
