@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -125,9 +124,7 @@ def verified_entry(claim: Claim, case: Case) -> bool:
         return False
     from .tables import mlperf
 
-    entry = result.id.strip()
-    round_name = (result.round or "").strip().casefold().removeprefix("v")
-    return re.fullmatch(mlperf.messaging().result_id.form, entry) is not None and entry.split("-")[0] == round_name
+    return mlperf.round_of_id(result.id.strip()) == (result.round or "").strip().casefold().removeprefix("v")
 
 
 def pairing(claim: Claim, case: Case) -> bool:

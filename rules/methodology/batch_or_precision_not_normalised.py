@@ -22,18 +22,13 @@ from ..facts.comparison.named_base import open_side
 from ..facts.comparison.options import Same
 from ..facts.comparison.pairing import other_model
 from ..facts.comparison.points import Point
-from ..facts.comparison.treatment import treated, varied
+from ..facts.document.words import words_in
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
 
 ITEM = "batch and precision per arm"
-TREATMENTS = {
-    "batch": ("batch", "batches", "batch size", "accumulation"),
-    "precision": ("precision", "tf32", "fp8", "fp16", "bf16", "fp4", "amp", "mixed", "quantisation", "quantization"),
-}
 CONTENT_OF_A_BATCH = ("samples", "tokens", "batch_size")
-ATTRIBUTIONS = {"batch": "batch", "precision": "precision"}
 PROVIDE = """\
 arms:
   plain:
@@ -180,8 +175,9 @@ def _known_treatment(claim: Claim, case: Case, factor: Factor) -> bool:
 
 def _treatment(claim: Claim, case: Case, factor: Factor) -> bool:
     """Whether a difference in batch or precision is what the claim is about."""
-    names, words = TREATMENTS[factor.name], read(claim.statement)
-    if claim.attribution == ATTRIBUTIONS[factor.name] or treated(claim, *names) or varied(claim, case, *names):
+    words, table = read(claim.statement), case.table(claim)
+    studied = words_in(*claim.treatment, *(table.varies if table is not None else ()))
+    if claim.attribution == factor.name or studied.has(f"treatment.{factor.name}"):
         return True
     if factor.name == "batch":
         told = [words.prints(Decimal(number)) for number in (factor.left, factor.right) if number]

@@ -89,7 +89,7 @@ def _neighbours(claim: Claim, case: Case, side: Side, deliberate: bool) -> Itera
 
 def _unpinned(said: object) -> bool:
     """Whether all that a text says is that nothing was pinned."""
-    return isinstance(said, str) and any(item.text == said.strip() for item in read(said).mentions("unpinned"))
+    return isinstance(said, str) and read(said).is_only("unpinned")
 
 
 def _pinning(side: Side) -> Iterator[Branch]:

@@ -26,8 +26,6 @@ COUPLED = {
     "input_length": "input_shape",
     "preprocessing": "dataset",
 }
-OF_WEIGHTS = ("sparsity", "pruning", "quantisation", "quantization", "distillation")
-"""Treatments that change the weights themselves."""
 SPEED_ONLY = frozenset({"activation_checkpointing", "compile"})
 """Options of the layout that make a step faster or slower by themselves, on the same devices."""
 ATTRIBUTED = frozenset({"method", "precision", "batch"})
@@ -165,7 +163,7 @@ def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) ->
 def _treated(claim: Claim, key: str) -> bool:
     """Whether a claim names an option, or what it changes together with, as its treatment."""
     group = _group(key)
-    if key == "weights" and treated(claim, *OF_WEIGHTS):
+    if key == "weights" and words_in(*claim.treatment).has("treatment.weights"):
         return True
     return (claim.attribution == "precision" and group == "precision") or treated(claim, group, key)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from ...schemas.evidence import Target
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.numbers import exact, span
@@ -17,6 +15,7 @@ from ..facts.quantities.per_second import seconds
 from ..facts.series.per_trial import time_to_target
 from ..facts.training.convergence import runs_of
 from ..facts.training.target import judged_runs
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
@@ -25,9 +24,6 @@ from ..words import target_of
 OVER_RUNS = frozenset({"mean", "median", "share"})
 FAILED = frozenset({"failed", "lost", "diverged"})
 RECIPE = ("learning_rate", "schedule", "warmup_samples", "weight_decay", "momentum", "augmentation")
-_SEARCH = Pattern(
-    r"\btuning\b|\bhyper-?parameters?\b|\bsweep\b|\b(?:grid|random) search\b|\bsearch trials?\b", re.IGNORECASE
-)
 PROVIDE = """\
 arms:
   trained:
@@ -182,7 +178,7 @@ def _declared(claim: Claim, case: Case) -> Ends | None:
 
 def _search(side: Side) -> bool:
     """Whether the runs try several recipes: by the arm's name, or by what was observed in them."""
-    if side.arm.label is not None and _SEARCH.search(side.arm.label):
+    if read(side.arm.label or "").has("search_over_recipes"):
         return True
     seen = [trial.observed for trial in side.arm.trials.values() if trial.kind == "convergence" and trial.observed]
     return any(len({getattr(one, key) for one in seen if getattr(one, key) is not None}) > 1 for key in RECIPE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -10,25 +9,14 @@ from ...schemas.options import Options
 from ...schemas.pattern import Pattern
 from ..book import entries
 from ..case import Case
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
 from ..registry import document_rule
 
-_ASK = Pattern(r"(?<![a-z])(?:skip|ignore|disable|waive|waiver|suppress|exempt|noqa|nolint)", re.IGNORECASE)
-_TOLD = Pattern(
-    r"(?<![a-z])(?:leave out|skip|ignore|omit|exclude|disable|waive|suppress|exempt|disregard|overlook|tolerate|drop|"
-    r"pass over|(?:do|need) not (?:be )?(?:check|count|ask|report|apply|flag)\w*)(?![a-z])",
-    re.IGNORECASE,
-)
-_CHECKER = Pattern(
-    r"(?<![a-z])(?:claim[ _-]?check\w*|check\w* (?:of|on|for) (?:\w+ )?claims?|audit(?:s|or|ors|ing)?|"
-    r"lint(?:s|er|ers|ing)?|reviewers?|verdicts?|rule[ _-]?book)(?![a-z])",
-    re.IGNORECASE,
-)
 LEAST_WORDS = 4
 """Words of a value that is a sentence to somebody, and no setting."""
 _RULE = Pattern(r"(?<![A-Za-z0-9])(?:W\d{4}|[MSPELFRIBQD]\d{2})(?![A-Za-z0-9])")
 _NAME = Pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+")
-_TOOL = Pattern(r"dlaudit", re.IGNORECASE)
 
 
 @document_rule("R10", "waiver-self-granted", effect=CAVEAT, confidence=C3, origin="MEAS, ML")
@@ -98,9 +86,9 @@ def _of(at: str, values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 def _asks(text: str) -> bool:
     """Whether a setting asks to skip something and names a rule, by its code or its name, or this program."""
-    if not _ASK.search(text):
+    if not read(text).has("asks_to_skip", affirmed=False):
         return False
-    return bool(_RULE.search(text) or _TOOL.search(text)) or _names_a_rule(text)
+    return bool(_RULE.search(text) or "dlaudit" in text.casefold()) or _names_a_rule(text)
 
 
 def _names_a_rule(text: str) -> bool:
@@ -118,5 +106,5 @@ def _tells(key: str, value: object) -> bool:
     """Whether a value is a sentence that tells who checks the claims to leave something out."""
     if not isinstance(value, str) or len(value.split()) < LEAST_WORDS:
         return False
-    text = f"{key}: {value}"
-    return _TOLD.search(text) is not None and _CHECKER.search(text) is not None
+    reading = read(f"{key}: {value}")
+    return reading.has("told_to_leave_out", affirmed=False) and reading.has("claim_checker", affirmed=False)

@@ -9,6 +9,7 @@ from ..case import Case, Side
 from ..facts.comparison.options import flat
 from ..facts.device.operations import declared_formats
 from ..facts.suite.result import described, quoted
+from ..language.reading import read
 from ..outcome import Branch, NotShown
 from ..registry import rule
 from ..tables import mlperf
@@ -128,5 +129,5 @@ def _quality_unit(claim: Claim, case: Case) -> bool:
     quality = case.quality(claim.quality)
     if claim.quantity != "accuracy":
         return False
-    name = (claim.metric or (quality.metric if quality is not None else "")).casefold()
-    return (quality is not None and quality.unit is not None) or "loss" in name or "perplexity" in name
+    name = claim.metric or (quality.metric if quality is not None else "")
+    return (quality is not None and quality.unit is not None) or read(name).has("loss_metric")

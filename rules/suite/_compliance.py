@@ -7,10 +7,11 @@ import math
 from msgspec import Struct
 
 from ..facts.suite.inference import printed
+from ..tables import mlperf
+from ..tables.mlperf_common import common
 from ..trace import Logged
 
 MISMATCHES, REFERENCE, SCORE = "num_perf_log_data_mismatch", "reference_score", "test_score"
-LATENCY = frozenset({"SingleStream", "MultiStream"})
 _SCORES = {
     "Offline": ("samples_per_second",),
     "Server": ("scheduled_samples_per_second", "completed_samples_per_second"),
@@ -20,8 +21,6 @@ _SCORES = {
 }
 _LEAST_NS = 1e4
 """Latencies below it are printed in another unit by early scripts."""
-ONE_WAY = "TEST04"
-"""The test that looks for caches: only a better score fails."""
 
 
 class Compared(Struct, frozen=True):
@@ -48,12 +47,13 @@ def compared(test: Logged, scenario: str | None) -> Compared | None:
     reference, score = printed(test, REFERENCE), printed(test, SCORE)
     if reference is None or score is None or reference <= 0 or score <= 0:
         return None
-    return Compared(reference, score, 0.2 if scenario in LATENCY else 0.1)
+    tolerance = mlperf.inference().compliance.tolerance
+    return Compared(reference, score, tolerance.get(scenario or "", max(tolerance.values())))
 
 
 def beyond(test: Logged, found: Compared) -> bool:
     """Whether two scores are further apart than a test that passes allows; rounding of the print aside."""
-    apart = found.apart if test.id.startswith(ONE_WAY) else abs(found.apart)
+    apart = found.apart if test.id.startswith(mlperf.inference().compliance.one_way) else abs(found.apart)
     return apart > found.allowed * 1.001
 
 
@@ -72,7 +72,8 @@ def foreign(score: float, known: tuple[float, ...], scenario: str | None, most: 
         scenario: of the result.
         most: share by which a score of the same configuration, run again, may differ.
     """
-    if not known or (scenario in LATENCY and score < _LEAST_NS):
+    judged = common().scenarios.get(scenario or "")
+    if not known or (judged is not None and judged.scored_by == "latency" and score < _LEAST_NS):
         return None
     nearest = min(known, key=lambda value: abs(math.log(value / score)))
     return nearest if abs(score / nearest - 1) > most else None

@@ -11,13 +11,14 @@ from ..facts.quantities.numbers import short
 from ..outcome import C3, REFUTES, UNDERMINES, Violation
 from ..registry import Threshold
 
-SHARE_OF_READINGS = 0.01
-
 
 class Thresholds(Struct, frozen=True):
     """Thresholds of the rule."""
 
     printed: float = Threshold(0.01, "share between a log and what its meter prints of it", "judgement")
+    contradictory: float = Threshold(
+        0.01, "share of readings whose power is not that of voltage and current", "judgement"
+    )
     repeat: float = Threshold(120, "readings in a row that are alike", "judgement: mains voltage moves")
     copied: float = Threshold(60, "readings that two logs share in stretches", "judgement")
 
@@ -47,7 +48,7 @@ def _of_readings(readings: MeterReadings, thresholds: Thresholds) -> Iterator[Vi
         message = f"{readings.longest_repeat} readings in a row are alike in power, voltage and current"
         yield Violation("c", UNDERMINES, C3, message, readings.place("longest_repeat"))
     wrong = readings.contradictory
-    if wrong and readings.count and wrong > SHARE_OF_READINGS * readings.count:
+    if wrong and readings.count and wrong > thresholds.contradictory * readings.count:
         message = (
             f"in {wrong} of {readings.count} readings the power is neither the product of voltage, current and power "
             "factor nor the sum of its channels"

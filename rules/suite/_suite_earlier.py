@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,9 +14,9 @@ from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case
 from ..facts.suite.result import quoted
+from ..language.reading import read
 
 _ROUND = Pattern(r"\bv(\d{1,2}\.\d)\b")
-_AGAIN = Pattern(r"\bresub|\bhanded in again|\bsubmitted again|\bsame (?:logs|runs)\b", re.IGNORECASE)
 
 
 class Earlier(Struct, frozen=True):
@@ -95,7 +94,7 @@ def replaced_files(claim: Claim, case: Case) -> Replaced | None:
         common = ours.keys() & theirs.keys()
         kept = [name for name in common if ours[name] == theirs[name]]
         changed = sorted(name for name in common if ours[name] != theirs[name])
-        if kept and changed and (_AGAIN.search(claim.statement) or _older(other.arm, result.round)):
+        if kept and changed and (read(claim.statement).has("suite.handed_in_again") or _older(other.arm, result.round)):
             places = side.arm.runs[changed[0]].at, other.arm.runs[changed[0]].at
             return Replaced(other.id, len(kept), tuple(changed), *places)
     return None

@@ -5,48 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
-from msgspec import Struct
-
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.runs.times import is_unix, started_ms
 from ..facts.suite.result import Quoted, described, quoted, round_entry, rounds_of
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
-from ..registry import Threshold, rule
+from ..registry import rule
 from ..tables import mlperf
 from ..tables.datasets import plain
+from ..tables.mlperf_common import categories, common
 
 ITEM = "availability status"
-FIRST_ROUND = "4.0"
-"""First round in which every published description uses the categories' own words."""
 LAST_MS = 253402300800000.0
 """End of the year 9999, as milliseconds since 1970."""
-WORDS = frozenset(
-    {
-        *(
-            "available",
-            "availablecloud",
-            "availableonpremise",
-            "availableonprem",
-            "availableonpremises",
-            "onpremise",
-            "cloud",
-        ),
-        *("availableincloud", "availableinthecloud", "onprem", "onpremises"),
-        *("preview", "rdi", "rdo", "research", "researchdevelopmentorinternal", "researchdevelopmentorinternalrdi"),
-    }
-)
 PROVIDE = """\
 arms:
   trained:
     description: {fields: {status: "available"}}
 """
-
-
-class Thresholds(Struct, frozen=True):
-    """Thresholds of the rule."""
-
-    preview: float = Threshold(140, "days", "submission rules of the suites")
 
 
 @rule(
@@ -56,9 +32,8 @@ class Thresholds(Struct, frozen=True):
     confidence=C3,
     applies="suite",
     origin="POL, MEAS",
-    thresholds=Thresholds,
 )
-def availability_category_invalid(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
+def availability_category_invalid(claim: Claim, case: Case) -> Iterator[Branch]:
     """A system whose category of availability is none of the suite's, or that was shown and never sold.
 
     ## What it does
@@ -95,21 +70,22 @@ def availability_category_invalid(claim: Claim, case: Case, thresholds: Threshol
     result = quoted(claim)
     if not status:
         yield NotShown("the availability of the system is not stated", claim.at, ITEM, PROVIDE)
-    elif plain(status) not in WORDS:
+    elif (category := categories().get(plain(status))) is None:
         if not _since_first_round(result, claim, case):
             yield Inapplicable(f'"{status}" is a wording of early rounds')
             return
         message = f'the availability "{status}" is no category of the suite: available, preview, or research'
         yield Violation("a", UNDERMINES, C3, message, _place(claim, case), status, None)
-    elif plain(status) == "preview":
-        yield from _preview(claim, case, thresholds.preview)
+    elif category == "preview":
+        yield from _preview(claim, case, common().availability.preview_days)
 
 
 def _since_first_round(result: Quoted, claim: Claim, case: Case) -> bool:
     """Whether a result is of a round with the categories' own words: by its round, else by the clock of its runs."""
+    first = common().availability.from_round
     if result.round is not None:
-        return mlperf.since(result.round, FIRST_ROUND)
-    published = [entry.published for entry in rounds_of(result.part, FIRST_ROUND) if entry.published is not None]
+        return mlperf.since(result.round, first)
+    published = [entry.published for entry in rounds_of(result.part, first) if entry.published is not None]
     began = [started_ms(run) for run in case.runs(claim) if is_unix(run)]
     days = [
         datetime.fromtimestamp(ms / 1000, UTC).date().isoformat() for ms in began if ms is not None and ms < LAST_MS
@@ -127,7 +103,7 @@ def _place(claim: Claim, case: Case) -> str:
     return claim.at
 
 
-def _preview(claim: Claim, case: Case, most_days: float) -> Iterator[Branch]:
+def _preview(claim: Claim, case: Case, most_days: int) -> Iterator[Branch]:
     entry, quote = round_entry(quoted(claim)), claim.suite_result
     published = entry.published if entry is not None else None
     available = quote.available if quote is not None else None
@@ -140,4 +116,4 @@ def _preview(claim: Claim, case: Case, most_days: float) -> Iterator[Branch]:
     days = (date.fromisoformat(available) - last_day).days + 1
     if days > most_days:
         message = f"the system in preview became available {days} days after the round's publication"
-        yield Violation("a", UNDERMINES, C3, message, quote.place("available"), f"{most_days:g}", str(days))
+        yield Violation("a", UNDERMINES, C3, message, quote.place("available"), str(most_days), str(days))

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.result import SUITES, Quoted, is_handed_in, members, quoted
+from ..facts.suite.result import Quoted, is_handed_in, members, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import rule
 from ..tables.datasets import plain
+from ..tables.mlperf_common import common
 from ..tables.suites import suites
 
 _PARTS = Pattern(r"[-_\s]+")
@@ -92,6 +93,6 @@ def _sized(name: str) -> tuple[str, str]:
 def _known(result: Quoted) -> Iterator[str]:
     """Yield the benchmarks of all rounds of the suites of its part."""
     for suite in suites().values():
-        if suite.title in SUITES[result.part]:
+        if suite.title in common().suites[result.part]:
             for entry in suite.rounds.values():
                 yield from entry.members

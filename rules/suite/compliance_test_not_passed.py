@@ -22,9 +22,9 @@ from ._compliance import MISMATCHES, beyond, compared, foreign, scores
 ITEM = "compliance texts"
 PASSED = '{role: compliance, verdict: {valid: true, words: "TEST PASS"}}'
 FALLBACK = ("baseline_accuracy", "compliance_accuracy")
-_FAILED = Pattern(r"\bTEST FAIL\b|\bpass: *False\b|\bTEST0[0-9]\S* FAIL", re.IGNORECASE)
+_FAILED = Pattern(r"\bTEST FAIL\b|\bpass: *False\b|\bTEST0[0-9]\S{0,80} FAIL", re.IGNORECASE)
 _SKIPPED = Pattern(r"\bpass: *Skipped\b", re.IGNORECASE)
-_PASSED = Pattern(r"\bTEST PASS\b|\bpass: *True\b|\bTEST[0-9]{2}\S* PASS", re.IGNORECASE)
+_PASSED = Pattern(r"\bTEST PASS\b|\bpass: *True\b|\bTEST[0-9]{2}\S{0,80} PASS", re.IGNORECASE)
 _NAME = Pattern(r"(TEST[0-9]{2})")
 
 

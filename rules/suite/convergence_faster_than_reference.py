@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.numbers import short
 from ..facts.suite.result import quoted, round_entry
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
-from ..registry import Threshold, rule
+from ..registry import rule
 from ..statistics.reference_runs import trimmed
+from ..tables import mlperf
 from ._suite_reference import Reference, reference_at
 
 FEWEST = 3
-
-
-class Thresholds(Struct, frozen=True):
-    """Thresholds of the rule."""
-
-    alpha: float = Threshold(0.05, "level", "rules of the training suite")
 
 
 @rule(
@@ -31,9 +24,8 @@ class Thresholds(Struct, frozen=True):
     confidence=C2,
     applies="suite_training and closed",
     origin="POL",
-    thresholds=Thresholds,
 )
-def convergence_faster_than_reference(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
+def convergence_faster_than_reference(claim: Claim, case: Case) -> Iterator[Branch]:
     """A closed result whose runs need fewer samples to the target than the reference does at that batch.
 
     ## What it does
@@ -75,13 +67,15 @@ def convergence_faster_than_reference(claim: Claim, case: Case, thresholds: Thre
     entry = round_entry(quoted(claim))
     required = entry.minimum_runs.get(quoted(claim).benchmark or "") if entry is not None else None
     reference = reference_at(claim.reference_runs, batch) if batch is not None else None
+    policy = mlperf.training().reference_convergence
     own = _samples(side)
-    if side is None or required is None or reference is None or reference.runs < 2 * required or len(own) < FEWEST:
+    due = policy.reference_runs_per_run * required if required is not None else None
+    if side is None or due is None or reference is None or reference.runs < due or len(own) < FEWEST:
         yield Inapplicable("own runs and a reference of twice as many at their batch are not both given")
     elif not reference.spread > 0:
         yield Inapplicable("the runs of the reference do not scatter")
     else:
-        yield from _judge(claim, side, own, reference, thresholds.alpha)
+        yield from _judge(claim, side, own, reference, policy.level)
 
 
 def _samples(side: Side | None) -> list[float]:
@@ -92,9 +86,9 @@ def _samples(side: Side | None) -> list[float]:
     return found if len(found) == len(reached) else []
 
 
-def _judge(claim: Claim, side: Side, own: list[float], reference: Reference, alpha: float) -> Iterator[Branch]:
+def _judge(claim: Claim, side: Side, own: list[float], reference: Reference, level: float) -> Iterator[Branch]:
     mean, _ = trimmed(own)
-    least = reference.least_mean(len(own), alpha)
+    least = reference.least_mean(len(own), level)
     related = (Related(claim.place("reference_runs"), f"the reference needs {short(reference.mean)} samples"),)
     if mean < least:
         message = (

@@ -2,59 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from decimal import Decimal
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.words import main_text, without_unverified
+from ..facts.suite.words import UNVERIFIED, VERIFIED, apart, main_words
+from ..language.answers import Mention
+from ..language.reading import Reading, read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import rule
-
-PER = Pattern(
-    r"(?:/|\bper )\s*(?:chip|gpu|accelerator|device|card|node|socket|core|w\b|watt|k?j\b|joule|usd|\$|eur|dollar|rack"
-    r"|kwh)",
-    re.I,
-)
-OFFICIAL = Pattern(r"(?<!un)\bofficial(?:ly)?\b|\bverified\b|\bMLPerf[\w .]{0,60} score\b", re.IGNORECASE)
-NEGATED = Pattern(
-    r"\b(?:not|un|never)[ -]?(?:an? )?(?:officially )?(?:official|verified)\b"
-    r"|\bonly\b[^.;]{0,60}\b(?:verified|official)\b(?! (?:ratio|factor|speed))",
-    re.IGNORECASE,
-)
-OF_RESULT = Pattern(
-    r"\b(?:results?|scores?|times|entry|entries|it|both|each)"
-    r"(?: of the system| of entry [\w.-]+| results| [0-9][\w.-]*)?,? "
-    r"(?:(?:is|are|was|were) )?(?:both )?(?:officially )?verified by (?:the )?MLCommons\b"
-    r"|\b(?:both|each|all)\b[^.;]{0,80}\bverified by (?:the )?MLCommons\b"
-    r"|\([^():]{0,40}\b(?:verified|official)\)(?=: )|\b(?:verified|official)\b(?=(?: [\w.-]+){0,3} \([a-z]+/s\))",
-    re.IGNORECASE,
-)
-"""The words that the suite itself prescribes for the result beside which a figure stands; or its row or column."""
-OF_SOURCE = Pattern(
-    r"\b(?:from|of|by|between|with|to|beside)\b (?:[\w'-]+ ){0,3}(?:officially verified|official|verified)\b"
-    r"|\bverified by (?:the )?MLCommons\b"
-    r"|\b(?:official|verified) (?:[\w.-]+ ){0,3}(?:results|scores|times|rates|entries)\b"
-    r"|\b(?:the|its|their|our) (?:official|verified) (?:[\w.-]+ ){0,3}(?:result|score|time|rate|throughput|entry)\b",
-    re.IGNORECASE,
-)
-"""Words for what a figure was derived from, beside a label that says that it was."""
-ITSELF = Pattern(
-    r"\b(?:ratio|factor|speed-?up|quotient|efficiency|figure|metric"
-    r"|per[- ](?:gpu|chip|accelerator|device|card|watt|dollar)(?: \w+)?)\b"
-    r"(?:(?!results?\b|times\b|scores?\b|rates\b|entr)(?:[^.;,()]|\.(?=[0-9]))){0,40}?"
-    r"\b(?:is|was|been)\b (?:also |itself |thus )?(?:officially )?(?:verified|official)\b",
-    re.IGNORECASE,
-)
-"""Words that call the figure itself verified, whatever else stands there."""
-LABELLED = Pattern(
-    r"\bderived\b|\bcomputed from\b|\bcalculated\b|\b(?:our|own) (?:own )?(?:calculations?|computations?|arithmetic)\b"
-    r"|\bown division\b|\bno (?:(?:primary|official) )?MLPerf (?:metric|result|figure|number)\b"
-    r"|\bnormali[sz]ed\b|\bdivided by\b|\bnot (?:an )?official\b"
-    r"|\bunofficial\b|\bsecondary metric\b|\bnot (?:an? )?(?:primary|MLPerf) metric\b|\binterpolated\b|\bestimated?\b",
-    re.IGNORECASE,
-)
 
 
 @rule(
@@ -71,8 +28,7 @@ def derived_metric_called_official(claim: Claim, case: Case) -> Iterator[Branch]
     ## What it does
     Takes a figure for derived where the claim says so, or where its unit divides by devices, watts or money, and looks
     in the main text for a label that says so. It must not be called official, verified or a score. Words for the
-    results are no words for the figure: "both verified by MLCommons", and beside a label also "derived from the two
-    official times".
+    results are no words for the figure: "both verified by MLCommons", "derived from the two official times".
 
     ## Why it misleads
     The suite publishes one number a result. Anything computed from it carries the choices of whoever computed it.
@@ -101,16 +57,47 @@ def derived_metric_called_official(claim: Claim, case: Case) -> Iterator[Branch]
     ## References
     MLPerf results messaging guidelines.
     """
-    text = main_text(claim)
-    if claim.basis != "derived" and not (claim.unit is not None and PER.search(claim.unit)):
+    if claim.basis != "derived" and not _divides(claim.unit or ""):
         yield Inapplicable("the figure is the suite's own metric")
         return
-    rest = OF_RESULT.sub("", NEGATED.sub("", without_unverified(text)))
-    called = ITSELF.search(rest) or OFFICIAL.search(OF_SOURCE.sub("", rest) if LABELLED.search(text) else rest)
+    words = main_words(claim)
+    called = next((found for reading in words if (found := _called(reading, claim)) is not None), None)
     at = claim.place("statement")
     if called is not None:
-        message = f'a derived figure, in {claim.unit or "no unit"}, is called "{called[0]}"'
-        yield Violation("a", UNDERMINES, C3, message, at, called[0], "derived")
-    elif claim.form not in {"ratio", "efficiency"} and not LABELLED.search(text):
+        message = f'a derived figure, in {claim.unit or "no unit"}, is called "{called.text}"'
+        yield Violation("a", UNDERMINES, C3, message, at, called.text, "derived")
+    elif claim.form not in {"ratio", "efficiency"} and not words.has("suite.derived", "suite.disowned", affirmed=False):
         message = f"a derived figure, in {claim.unit or 'no unit'}, is not called derived"
         yield Violation("a", UNDERMINES, C3, message, at)
+
+
+def _divides(unit: str) -> bool:
+    """Whether a unit is of something per device, per energy or per money."""
+    per = next((token.end for token in read(unit, "header").tokens if token.low in {"/", "per"}), None)
+    return per is not None and read(unit[per:]).has("suite.divisor")
+
+
+def _called(reading: Reading, claim: Claim) -> Mention | None:
+    """Return the words that call the figure itself verified; not those that call so the results that it is made of."""
+    attributive = ("suite.source_of_figure", UNVERIFIED)
+    for mention in apart(reading, "suite.figure_called_verified", *attributive):
+        return mention
+    for mention in apart(reading, "suite.number_called_verified", *attributive):
+        if _is_figure(reading, mention, claim):
+            return mention
+    results = reading.mentions("suite.results")
+    said = [
+        mention
+        for mention in reading.mentions("suite.figure_said_verified")
+        if not any(mention.start < result.start < mention.end for result in results)
+    ]
+    words = apart(reading, VERIFIED, UNVERIFIED)
+    return next((mention for word in words for mention in said if mention.start <= word.start < mention.end), None)
+
+
+def _is_figure(reading: Reading, mention: Mention, claim: Claim) -> bool:
+    """Whether the number in some words is that of the claim; one that counts something, or stands beside it, is not."""
+    number = reading.numbers(mention.span)[-1].low
+    value = Decimal(claim.value) if claim.value is not None else number
+    counted = number in {count.value for count in reading.counts()}
+    return number == value or not (counted or reading.prints(value))

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from decimal import Decimal
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
-from ..facts.suite.result import of_result, quoted
-from ..facts.suite.words import beside, main_text, other_side, says_unverified
+from ..facts.document.words import Words
+from ..facts.suite.result import of_result, quoted, versions_in
+from ..facts.suite.words import UNVERIFIED, beside, main_words, other_side
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+from ..tables import mlperf
 
-ROUNDS = Pattern(r"\b(?:previous|prior|last|earlier) (?:round|version|year|generation)|\bround[- ]over[- ]round", re.I)
-COUNTS = Pattern(r"\b(?:per|each) (?:chip|gpu|accelerator|device|node)|\btimes (?:as many|the)\b", re.IGNORECASE)
-ONE_VERIFIED = Pattern(
-    r"\bonly\b[^.;]{0,60}\b(?:verified|official)\b|\b(?:our own|own|in-house|internal) (?:\w+ ){0,2}"
-    r"(?:measurements?|runs?|tests?)\b|\b(?:we|I) (?:have )?(?:measured|ran|reproduced)\b|\bpreliminary\b",
-    re.IGNORECASE,
-)
-"""Words that say that one of two results is verified, or whose it is, beside those that call it unverified."""
-OPEN = Pattern(r"\bopen\b(?![- ]?(?:source|weights?|ai\b))", re.IGNORECASE)
 PROVIDE = """\
 claims:
   ratio:
@@ -91,16 +83,14 @@ def difference_not_stated(claim: Claim, case: Case) -> Iterator[Branch]:
         "device count": (stated.devices, other.result.devices),
         "verification": (stated.verified, other.result.verified),
     }
-    text, unknown = f"{main_text(claim)} {beside(claim, case)}", []
+    words, unknown = main_words(claim).and_(*beside(claim, case)), []
     for what, (first, second) in pairs.items():
         if (first is None) != (second is None):
             unknown.append(what)
-        elif first != second and not _said(what, text, str(first), str(second)):
+        elif first != second and not _said(what, words, str(first), str(second)):
             message = f"the results differ in {what}, {first} against {second}, and the main text does not say so"
             related = (Related(other.at, "the other result"),)
-            told = what == "version" and all(
-                re.search(rf"(?<![\d.]){value}-\d{{4}}", text) for value in (first, second)
-            )
+            told = what == "version" and {first, second} <= _versions_of_entries(words)
             branch, effect = ("b", CAVEAT) if told else ("a", UNDERMINES)
             message += " but in the numbers of the entries" if told else ""
             yield Violation(branch, effect, C3, message, _place(stated, claim), str(first), str(second), related)
@@ -116,21 +106,21 @@ def _low(text: str | None) -> str | None:
     return text.casefold() if text is not None else None
 
 
-def _said(what: str, text: str, first: str, second: str) -> bool:
-    plain = re.sub(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))", "", text.casefold())
-    if what == "version" and ROUNDS.search(text):
-        return True
-    if what == "device count" and COUNTS.search(text):
-        return True
+def _versions_of_entries(words: Words) -> set[str]:
+    return {name.split("-")[0] for reading in words for name, _ in mlperf.ids_in(reading.source)}
+
+
+def _said(what: str, words: Words, first: str, second: str) -> bool:
+    """Whether words say in what two results differ: by both values, or as such."""
     if what == "verification":
-        return says_unverified(text) or ONE_VERIFIED.search(text) is not None
+        return words.has(UNVERIFIED, "suite.one_verified", affirmed=False)
     if what == "version":
-        return all(re.search(rf"(?<![\d.]){re.escape(value)}(?!\.?\d|-\d)", plain) for value in (first, second))
-    if what == "division":
-        return "closed" in plain and OPEN.search(text) is not None
+        versions = {version for reading in words for version in versions_in(reading.source)}
+        return {first, second} <= versions or words.has("suite.earlier_round")
     if what == "device count":
-        return all(
-            re.search(rf"(?<![\w.-]){value}(?![0-9.]*[0-9])(?![.-][0-9])", plain) is not None
-            for value in (first, second)
-        )
-    return all(value.casefold() in plain for value in (first, second))
+        both = all(any(reading.prints(Decimal(value)) for reading in words) for value in (first, second))
+        return both or words.has("suite.other_count")
+    if what == "division":
+        return words.has("suite.closed", affirmed=False) and words.has("suite.open", affirmed=False)
+    said = [reading.source.casefold() for reading in words]
+    return all(any(value.casefold() in text for text in said) for value in (first, second))

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import short
 from ..facts.suite.inference import number, performance_runs, printed
 from ..facts.suite.result import Quoted, quoted, round_entry
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..registry import Threshold, rule
+from ..registry import rule
 from ..statistics.early_stopping import least_met
 from ..tables import mlperf
+from ..tables.mlperf_common import common
 from ..trace import Logged
 
 MOST_QUERIES = 1e12
-EARLY_STOPPING = "2.0"
-"""Round from which early stopping decides."""
-SERVER_SHARE = 0.99
 DIGITS = 1e-6
 """What figures that are printed in whole nanoseconds may differ by."""
 ESTIMATE = "early_stopping_estimate_ns"
 PERCENTILE = "99.00_percentile_latency_ns"
 PERCENTILES = {"SingleStream": "90.00_percentile_latency_ns", "MultiStream": PERCENTILE}
-STREAMS = frozenset({"SingleStream", "MultiStream"})
-"""Scenarios without a bound: their score is the percentile itself."""
 PROVIDE = """\
 arms:
   server:
@@ -37,12 +31,6 @@ arms:
 """
 
 
-class Thresholds(Struct, frozen=True):
-    """Thresholds of the rule."""
-
-    confidence: float = Threshold(0.99, "confidence", "rules of the inference suite")
-
-
 @rule(
     "Q12",
     "early-stopping-unmet",
@@ -50,9 +38,8 @@ class Thresholds(Struct, frozen=True):
     confidence=C3,
     applies="suite_inference",
     origin="POL",
-    thresholds=Thresholds,
 )
-def early_stopping_unmet(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
+def early_stopping_unmet(claim: Claim, case: Case) -> Iterator[Branch]:
     """A percentile that too many slow queries among too few contradict.
 
     ## What it does
@@ -97,18 +84,21 @@ def early_stopping_unmet(claim: Claim, case: Case, thresholds: Thresholds) -> It
     MLPerf Inference rules, appendix on early stopping.
     """
     result = quoted(claim)
-    share = mlperf.inference().early_stopping.share.get(result.scenario or "")
-    if share is None:
+    policy = mlperf.inference().early_stopping
+    share = policy.share.get(result.scenario or "")
+    if share is None or result.scenario is None:
         yield Inapplicable("the scenario has no percentile, or is not stated")
         return
     silent: Logged | None = None
     runs = performance_runs(claim, case)
-    stops = result.round is None or mlperf.since(result.round, EARLY_STOPPING)
+    stops = result.round is None or mlperf.since(result.round, policy.from_round)
+    # The score of a stream is the percentile itself, without a bound.
+    stream = common().scenarios[result.scenario].scored_by == "latency"
     for run in runs:
-        if result.scenario in STREAMS:
+        if stream:
             yield from _estimate(run, result.scenario)
         elif not _tokens(run):
-            yield from _bound(run, result)
+            yield from _bound(run, result, share)
         if _tokens(run):
             refused = _refused(run)
             if refused is not None:
@@ -118,26 +108,26 @@ def early_stopping_unmet(claim: Claim, case: Case, thresholds: Thresholds) -> It
             yield Inapplicable("the bound is on tokens, of which the log counts no misses")
             return
         queries = number(run, "result_query_count", "result_query_count", "early_stopping_queries")
-        if queries is None and not stops and (result.scenario in STREAMS or _percentile(run) is not None):
+        if queries is None and not stops and (stream or _percentile(run) is not None):
             continue
         if queries is None or not 0 < queries[0] < MOST_QUERIES:
             silent = run
-        elif result.scenario in STREAMS:
+        elif stream:
             dropped = printed(run, "early_stopping_discarded")
             if dropped is None:
                 silent = run
-            elif dropped >= 1 and queries[0] < least_met(int(dropped) + 1, share, thresholds.confidence) + dropped + 1:
+            elif dropped >= 1 and queries[0] < least_met(int(dropped) + 1, share, policy.confidence) + dropped + 1:
                 message = f"{run.name} leaves out {short(dropped)} of {short(queries[0])} queries, more than allowed"
                 at = run.place("summary", "early_stopping_discarded")
                 yield Violation("a", REFUTES, C3, message, at, short(dropped), None)
         else:
-            yield from _server(run, queries, share, thresholds.confidence)
+            yield from _server(run, queries, share, policy.confidence)
             counted = number(run, "result_overlatency_query_count", "result_overlatency_query_count") is not None
             if not counted and (stops or _percentile(run) is None):
                 silent = run
     if silent is not None or not runs:
         what = "how many queries were too slow is not given"
-        if result.scenario in STREAMS:
+        if stream:
             what = "how many queries were processed, and how many of the slowest left out, is not given"
         yield NotShown(what, silent.place() if silent is not None else claim.at, provide=PROVIDE)
 
@@ -147,11 +137,11 @@ def _percentile(run: Logged) -> tuple[float, str] | None:
     return number(run, f"result_{PERCENTILE}", PERCENTILE)
 
 
-def _bound(run: Logged, result: Quoted) -> Iterator[Violation]:
+def _bound(run: Logged, result: Quoted, asked_share: float) -> Iterator[Violation]:
     """Yield that a server's percentile misses its bound, or that the bound is looser than the round's."""
     bound = number(run, "effective_target_latency_ns", "target_latency_ns")
     share = number(run, "effective_target_latency_percentile")
-    if bound is None or bound[0] <= 0 or (share is not None and share[0] != SERVER_SHARE):
+    if bound is None or bound[0] <= 0 or (share is not None and share[0] != asked_share):
         return
     if result.benchmark in mlperf.inference().token_latency_s:
         return

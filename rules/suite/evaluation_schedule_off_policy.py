@@ -15,9 +15,6 @@ from ..registry import rule
 from ..tables import mlperf
 from ..trace import Event, Logged
 
-ROUNDED_TO = 25_000
-"""Samples to whose multiples the text rounds a distance down that grows with the batch, before whole batches."""
-
 
 @rule(
     "Q05",
@@ -114,8 +111,7 @@ def _run(run: Logged, interval: mlperf.Interval) -> Violation | Note | None:
         message = f"{run.name} evaluates {least:.0f} samples after the evaluation before; {wanted:.0f} are prescribed"
         return _violation(run, events[after], f"{message}, and kept by the others", wanted, least)
     exact = interval.samples + interval.per_batch * size
-    down = exact // ROUNDED_TO * ROUNDED_TO if interval.per_batch else exact
-    finer = least < down - size
+    finer = least < exact // interval.rounded_to * interval.rounded_to - size
     return Note(f"{run.name} evaluates every {least:.0f} samples, more often than prescribed" if finer else "")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import Quoted, of_result, quoted
@@ -13,11 +12,7 @@ from ..outcome import C2, C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Vi
 from ..registry import rule
 from ..tables import mlperf
 from ..tables.datasets import plain
-
-RENAMED = {"ssd": ("retinanet", "2.0"), "gnn": ("rgat", "4.0")}
-"""Benchmarks that logs call by an older name, with the round from which they are the other one."""
-
-VARIANT = Pattern(r"(?:-interactive)?(?:-99(?:\.9)?)?\Z")
+from ..tables.mlperf_common import common
 
 
 @rule(
@@ -99,9 +94,9 @@ def _violation(claim: Claim, other: Other, what: str, ours: str, theirs: str) ->
 
 
 def _name(result: Quoted) -> str | None:
-    renamed = RENAMED.get(result.benchmark or "")
-    if renamed is not None and result.part == "training" and result.round and mlperf.since(result.round, renamed[1]):
-        return renamed[0]
+    renamed = mlperf.training().renamed.benchmarks.get(result.benchmark or "") if result.part == "training" else None
+    if renamed is not None and result.round is not None and mlperf.since(result.round, renamed.from_round):
+        return renamed.name
     return result.benchmark
 
 
@@ -109,8 +104,13 @@ def _two_benchmarks(first: str | None, second: str | None) -> bool:
     """Whether both benchmarks are known and are two; names beyond the variant, such as 99.9, do not make them so."""
     if first is None or second is None:
         return False
-    ours, theirs = (plain(VARIANT.sub("", name)) for name in (first, second))
+    ours, theirs = (plain(_without_variant(name)) for name in (first, second))
     return not (ours.startswith(theirs) or theirs.startswith(ours))
+
+
+def _without_variant(name: str) -> str:
+    stem, _, ending = name.rpartition("-")
+    return _without_variant(stem) if stem and ending in common().variants else name
 
 
 def _tables(part: str) -> tuple[dict[str, tuple[tuple[str, ...], ...]], ...]:

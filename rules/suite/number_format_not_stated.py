@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import Quoted, described, quoted
+from ..language.reading import read
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
 from ..tables import mlperf
+from ..tables.datasets import plain
 
 ITEM = "number format"
 PROVIDE = """\
@@ -19,12 +19,8 @@ arms:
   trained:
     options: {precision: {compute: bf16, weights: bf16, accumulate: fp32}}
 """
-_FORMAT = Pattern(
-    r"\b(?:[a-z]{2})?(?:fp|bf|tf|int|uint|float|bfloat|posit) ?-?_?(?:4|8|9|11|12|16|32|64)(?:[^0-9]|\Z)|\be[2-5]m[0-9]"
-    r"|\bw[0-9]{1,2}a[0-9]{1,2}|\bmx(?:fp|int)?[0-9]|\b(?:single|half|double)[ -]precision|\bfloat 16\.16|\bint[48]\b",
-    re.IGNORECASE,
-)
-_LOGGED = Pattern(r"precision|dtype|number_format|data_type", re.IGNORECASE)
+LOGGED = ("precision", "dtype", "number_format", "data_type")
+"""Parts of the keys under which logs carry a number format."""
 
 
 @rule("Q19", "number-format-not-stated", applies="suite", origin="POL, MEAS, S0")
@@ -72,7 +68,7 @@ def number_format_not_stated(claim: Claim, case: Case) -> Iterator[Branch]:
     written = [
         (name, text)
         for name in fields
-        if (text := described(claim, case, name)) is not None and not _FORMAT.search(text)
+        if (text := described(claim, case, name)) is not None and not _names_format(text)
     ]
     if written:
         side = case.subject(claim)
@@ -89,25 +85,33 @@ def _vague(claim: Claim, case: Case) -> str | None:
     """Return a data type of the weights that is written and names no number format; None where all name one."""
     for name in mlperf.inference().system_fields.data_types:
         text = described(claim, case, name)
-        if "weight" in name and text is not None and text.strip() and not _FORMAT.search(text):
+        if "weight" in name and text is not None and text.strip() and not _names_format(text):
             return name
     return None
 
 
 def _stated(claim: Claim, case: Case, result: Quoted) -> bool:
     side = case.subject(claim)
-    if _FORMAT.search(claim.statement):
+    if _names_format(claim.statement):
         return True
     if side is None:
         return False
     options = side.arm.options
-    if options is not None and (options.precision is not None or _FORMAT.search(options.quantisation or "")):
+    if options is not None and (options.precision is not None or _names_format(options.quantisation or "")):
         return True
     names = mlperf.inference().system_fields.data_types
-    if any(_FORMAT.search(described(claim, case, name) or "") for name in names):
+    if any(_names_format(described(claim, case, name) or "") for name in names):
         return True
     for run in case.runs_of(side):
         for key, values in run.trace.options.items():
-            if _LOGGED.search(key) and any(isinstance(value, str) and value for value in values):
+            if any(word in key.casefold() for word in LOGGED) and any(
+                isinstance(value, str) and value for value in values
+            ):
                 return True
     return False
+
+
+def _names_format(text: str) -> bool:
+    """Whether a text names a number format; that several are mixed names none."""
+    listed = (plain(name) for name in mlperf.training().number_formats.names)
+    return bool(set(read(text).formats()) - {"mixed"}) or plain(text) in listed

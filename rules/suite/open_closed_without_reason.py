@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import of_result, quoted
-from ..facts.suite.words import main_text, other_side
+from ..facts.suite.words import main_words, other_side
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
-
-REASON = Pattern(
-    r"\bbecause\b|\bsince\b|\bdue to\b|\breason|\bnot (?:qualify|allowed|comply)|[,;(] ?as (?:it|they|the)\b"
-    r"|\bsparsity\b|\bpruned?\b"
-    r"|\bretrained\b|\bdistill|\bdifferent (?:model|optimizer|data)|\bfine-?tuned\b|\bwould\b.*\bclosed\b",
-    re.IGNORECASE,
-)
 
 
 @rule(
@@ -68,7 +59,7 @@ def open_closed_without_reason(claim: Claim, case: Case) -> Iterator[Branch]:
     ours = quoted(claim)
     if other is None or theirs is None or theirs.division is None or ours.division is None or other.part == "none":
         yield Inapplicable("the divisions of both results are not known")
-    elif theirs.division != ours.division and not REASON.search(main_text(claim)):
+    elif theirs.division != ours.division and not main_words(claim).has("derivation", "suite.reason", affirmed=False):
         message = (
             f"a result of the {ours.division} division is compared with one of the {theirs.division}, without a reason"
         )

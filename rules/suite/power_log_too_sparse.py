@@ -12,6 +12,7 @@ from ..case import Case, Side
 from ..facts.quantities.numbers import short
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
+from ..tables.mlperf_common import common
 
 PROVIDE = """\
 arms:
@@ -23,12 +24,7 @@ arms:
 class Thresholds(Struct, frozen=True):
     """Thresholds of the rule."""
 
-    per_second: float = Threshold(1, "samples per second", "rules of the suites on power")
-    samples: float = Threshold(60, "samples", "rules of the suites on power")
-    drop: float = Threshold(0.05, "share below the ranging run", "rules of the suites on power")
-    uncertainty: float = Threshold(0.01, "share", "rules of the suites on power")
-    shorter: float = Threshold(0.05, "share below the ranging run's time", "the inference suite's own check of power")
-    clocks: float = Threshold(0.5, "seconds between the clocks", "the inference suite's own check of power")
+    counted: float = Threshold(0.05, "share of the samples asked for", "judgement")
     gap: float = Threshold(10, "seconds without a sample", "judgement")
     unread: float = Threshold(0.01, "share of lines that hold no sample", "judgement")
     lead: float = Threshold(
@@ -91,17 +87,13 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
     if side is None or energy is None or energy.updates is None:
         yield NotShown("how often power was sampled is not given", claim.at, provide=PROVIDE)
     elif claim.suite == "training":
-        yield from _training(side, energy, energy.updates, thresholds)
+        yield from _training(side, energy, energy.updates)
     if energy is not None and claim.suite == "inference":
         yield from _inference(energy, thresholds)
 
 
-def _training(side: Side, energy: Energy, updates: int, thresholds: Thresholds) -> Iterator[Branch]:
-    if updates < thresholds.samples:
-        yield _violation(energy, "updates", f"{updates} samples of power; {thresholds.samples:g} are due")
-    elif energy.duration_s is not None and updates + 1 < thresholds.per_second * energy.duration_s:
-        rate = short(updates / energy.duration_s)
-        yield _violation(energy, "updates", f"{rate} samples of power a second; {thresholds.per_second:g} is due")
+def _training(side: Side, energy: Energy, updates: int) -> Iterator[Branch]:
+    yield from _few(energy, updates, 0.0)
     nodes = side.system.nodes if side.system is not None else None
     if nodes is not None and energy.nodes is not None and energy.nodes < nodes:
         yield _violation(energy, "nodes", f"the power of {energy.nodes} of {nodes} nodes was measured")
@@ -110,20 +102,18 @@ def _training(side: Side, energy: Energy, updates: int, thresholds: Thresholds) 
 def _inference(energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
     if energy.updates == 0:
         yield _violation(energy, "updates", "no sample of power lies in the window")
-    elif energy.updates is not None and energy.updates < thresholds.samples:
-        yield _violation(energy, "updates", f"{energy.updates} samples of power; {thresholds.samples:g} are due")
-    elif energy.updates is not None and energy.duration_s is not None and _sparse(energy, thresholds):
-        rate = short(energy.updates / energy.duration_s)
-        yield _violation(energy, "updates", f"{rate} samples of power a second; {thresholds.per_second:g} is due")
+    elif energy.updates is not None:
+        yield from _few(energy, energy.updates, thresholds.counted)
+    policy = common().power
     took, ranging = energy.duration_s, energy.ranging_duration_s
-    if took is not None and ranging is not None and took < ranging * (1 - thresholds.shorter):
+    if took is not None and ranging is not None and took < ranging * (1 - policy.shorter_than_ranging):
         message = f"the run took {short(took)} s, shorter than the ranging run's {short(ranging)} s"
         yield _violation(energy, "duration_s", message)
     mean, ranged = energy.mean_power_w, energy.ranging_power_w
-    if mean is not None and ranged is not None and mean < ranged * (1 - thresholds.drop):
+    if mean is not None and ranged is not None and mean < ranged * (1 - policy.below_ranging):
         message = f"the mean power is {short(mean)} W, that of the ranging run {short(ranged)} W"
         yield _violation(energy, "mean_power_w", message)
-    if energy.uncertainty is not None and energy.uncertainty > thresholds.uncertainty:
+    if energy.uncertainty is not None and energy.uncertainty > policy.uncertainty:
         yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
     if energy.session is not None:
         yield from _session(energy, energy.session, thresholds)
@@ -133,15 +123,15 @@ def _inference(energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
 
 def _session(energy: Energy, session: MeterSession, thresholds: Thresholds) -> Iterator[Branch]:
     apart, interval, lead = session.clock_offset_s, session.interval_s, session.ranging_lead_s
-    if apart is not None and apart > thresholds.clocks:
+    if apart is not None and apart > common().power.clocks_s:
         message = f"the clocks of system and meter are {short(apart)} s apart"
         yield Violation("a", UNDERMINES, C3, message, session.place("clock_offset_s"))
-    if interval is not None and interval * thresholds.per_second > 1:
+    if interval is not None and interval * common().power.per_second > 1:
         message = f"the meter was asked for a sample every {short(interval)} s; one a second is due"
         yield Violation("a", UNDERMINES, C3, message, session.place("interval_s"))
     took, updates = energy.duration_s, energy.updates
     if interval is not None and took is not None and updates is not None:
-        most = took / interval * (1 + thresholds.drop) + 2
+        most = took / interval * (1 + thresholds.counted) + 2
         if updates > most:
             message = (
                 f"{updates} samples of power in {short(took)} s; the meter was asked for one every {short(interval)} s"
@@ -168,9 +158,14 @@ def _readings(readings: MeterReadings, thresholds: Thresholds) -> Iterator[Branc
             yield Violation("a", UNDERMINES, C3, f"{number} {words}", readings.place(name))
 
 
-def _sparse(energy: Energy, thresholds: Thresholds) -> bool:
-    due = thresholds.per_second * (energy.duration_s or 0.0) * (1 - thresholds.drop)
-    return bool((energy.updates or 0) + 1 < due)
+def _few(energy: Energy, updates: int, slack: float) -> Iterator[Branch]:
+    """Yield too few samples of power, or fewer in a second than asked for by more than a share."""
+    policy, took = common().power, energy.duration_s
+    if updates < policy.samples:
+        yield _violation(energy, "updates", f"{updates} samples of power; {policy.samples} are due")
+    elif took is not None and updates + 1 < policy.per_second * took * (1 - slack):
+        rate = short(updates / took)
+        yield _violation(energy, "updates", f"{rate} samples of power a second; {policy.per_second:g} is due")
 
 
 def _violation(energy: Energy, field: str, message: str) -> Violation:

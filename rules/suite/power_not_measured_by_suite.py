@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.words import main_text
+from ..facts.document.words import Words
+from ..facts.suite.words import apart, main_words
+from ..language.answers import Mention
+from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, NotShown, Violation
 from ..registry import rule
+from ..tables import mlperf
 from ._power_measurement import Thresholds, contradictions
 
-RATED = Pattern(
-    r"\bTDP\b|\bthermal design power\b|\brated power\b|\bnameplate\b|\b(?:PSU|power supply) rating\b|\bboard power\b"
-    r"|\bTGP\b|\bmodelled power\b",
-    re.IGNORECASE,
-)
-DUMMY = Pattern(r"\bdummy\b", re.IGNORECASE)
-"""A device of the meter's program that answers without a meter."""
-_LISTED = r"(?:\bTDP|\b(?:rated|board) power|\bTGP)\b"
-DENIED = Pattern(
-    r"\bnot (?:from |by |the )?(?:\w+ )?(?:TDP|rated|thermal|nameplate|board power)"
-    rf"|{_LISTED}[^.;]{{0,40}}\b(?:not used|for (?:orientation|reference|information))\b",
-    re.IGNORECASE,
-)
-BESIDE = Pattern(rf"{_LISTED} \(k?W\) [0-9.,]*[0-9]", re.IGNORECASE)
-"""A cell of a rating, which a table may hold beside one of the power that was measured."""
-MEASURED = Pattern(r"\b(?:system|wall|measured|average|mean) power \(k?W\) [0-9]", re.IGNORECASE)
-DISOWNED = Pattern(
-    r"\b(?:not|no) (?:an? )?(?:official )?MLPerf (?:power |efficiency )?"
-    r"(?:metric|measurement|result|figure|number)s?\b",
-    re.IGNORECASE,
-)
-"""Words that say of a figure that it does not stand in the suite's name."""
 ITEM = "records of the power measurement"
 RECORDS = """\
 performance/run_1/spl.txt
@@ -48,25 +28,6 @@ arms:
   server:
     energy: {boundary: node, method: meter, mean_power_w: 6512, source: "wall meter of the suite's power workflow"}
 """
-
-
-PROXY = Pattern(
-    r"\bmanagement controller|\bBMC\b|\bIPMI\b|\bRedfish\b|\biDRAC|\biLO\b|\bDCMI\b|\b(?:nvidia|rocm)-smi\b"
-    r"|\bNVML\b|\bRAPL\b|\bpower suppl(?:y|ies)'? (?:telemetry|readings?)|\brack PDU\b",
-    re.IGNORECASE,
-)
-"""Readings that the inference suite does not take for its power measurement: it asks for an analyser at the wall."""
-_ANALYSER = Pattern(r"\banaly[sz]er\b|\bPTDaemon\b|\bat the wall\b|\bwall meter\b|\bpower tool\b", re.IGNORECASE)
-OTHER_RUN = Pattern(
-    r"\b(?:another|a (?:different|later|separate|second|previous)|an (?:earlier|other)) run\b|\bin a run of the same\b"
-    r"|\boutside (?:of )?the suite\b|\bnot (?:in|during) (?:this|that|the same) run\b",
-    re.IGNORECASE,
-)
-OF_RUN = Pattern(
-    r"\b(?:power|measured)\b[^.;()]{0,80}?\b(?:for|in|of) (?:the run of )?(?:result|entry) (\d+\.\d+-\d{3,5})\b",
-    re.IGNORECASE,
-)
-"""Words that say of which result the power is."""
 
 
 @rule(
@@ -126,29 +87,30 @@ def power_not_measured_by_suite(claim: Claim, case: Case, thresholds: Thresholds
     """
     side = case.subject(claim)
     energy = side.arm.energy if side is not None else None
-    text = f"{main_text(claim)} {energy.source or '' if energy is not None else ''}"
+    words = main_words(claim)
+    if energy is not None:
+        words = words.and_((energy.place("source"), energy.source))
     measured = energy is not None and energy.method in {"meter", "sampled", "counter"}
-    rest = DENIED.sub("", text)
-    rated = RATED.search(BESIDE.sub("", rest) if MEASURED.search(rest) else rest)
-    effect = CAVEAT if DISOWNED.search(text) else REFUTES
+    rated = next((found for reading in words for found in _ratings(reading)), None)
+    effect = CAVEAT if words.has("suite.disowned", affirmed=False) else REFUTES
     if energy is not None and energy.method == "modelled":
         message = "the power is modelled, not measured"
         yield Violation("a", REFUTES, C3, message, energy.place("method"), "measured", "modelled")
     elif rated is not None and not measured:
-        message = f'the power is no measured one: "{rated[0]}"'
+        message = f'the power is no measured one: "{rated.text}"'
         at = energy.at if energy is not None else claim.at
-        yield Violation("a", effect, C3, message, at, "measured", rated[0])
-    elif energy is not None and DUMMY.search(energy.source or ""):
+        yield Violation("a", effect, C3, message, at, "measured", rated.text)
+    elif energy is not None and read(energy.source or "").has("power.dummy"):
         message = f"the power comes from no meter: {energy.source}"
         yield Violation("a", REFUTES, C3, message, energy.place("source"), "measured", "dummy")
     elif energy is not None and energy.boundary == "device" and energy.method is not None:
         message = "the power is that of the devices, not of the system"
         yield Violation("a", REFUTES, C3, message, energy.place("boundary"), "system", "device")
-    elif (foreign := _foreign(claim, text)) is not None:
+    elif (foreign := _foreign(claim, words)) is not None:
         message = f"the power is that of result {foreign}, not of the result it is set beside"
         at = energy.place("source") if energy is not None and energy.source else claim.place("statement")
         yield Violation("a", REFUTES, C3, message, at, claim.suite_result.id if claim.suite_result else None, foreign)
-    elif (proxy := _proxy(claim, text)) is not None:
+    elif (proxy := _proxy(claim, words)) is not None:
         message = f'the power is not that of the suite\'s measurement of this result: "{proxy}"'
         at = energy.place("source") if energy is not None and energy.source else claim.place("statement")
         yield Violation("a", effect, C3, message, at, "measured by the suite", proxy)
@@ -161,16 +123,24 @@ def power_not_measured_by_suite(claim: Claim, case: Case, thresholds: Thresholds
             yield NotShown(message, energy.session.at, ITEM, RECORDS)
 
 
-def _proxy(claim: Claim, text: str) -> str | None:
+def _ratings(reading: Reading) -> Iterator[Mention]:
+    """Yield the ratings of power that a text rests on; not one in a column beside that of a measured power."""
+    beside = ("power.rating_cell",) if reading.has("power.measured_cell") else ()
+    return apart(reading, "power.rating", "power.rating_aside", *beside)
+
+
+def _proxy(claim: Claim, words: Words) -> str | None:
     """Return the words that say that the power is a reading of the machine itself, or of another run; else None."""
-    reading = PROXY.search(text) if claim.suite == "inference" and not _ANALYSER.search(text) else None
-    other = OTHER_RUN.search(text)
-    found = reading or other
-    return found[0] if found is not None else None
+    asks = claim.suite == "inference" and not words.has("power.analyser", affirmed=False)
+    concepts = ("power.machine_reading", "other_run") if asks else ("other_run",)
+    return next((found.text for _, found in words.mentions(*concepts) if not found.negated), None)
 
 
-def _foreign(claim: Claim, text: str) -> str | None:
+def _foreign(claim: Claim, words: Words) -> str | None:
     """Return the id of another result whose run the power is said to be of, or None."""
     own = claim.suite_result.id if claim.suite_result is not None else None
-    named = [match[1] for match in OF_RUN.finditer(text)]
-    return next((name for name in named if own is not None and name != own), None)
+    for place, said in words.mentions("power.of_result") if own is not None else ():
+        for name, at in mlperf.ids_in(place.reading.source):
+            if said.start < at < said.end and name != own:
+                return name
+    return None

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from msgspec import Struct
-
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import quoted, rounds_of
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Violation
-from ..registry import Threshold, rule
+from ..registry import rule
+from ..tables import mlperf
 from ..tables.datasets import plain
-
-
-class Thresholds(Struct, frozen=True):
-    """Thresholds of the rule."""
-
-    others: float = Threshold(14, "days", "messaging guidelines of the suite")
 
 
 @rule(
@@ -28,9 +21,8 @@ class Thresholds(Struct, frozen=True):
     confidence=C3,
     applies="suite",
     origin="POL",
-    thresholds=Thresholds,
 )
-def published_before_date(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
+def published_before_date(claim: Claim, case: Case) -> Iterator[Branch]:
     """A publication that quotes results of a round before their date.
 
     ## What it does
@@ -72,7 +64,8 @@ def published_before_date(claim: Claim, case: Case, thresholds: Thresholds) -> I
     first = min(date.fromisoformat(day if len(day) > len("2025-04") else f"{day}-01") for day in months)
     organisation = stated.organisation if stated is not None else None
     own = organisation is None or publication.authors is None or plain(organisation) in plain(publication.authors)
-    due = first if own else first + timedelta(days=thresholds.others)
+    days = mlperf.messaging().embargo_days
+    due = first + timedelta(days=days.submitter if own else days.others)
     day = date.fromisoformat(publication.date)
     if day < due:
         message = f"published on {day}; results of round v{result.round} may be quoted from {due} on"

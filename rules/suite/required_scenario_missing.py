@@ -11,6 +11,7 @@ from ..facts.suite.result import Quoted, described, member, quoted
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
+from ..tables.mlperf_common import common
 
 ITEM = "required scenarios"
 PROVIDE = """\
@@ -19,12 +20,6 @@ claims:
     suite: inference
     suite_result: {benchmark: resnet, round: v5.0, division: closed, scenario: Server}
 """
-INFERRED = {"Offline": {"SingleStream", "MultiStream"}, "MultiStream": {"SingleStream"}}
-"""Scenarios of edge systems whose result may be taken from that of another one."""
-OTHERS = {"datacenter": {"SingleStream", "MultiStream"}, "edge": {"Server", "Interactive"}}
-"""Scenarios of the other class."""
-ROUNDS = ("0.7", "5.1")
-"""Rounds in which no benchmark had a scenario of the other class."""
 
 
 @rule(
@@ -90,11 +85,12 @@ def required_scenario_missing(claim: Claim, case: Case) -> Iterator[Branch]:
         yield Inapplicable(f"the class {kind} does not ask for this benchmark")
         return
     there = _scenarios(case.whole or case).get(_key(claim, case), frozenset())
+    inferred = mlperf.inference().scenarios.inferred_from
     missing = sorted(
         {
             scenario
             for name, scenario in needed
-            if scenario not in there and not (name == "edge" and INFERRED.get(scenario, set()) & there)
+            if scenario not in there and not (name == "edge" and inferred.get(scenario, frozenset()) & there)
         }
     )
     if missing:
@@ -108,7 +104,8 @@ def _foreign(claim: Claim, case: Case, result: Quoted, classes: list[str]) -> It
     description = side.arm.description if side is not None else None
     if description is None or result.round is None or scenario is None or len(classes) != 1:
         return
-    if mlperf.within(result.round, ROUNDS) and scenario in OTHERS[classes[0]]:
+    apart = mlperf.within(result.round, mlperf.inference().scenarios.apart_in)
+    if apart and classes[0] not in common().scenarios[scenario].classes:
         stated = description.fields["system_type"]
         message = f'the system is called one for "{stated}"; no benchmark of that class has the scenario {scenario}'
         yield Violation("a", CAVEAT, C3, message, description.place("fields", "system_type"), str(stated), scenario)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, SuiteResult
 from ..case import Case
+from ..facts.document.words import words_in
 from ..facts.suite.result import Quoted, is_handed_in, quoted
+from ..facts.suite.words import UNVERIFIED, VERIFIED
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
+from ..tables.mlperf_common import common
 
 ITEM = "footnote"
 PROVIDE = """\
@@ -22,12 +25,8 @@ claims:
       footnote: "MLPerf Training v5.0, closed division, RetinaNet. Retrieved from https://mlcommons.org/benchmarks/training
         on 1 July 2025, entry 5.0-0042. The MLPerf name and logo are registered trademarks. Verified by MLCommons."
 """
-SOURCE = Pattern(r"mlcommons\.org|mlperf\.org|github\.com/mlcommons|https?://", re.IGNORECASE)
-DATE = Pattern(
-    r"\b(?:19|20)[0-9]{2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? [0-9]{1,2}", re.IGNORECASE
-)
-TRADEMARK = Pattern(r"trademark|™|®", re.IGNORECASE)
-VERIFIED = Pattern(r"verified|official", re.IGNORECASE)
+SOURCE = Pattern(r"mlcommons[.]org|mlperf[.]org|github[.]com/mlcommons|https?://")
+YEAR = Pattern(r"(?<![0-9.-])(?:19|20)[0-9]{2}(?![0-9])")
 
 
 @rule(
@@ -92,24 +91,26 @@ def result_footnote_incomplete(claim: Claim, case: Case) -> Iterator[Branch]:
 
 def _id(stated: SuiteResult, text: str, result: Quoted) -> Iterator[Branch]:
     at = stated.place("id")
-    if re.fullmatch(mlperf.messaging().result_id.form, text) is None:
+    round_name = mlperf.round_of_id(text)
+    if round_name is None:
         message = f'"{text[:80]}" does not have the form of a result id, such as 5.0-0042'
         yield Violation("a", UNDERMINES, C3, message, at, text, None)
-    elif result.round is not None and text.split("-")[0] != result.round:
-        message = f"the result id {text} is of round v{text.split('-')[0]}, the stated round is v{result.round}"
+    elif result.round is not None and round_name != result.round:
+        message = f"the result id {text} is of round v{round_name}, the stated round is v{result.round}"
         yield Violation("a", UNDERMINES, C3, message, at, f"v{result.round}", text)
 
 
 def _parts(footnote: str, stated: SuiteResult | None, result: Quoted) -> Iterator[tuple[str, bool]]:
-    text = footnote.casefold()
+    text, reading = footnote.casefold(), read(footnote)
     number = stated.id if stated is not None else None
     unverified = stated is not None and stated.verified is False
     yield "suite", "mlperf" in text
-    yield "version", result.round in footnote if result.round is not None else DATE.search(footnote) is not None
-    yield "division", "closed" in text or "open" in text
+    dated = YEAR.search(footnote) is not None or reading.has("day", affirmed=False)
+    yield "version", result.round in footnote if result.round is not None else dated
+    yield "division", any(division in text for division in common().divisions)
     yield "scenario", result.part == "training" or (result.scenario or "offline").casefold() in text.replace(" ", "")
-    yield "date of retrieval", DATE.search(footnote) is not None
-    yield "source", SOURCE.search(footnote) is not None
+    yield "date of retrieval", dated
+    yield "source", SOURCE.search(text) is not None
     yield "result id", unverified or (number is not None and number in footnote)
-    yield "trademark", TRADEMARK.search(footnote) is not None
-    yield "whether it was verified", VERIFIED.search(footnote) is not None
+    yield "trademark", bool({"™", "®"} & set(footnote)) or reading.has("suite.trademark", affirmed=False)
+    yield "whether it was verified", words_in(footnote).has(VERIFIED, UNVERIFIED, affirmed=False)

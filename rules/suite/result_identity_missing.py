@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.words import main_text
+from ..facts.suite.words import main_words
 from ..outcome import Branch, NotShown
 from ..registry import rule
 
@@ -19,11 +17,6 @@ claims:
     suite_result: {organisation: Example Lab, benchmark: ResNet-50, round: v4.1, division: closed, system: 8x A100}
 """
 PARTS = {"organisation": "organisation", "benchmark": "benchmark", "round": "version or round", "system": "system"}
-SCENARIO = Pattern(
-    r"\b(?:single|multi)[ -]?stream\b|\boffline\b|\binteractive\b|\bserver[ -](?:scenario|mode)\b"
-    r"|(?-i:\bServer)(?=\s*[|:;,.)]| (?:throughput|latency|result|score)\b)",
-    re.IGNORECASE,
-)
 
 
 @rule("Q22", "result-identity-missing", applies="suite", origin="POL")
@@ -68,7 +61,7 @@ def result_identity_missing(claim: Claim, case: Case) -> Iterator[Branch]:
         missing.remove("benchmark")
     words = [text for name, text in PARTS.items() if name in missing]
     if claim.suite == "inference" and (result is None or result.scenario is None):
-        words += [] if SCENARIO.search(main_text(claim)) else ["scenario"]
+        words += [] if main_words(claim).has("suite.scenario", affirmed=False) else ["scenario"]
     if words:
         listed = ", ".join(words)
         yield NotShown(f"the quoted result does not state: {listed}", claim.at, ITEM, PROVIDE, lacking=listed)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import Span, exact, short, span
 from ..facts.quantities.per_second import seconds
 from ..facts.suite.result import quoted, round_entry
 from ..facts.suite.runs import dropped, is_weak, made, times_s
-from ..facts.suite.words import main_text
+from ..facts.suite.words import apart, main_words
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
@@ -29,10 +27,6 @@ claims:
 
 OTHERS = {"min": "fastest", "best_of": "fastest", "max": "slowest", "median": "median"}
 """Statistics that are no score, by what a message calls them."""
-SAID = Pattern(
-    r"\b(?:fastest|quickest|slowest|shortest|longest|best|median|minimum|maximum|typical)\b(?! of the round)",
-    re.IGNORECASE,
-)
 
 
 class Thresholds(Struct, frozen=True):
@@ -97,8 +91,9 @@ def score_not_as_prescribed(claim: Claim, case: Case, thresholds: Thresholds) ->
     elif claim.value is None or claim.form != "absolute" or claim.quantity != "time" or unit is None:
         yield Inapplicable("the claim is no time")
     elif not times and not is_weak(claim, case) and (other := _other_statistic(claim, case)) is not None:
-        if said := SAID.search(main_text(claim)):
-            yield Note(f'the time is that of the {other} of several runs, as "{said[0]}" says; no score is')
+        words = (item for text in main_words(claim) for item in apart(text, "suite.extreme", "suite.of_the_round"))
+        if (said := next(words, None)) is not None:
+            yield Note(f'the time is that of the {other} of several runs, as "{said.text}" says; no score is')
         else:
             message = f"the result is stated to be the {other} of the runs; the score is a mean without the extremes"
             yield Violation("b", UNDERMINES, C3, message, claim.place("statistic"), other, "trimmed mean")

@@ -8,19 +8,13 @@ from ...schemas.runs import Description
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import described, quoted
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..tables import mlperf
 from ..tables.datasets import plain
 
 DASHES = frozenset("-–—_.?")
-UNSAID = frozenset({"tbd", "tba", "todo", "unknown", "tobedetermined", "xxx"})
-OF_INFERENCE = frozenset({"system_type", "host_network_card_count"})
-"""Fields that descriptions of training have no need of: few of the published ones have them."""
-FIRST_ROUND = "4.0"
-"""First round of inference in which published descriptions leave no such field empty."""
-MEASUREMENT = ("retraining", "starting_weights_filename", "weight_transformations")
-"""Fields of the measurement file that say which model ran; number formats are another rule's finding."""
 PROVIDE = """\
 arms:
   server:
@@ -87,16 +81,17 @@ def system_field_without_meaning(claim: Claim, case: Case) -> Iterator[Branch]:
         yield Inapplicable("the system description cannot be read")
         return
     bare = described(claim, case, "accelerators_per_node") == "0"
-    dashes, empty = [], [name for name in MEASUREMENT if described(claim, case, name) == ""]
-    result = quoted(claim)
-    early = result.part == "inference" and result.round is not None and not mlperf.since(result.round, FIRST_ROUND)
-    for name in mlperf.inference().system_fields.meaningful:
-        if (bare and name.startswith("accelerator")) or (claim.suite != "inference" and name in OF_INFERENCE):
+    result, policy = quoted(claim), mlperf.inference().system_fields
+    dashes, empty = [], [name for name in policy.of_measurement if described(claim, case, name) == ""]
+    of_inference = result.part == "inference"
+    early = of_inference and result.round is not None and not mlperf.since(result.round, policy.filled_from_round)
+    for name in policy.meaningful:
+        if (bare and name.startswith("accelerator")) or (not of_inference and name in policy.of_inference):
             continue
         text = described(claim, case, name) or _of_parts(description, name)
         if not text:
             empty += [] if early else [name]
-        elif set(text) <= DASHES or plain(text) in {plain(name), *UNSAID}:
+        elif set(text) <= DASHES or plain(text) in {plain(name), *_unsaid(text)}:
             dashes.append((name, text))
     if dashes:
         name, text = dashes[0]
@@ -113,3 +108,8 @@ def _of_parts(description: Description, name: str) -> str:
     """Return the first text in an object that a field is given as; empty where there is none."""
     parts = (value for key, value in description.fields.items() if key.startswith(f"{name}."))
     return next((text for value in parts if value is not None and (text := str(value).strip())), "")
+
+
+def _unsaid(text: str) -> set[str]:
+    """Return the words of a text that say that something is not said yet."""
+    return {plain(mention.text) for mention in read(text).mentions("suite.unsaid")}

@@ -27,7 +27,6 @@ arms:
           99.00_percentile_first_token_latency_ns: 435976100
           99.00_percentile_time_to_output_token_ns: 39507635
 """
-PERCENTILE = 99
 KINDS = {
     "first_token": (
         ("result_first_token_99.00_percentile_latency_ns", "99.00_percentile_first_token_latency_ns"),
@@ -105,7 +104,7 @@ def token_latency_over_limit(claim: Claim, case: Case) -> Iterator[Branch]:
     missing = "" if runs else "no performance run"
     for run in runs:
         queries = number(run, "result_query_count", "result_query_count")
-        if queries is not None and queries[0] < least_for_bound(0.99):
+        if queries is not None and queries[0] < least_for_bound(mlperf.inference().token_percentile / 100):
             missing = f"{short(queries[0])} queries of {run.name} are too few for a 99th percentile"
             continue
         for kind, (logged, configured, words) in KINDS.items():
@@ -137,7 +136,7 @@ def _stated(claim: Claim, limits: mlperf.TokenLatency) -> Iterator[Branch]:
     if bound is None or bound.part not in KINDS:
         return
     limit_s, words, unit = getattr(limits, bound.part), KINDS[bound.part][2], seconds(bound.unit)
-    if bound.percentile is not None and span(bound.percentile).high < PERCENTILE:
+    if bound.percentile is not None and span(bound.percentile).high < mlperf.inference().token_percentile:
         message = f"the {words} is bounded at percentile {bound.percentile}; the scenario asks for the 99th"
         yield Violation("b", UNDERMINES, C3, message, bound.place("percentile"), bound.percentile, "99")
     if bound.value is not None and unit is not None and float(span(bound.value).low * unit) > limit_s * (1 + 1e-9):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import is_handed_in
-from ..facts.suite.words import called_verified, main_text, says_unverified
+from ..facts.suite.words import UNVERIFIED, called_verified, main_words
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..tables import mlperf
@@ -21,9 +19,6 @@ claims:
     statement: "38.1 minutes (unverified). Result not verified by MLCommons Association."
     suite_result: {verified: false}
 """
-UNVERIFIED = Pattern(
-    r"\bunverified\b|\bnot (?:been |an? )?(?:officially )?(?:verified|official)\b|\bunofficial\b", re.I
-)
 
 
 @rule(
@@ -72,21 +67,21 @@ def unverified_not_said(claim: Claim, case: Case) -> Iterator[Branch]:
         yield Inapplicable("the result itself as it was handed in, which nobody quotes")
         return
     stated = claim.suite_result
-    text = main_text(claim)
+    words = main_words(claim)
     if stated is not None and stated.id is not None:
-        words = f"{text} {stated.footnote or ''}"
-        if stated.verified is False and called_verified(words) and not says_unverified(words):
+        words = words.and_((stated.place("footnote"), stated.footnote))
+        if stated.verified is False and called_verified(words) and not words.has(UNVERIFIED, affirmed=False):
             message = "the result is called verified, and is stated to be unverified"
             related = (Related(stated.place("verified"), "whether it was verified"),)
             yield Violation("a", UNDERMINES, C3, message, claim.place("statement"), "verified", "unverified", related)
         return
-    said = UNVERIFIED.search(text) is not None
-    told = stated is not None and stated.verified is False and says_unverified(text)
-    if (called_verified(text) and not told) or (stated is not None and stated.verified):
+    said = words.has(UNVERIFIED, affirmed=False)
+    told = stated is not None and stated.verified is False and said
+    if (called_verified(words) and not told) or (stated is not None and stated.verified):
         yield Violation("a", UNDERMINES, C3, "the result is called verified, and has no result id", claim.at)
         return
     sentence = _plain(mlperf.messaging().unverified_sentence)
-    if not said or sentence not in _plain(text):
+    if not said or not any(sentence in _plain(reading.source) for reading in words):
         what = f'the sentence "{mlperf.messaging().unverified_sentence}"' if said else 'the word "unverified"'
         yield NotShown(f"the result has no id, and {what} does not stand beside it", claim.at, ITEM, PROVIDE)
 

@@ -5,6 +5,8 @@ What no table holds has no figure: a rule then says that it cannot decide.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,19 @@ from .datasets import plain
 
 FOLDER = Path(__file__).parent
 Limits = dict[str, tuple[float | None, float | None]]
+
+
+class Renamed(Struct, frozen=True):
+    """What a benchmark that logs call by an older name is from a round on."""
+
+    name: str
+    from_round: str
+
+
+class RenamedBenchmarks(Struct, frozen=True):
+    """Benchmarks that logs call by an older name, by that name."""
+
+    benchmarks: dict[str, Renamed]
 
 
 class Minutes(Struct, frozen=True):
@@ -55,10 +70,14 @@ class Skipped(Struct, frozen=True):
 
 
 class Interval(Struct, frozen=True):
-    """Samples between two evaluations, samples + per_batch x global batch, before rounding up to whole batches."""
+    """Samples between two evaluations, samples + per_batch x global batch, before rounding up to whole batches.
+
+    The text rounds it down to multiples of `rounded_to` first.
+    """
 
     samples: int
     per_batch: float = 0
+    rounded_to: int = 1
     skipped: Skipped | None = None
     rounds: tuple[str, str] | None = None
 
@@ -85,6 +104,13 @@ class Score(Struct, frozen=True):
     many: int
 
 
+class ReferenceConvergence(Struct, frozen=True):
+    """Level of the test against the convergence of the reference, and the runs of it for each run of a result."""
+
+    level: float
+    reference_runs_per_run: int
+
+
 class NumberFormats(Struct, frozen=True):
     """Names of number formats, and the round from which logs have to give one."""
 
@@ -92,24 +118,18 @@ class NumberFormats(Struct, frozen=True):
     names: tuple[str, ...]
 
 
-class Availability(Struct, frozen=True):
-    """Names of the categories of availability, in small letters."""
-
-    names: tuple[str, ...]
-    preview_days: int | None = None
-
-
 class Training(Struct, frozen=True):
     """Policy of training; each field is described in mlperf-training.schema.json."""
 
     aliases: dict[str, str]
+    renamed: RenamedBenchmarks
     initialisation: Initialisation
     fixed_options: FixedOptions
     evaluation_interval: EvaluationInterval
     evaluation_sets: EvaluationSets
     score: Score
+    reference_convergence: ReferenceConvergence
     number_formats: NumberFormats
-    availability: Availability
 
 
 class Seconds(Struct, frozen=True):
@@ -127,10 +147,11 @@ class OfflineSamples(Struct, frozen=True):
 
 
 class EarlyStopping(Struct, frozen=True):
-    """Percentile of each scenario as a share, and the confidence at which it has to be met."""
+    """Percentile of each scenario as a share, the confidence at which it has to be met, and since when it decides."""
 
     share: dict[str, float]
     confidence: float
+    from_round: str
 
 
 class EarlierSeeds(Struct, frozen=True):
@@ -173,7 +194,7 @@ class ServerRuns(Struct, frozen=True):
 
 
 class TokenLatency(Struct, frozen=True):
-    """Greatest latencies at the 99th percentile, in seconds."""
+    """Greatest latencies at the percentile that the round asks for, in seconds."""
 
     first_token: float
     per_output_token: float
@@ -188,17 +209,44 @@ class EarlierTests(Struct, frozen=True):
 
 
 class Compliance(Struct, frozen=True):
-    """Scenarios in which the check of the first token may be skipped, and the tests of earlier rounds."""
+    """What compliance tests have to show, and which of them earlier rounds asked for.
+
+    Attributes:
+        first_token_skipped_in: scenarios in which the check of the first token may be skipped.
+        tolerance: how far the score of a test may be from that of the result, as a share of it, by scenario.
+        one_way: tests of which only a better score fails.
+        earlier: tests of earlier rounds.
+    """
 
     first_token_skipped_in: tuple[str, ...]
+    tolerance: dict[str, float]
+    one_way: tuple[str, ...]
     earlier: tuple[EarlierTests, ...] = ()
 
 
+class Scenarios(Struct, frozen=True):
+    """Scenarios whose result may be inferred from that of others, and rounds that kept those of two classes apart."""
+
+    inferred_from: dict[str, frozenset[str]]
+    apart_in: tuple[str, str]
+
+
 class SystemFields(Struct, frozen=True):
-    """Fields of a system description that need a meaning, and those that name data types."""
+    """Fields of a system description and of the file that goes with a measurement.
+
+    Attributes:
+        meaningful: those that need a meaning.
+        data_types: those that name data types.
+        of_inference: those that descriptions of training have no need of.
+        of_measurement: those of the measurement file that say which model ran.
+        filled_from_round: first round in which published descriptions leave none empty.
+    """
 
     meaningful: tuple[str, ...]
     data_types: tuple[str, ...]
+    of_inference: tuple[str, ...]
+    of_measurement: tuple[str, ...]
+    filled_from_round: str
 
 
 class Member(Struct, frozen=True):
@@ -225,6 +273,7 @@ class Inference(Struct, frozen=True):
 
     aliases: dict[str, str]
     metric_names: dict[str, tuple[str, ...]]
+    significant_figures: int
     length_metrics: tuple[str, ...]
     minimum_duration_s: tuple[Seconds, ...]
     queries: dict[str, int]
@@ -235,9 +284,10 @@ class Inference(Struct, frozen=True):
     multistream_samples: MultiStreamSamples
     equal_issue: EqualIssue
     server_runs: ServerRuns
+    token_percentile: int
     token_latency_s: dict[str, dict[str, TokenLatency]]
     compliance: Compliance
-    availability: Availability
+    scenarios: Scenarios
     system_fields: SystemFields
     rounds: dict[str, InferenceRound]
 
@@ -280,6 +330,17 @@ def inference() -> Inference:
 def messaging() -> Messaging:
     """Return the policy of quoting results."""
     return msgspec.json.decode((FOLDER / "mlperf-messaging.json").read_bytes(), type=Messaging)
+
+
+def round_of_id(text: str) -> str | None:
+    """Return the round of the id of a published result, "5.0" of "5.0-0042"; None of a text that is no such id."""
+    return text.split("-")[0] if re.fullmatch(messaging().result_id.form, text) is not None else None
+
+
+def ids_in(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the ids of published results that stand in a text, each with its place."""
+    for match in re.finditer(rf"(?<![0-9.-]){messaging().result_id.form}", text):
+        yield match[0], match.start()
 
 
 def within(round_name: str, rounds: tuple[str, str]) -> bool:

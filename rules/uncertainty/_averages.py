@@ -17,7 +17,6 @@ from ..facts.series.raw_numbers import samples_of
 from ..language.reading import read
 from ..outcome import Related
 
-RATIO_UNITS = frozenset({"x", "×", "times", "%", "percent", "fraction"})
 EQUAL = 0.01
 """Durations of windows that differ by less are equal."""
 

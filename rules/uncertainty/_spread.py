@@ -142,4 +142,4 @@ def _quotients(rows: list[Row], keys: list[str], claim: Claim) -> list[Span]:
 
 def _in_caption(claim: Claim, table: Table) -> bool:
     """Whether the sentence is that of the table: its caption, or the sentence before it."""
-    return table.caption is not None and claim.statement.casefold().strip() in table.caption.casefold()
+    return table.caption is not None and read(table.caption).says(claim.statement.rstrip(" ."))

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from dlaudit.audit import implied
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.schemas.model import to_model
@@ -35,6 +36,7 @@ def test_real_inputs_need_no_word():
     assert "synthetic" not in claim["statement"]
 
 
+@pytest.mark.slow
 def test_every_claim_of_a_draft_on_synthetic_inputs_says_so(two_batches):
     claims = json.loads((two_batches / "submission.json").read_bytes())["claims"]
     assert claims.keys() == {"small-rate", "large-rate", "large-over-small"}

@@ -16,7 +16,6 @@ from ...tables.datasets import plain
 from ..quantities.numbers import span
 from .inference import accuracy_runs
 
-FIGURES = 5
 _NUMBER = Pattern(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{1,3})?\Z", re.IGNORECASE)
 
 
@@ -75,7 +74,9 @@ def above(found: Recorded, limit: float) -> bool:
 
 
 def rounded(value: Decimal) -> Decimal:
-    """Return a number at five significant figures, half to even."""
+    """Return a number at the significant figures at which the suite compares, half to even."""
     if value == 0:
         return value
-    return value.quantize(Decimal(1).scaleb(value.adjusted() - FIGURES + 1), rounding=ROUND_HALF_EVEN)
+    return value.quantize(
+        Decimal(1).scaleb(value.adjusted() - mlperf.inference().significant_figures + 1), rounding=ROUND_HALF_EVEN
+    )

@@ -12,12 +12,11 @@ from ...case import Case
 from ...outcome import Inapplicable
 from ...tables import mlperf
 from ...tables.datasets import plain
+from ...tables.mlperf_common import common, scenarios
 from ...tables.suites import Round, round_of, suites
 
 _ROUND = Pattern(r"\s*v?\.?\s*([0-9]{1,2}\.[0-9]{1,2})(?:\.[0-9]+)?\s*\Z", re.IGNORECASE)
-SUITES = {"training": ("MLPerf Training", "MLPerf HPC"), "inference": ("MLPerf Inference",)}
-SCENARIOS = {"singlestream": "SingleStream", "multistream": "MultiStream", "server": "Server", "offline": "Offline"}
-SCENARIOS |= {"interactive": "Interactive"}
+_VERSION = Pattern(r"(?<![0-9.])([0-9]{1,2}\.[0-9]{1,2})(?!\.?[0-9]|-[0-9])")
 
 
 class Quoted(Struct, frozen=True):
@@ -66,16 +65,21 @@ def of_result(part: str, result: SuiteResult | None, division: str | None = None
     stated = result.round if result is not None else None
     found = _ROUND.match(stated) if stated is not None else None
     named = result.benchmark if result is not None else None
-    scenario = SCENARIOS.get(plain(result.scenario)) if result is not None and result.scenario is not None else None
+    scenario = scenarios().get(plain(result.scenario)) if result is not None and result.scenario is not None else None
     stated_division = result.division if result is not None else None
     name = found[1] if found is not None else None
     benchmark = canonical(part, name, named)
     return Quoted(part, name, named, benchmark, scenario, stated_division or division)
 
 
+def versions_in(text: str) -> set[str]:
+    """Return what may be versions in a text, as "5.1"; those in the ids of entries are left out."""
+    return set(_VERSION.findall(text))
+
+
 def canonical(part: str, round_name: str | None, named: str | None) -> str | None:
     """Return a benchmark by the name that the suite gives it in that round; None where no table knows it."""
-    if named is None or part not in SUITES:
+    if named is None or part not in common().suites:
         return None
     wanted = plain(named)
     other = plain(mlperf.names(part).get(wanted, named))
@@ -92,7 +96,7 @@ def members(part: str, round_name: str | None) -> tuple[str, ...]:
 
 def benchmark_names(part: str) -> frozenset[str]:
     """Return the names of the benchmarks of all rounds of a part's suites, also their other names, in plain letters."""
-    titles = SUITES.get(part, ())
+    titles = common().suites.get(part, ())
     entries = (entry for suite in suites().values() if suite.title in titles for entry in suite.rounds.values())
     return frozenset(plain(name) for entry in entries for name in entry.members) | mlperf.names(part).keys()
 
@@ -101,7 +105,7 @@ def rounds_of(part: str, round_name: str | None) -> tuple[Round, ...]:
     """Return the entries of a round in the table of suites."""
     if round_name is None:
         return ()
-    found = (round_of(suite, round_name) for suite in SUITES.get(part, ()))
+    found = (round_of(suite, round_name) for suite in common().suites.get(part, ()))
     return tuple(entry for entry in found if entry is not None)
 
 

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, SuiteResult
 from ...caching import fact
 from ...case import Case
+from ...language.answers import Mention
+from ...language.reading import Reading, read
+from ..document.words import Words, words_of
 
-_UNVERIFIED = Pattern(
-    r"\bun-?verified\b|\bunofficial\b|\bwithout (?:verification|review)\b"
-    r"|(?:\b(?:not|never|neither|nobody|yet to be)|n't)[ -](?:yet )?(?:been |be |an? )?(?:officially )?"
-    r"(?:verified|official|reviewed|submitted|handed in)\b",
-    re.IGNORECASE,
-)
-_CALLED = Pattern(r"\bverified\b|\bofficial(?:ly)?\b", re.IGNORECASE)
-_OF_OTHER_THINGS = Pattern(
-    r"\bofficial(?:ly)? (?:[\w.-]+ ){0,2}(?:code|implementations?|rules?|repositor(?:y|ies)|repo|data(?: ?sets?)?"
-    r"|references?|containers?|images?|harness|scripts?|checkers?|websites?|pages?|lists?|releases?|targets?|seeds?"
-    r"|guidelines?|tables?)\b|\bverified (?:that|the outputs?|the accuracy)\b",
-    re.IGNORECASE,
-)
-"""What else than a result is official, or verified."""
+VERIFIED, UNVERIFIED = "suite.verified", "suite.unverified"
 
 
 class Other(Struct, frozen=True):
@@ -45,33 +34,32 @@ class Other(Struct, frozen=True):
     at: str
 
 
-def main_text(claim: Claim) -> str:
+def main_words(claim: Claim) -> Words:
     """Return the sentence and what is quoted beside the number; not the footnote."""
-    return " ".join((claim.statement, *(said.quote for said in claim.said), claim.explanation or ""))
+    return words_of(claim).and_((claim.place("explanation"), claim.explanation))
 
 
-def beside(claim: Claim, case: Case) -> str:
+def beside(claim: Claim, case: Case) -> tuple[tuple[str, str | None], ...]:
     """Return what else the document prints with the two sides of a comparison that are both its own.
 
     The labels of both arms, and the sentences about either arm's own number: they are the heads and rows of a table
     where the document is an excerpt of one; elsewhere a label is no part of the publication.
     """
     if case.submission.coverage != "excerpt" or claim.measured is None or claim.base is None or claim.base.arm is None:
-        return ""
+        return ()
     arms = (claim.measured.arm, claim.base.arm)
-    labels = [side.arm.label or "" for side in (case.subject(claim), case.base(claim)) if side is not None]
-    told = _sentences(case)
-    return " ".join((*labels, *(told.get(arm or "", "") for arm in arms)))
+    labels = [(side.arm.at, side.arm.label) for side in (case.subject(claim), case.base(claim)) if side is not None]
+    return (*labels, *(said for arm in arms for said in _sentences(case).get(arm or "", ())))
 
 
 @fact
-def _sentences(case: Case) -> dict[str, str]:
-    """Return the sentences about each arm's own number."""
-    found: dict[str, list[str]] = {}
+def _sentences(case: Case) -> dict[str, list[tuple[str, str]]]:
+    """Return the sentences about each arm's own number, with their places."""
+    found: dict[str, list[tuple[str, str]]] = {}
     for claim in case.submission.claims.values():
         if claim.measured is not None and claim.measured.arm is not None and claim.compares == "none":
-            found.setdefault(claim.measured.arm, []).append(claim.statement)
-    return {arm: " ".join(said) for arm, said in found.items()}
+            found.setdefault(claim.measured.arm, []).append((claim.place("statement"), claim.statement))
+    return found
 
 
 def other_side(claim: Claim, case: Case) -> Other | None:
@@ -92,17 +80,27 @@ def other_side(claim: Claim, case: Case) -> Other | None:
 
 def says_unverified(text: str) -> bool:
     """Whether a text says of some result that nobody verified it."""
-    return _UNVERIFIED.search(text) is not None
+    return read(text).has(UNVERIFIED, affirmed=False)
 
 
 def without_unverified(text: str) -> str:
     """Return a text without the words by which it calls a result unverified."""
-    return _UNVERIFIED.sub("", text)
+    for mention in reversed(read(text).mentions(UNVERIFIED)):
+        text = text[: mention.start] + text[mention.end :]
+    return text
 
 
-def called_verified(text: str) -> bool:
-    """Whether a text calls a result verified or official; not the code, the rules or the data of the suite."""
-    return _CALLED.search(_OF_OTHER_THINGS.sub("", without_unverified(text))) is not None
+def called_verified(words: Words) -> bool:
+    """Whether words call a result verified or official; not the code, the rules or the data of the suite."""
+    return any(True for reading in words for _ in apart(reading, VERIFIED, UNVERIFIED, "suite.official_thing"))
+
+
+def apart(reading: Reading, concept: str, *longer: str) -> Iterator[Mention]:
+    """Yield where a text affirms a concept in words that are no part of some longer ones."""
+    others = [other for name in longer for other in reading.mentions(name)]
+    for mention in reading.mentions(concept):
+        if not mention.negated and not any(each.start <= mention.start < each.end for each in others):
+            yield mention
 
 
 def _is_of(metric: str | None, named: str | None) -> bool:

@@ -185,6 +185,7 @@ def test_a_median_of_zero_is_named(written):
     assert "trial p3 of new has a step_time_s of 0" in done.output
 
 
+@pytest.mark.slow
 def test_the_arms_of_one_study_are_compared_with_the_baseline_of_its_spec(two_batches):
     found, _ = answers(two_batches, "--vary", "global_batch")
     assert (found["old"], found["new"]) == (f"{two_batches}@small", f"{two_batches}@large")

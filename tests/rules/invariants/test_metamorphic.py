@@ -39,7 +39,7 @@ def _clause(words):
 
 def _turned(text):
     """Return a sentence with its leading clause at its end: "On 8 GPUs, it takes 3 s." as "It takes 3 s on 8 GPUs."."""
-    match = re.fullmatch(r"((?:On|With|At|In|Over|Using) [^,.]+), ([^.;]+)\.", text)
+    match = re.fullmatch(r"((?:On|With|At|In|Over|Using) [^,.:(]+), ([^.;]+)\.", text)
     if match is None:
         return text
     lead, rest = match.groups()

@@ -13,7 +13,15 @@ from dlaudit.rules.tables.suites import round_of, suites
 from dlaudit.schemas.validation import validate
 
 FOLDER = Path(tables.__file__).parent
-KINDS = ("accelerators", "datasets", "suites", "mlperf-training", "mlperf-inference", "mlperf-messaging")
+KINDS = (
+    "accelerators",
+    "datasets",
+    "suites",
+    "mlperf-common",
+    "mlperf-training",
+    "mlperf-inference",
+    "mlperf-messaging",
+)
 FILES = {kind: json.loads((FOLDER / f"{kind}.json").read_text(encoding="utf-8")) for kind in KINDS}
 DEVICES = accelerators().devices
 
