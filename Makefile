@@ -30,9 +30,11 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 
 types: $(VENV)/installed
+	$(BIN)/python -P tools/importer_fields.py
 	$(BIN)/mypy
 
-pages: $(VENV)/installed  ## write the pages of docs/ that are made from the code: rules, importers, documents
+pages: $(VENV)/installed  ## write what is made from the code: the pages of docs/ on rules, importers and documents, and the fields of drafts
+	$(BIN)/python -P tools/importer_fields.py
 	$(BIN)/python -P -m dlaudit.audit.pages
 
 docs: pages  ## write those pages, the picture, and what the pages' sessions print

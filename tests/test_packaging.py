@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = ("audit", "rules", "runners", "schemas")
-DATA_SUFFIXES = {".json", ".yaml", ".toml", ".html", ".j2", ".css", ".typed", ".txt", ".csv", ".md"}
+DATA_SUFFIXES = {".json", ".pyi", ".yaml", ".toml", ".html", ".j2", ".css", ".typed", ".txt", ".csv", ".md"}
 
 
 def checked_in() -> list[Path]:

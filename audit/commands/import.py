@@ -47,12 +47,12 @@ def command(
         return
     if path is None:
         raise click.UsageError("Missing argument 'PATH'.")
-    from ..importers.written import drafts, written
     from ..lint.reports import read_roles
+    from ..report_drafts import draft_text, drafts_of
     from ..workers import processes
 
     with processes(jobs) as workers:
-        found_drafts = drafts(path, chosen, plugins, workers, read_roles(mapped))
+        found_drafts = drafts_of(path, chosen, plugins, workers, read_roles(mapped))
     if len(found_drafts) != 1:
         names = ", ".join(name for name, _ in found_drafts[:8])
         what = (
@@ -60,7 +60,7 @@ def command(
         )
         raise UserError(what, "give one file, or a folder that is one report", path)
     _, draft = found_drafts[0]
-    text = written(draft.value, "json" if file is None or Path(file).suffix == ".json" else "yaml")
+    text = draft_text(draft.value, "json" if file is None or Path(file).suffix == ".json" else "yaml")
     if file is None:
         click.echo(text, nl=False)
     else:

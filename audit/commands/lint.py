@@ -13,7 +13,7 @@ from ...schemas.errors import UserError
 from ..terminal import safe
 
 if TYPE_CHECKING:
-    from ..importers.handed import Roles
+    from ..importers.report_file import ColumnRoles
     from ..lint.lint import Linted
 
 FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
@@ -97,7 +97,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     return exit_code
 
 
-def _roles(mapped: str | None) -> Roles | None:
+def _roles(mapped: str | None) -> ColumnRoles | None:
     if mapped is None:
         return None
     from ..lint.reports import read_roles

@@ -7,8 +7,8 @@ from functools import partial
 
 from msgspec import Struct
 
-from .handed import Handed
 from .interface import Importer, Signature
+from .report_file import ReportFile
 
 SEARCHED_BYTES = 1 << 22
 NEAR = 0.5
@@ -29,7 +29,7 @@ class Detection(Struct, frozen=True):
     missing: tuple[str, ...] = ()
 
 
-def detect(file: Handed, importers: Iterable[Importer]) -> Detection:
+def detect(file: ReportFile, importers: Iterable[Importer]) -> Detection:
     """Return the importer whose signature fits; of several, the one that asks for most."""
     importers = tuple(importers)
     best: tuple[int, Importer] | None = None
@@ -54,7 +54,7 @@ def detect(file: Handed, importers: Iterable[Importer]) -> Detection:
     return Detection(None, near[1], near[2]) if near is not None else Detection(None)
 
 
-def lacking(file: Handed, signature: Signature) -> tuple[str, ...] | None:
+def lacking(file: ReportFile, signature: Signature) -> tuple[str, ...] | None:
     """Return what a file lacks of a signature; None where it has another form, or what must not be there."""
     holds = _holder(file, signature.form)
     if holds is None or any(_any(word, holds) for word in signature.without):
@@ -66,7 +66,7 @@ def _any(words: str, holds: Callable[[str], bool]) -> bool:
     return any(holds(word) for word in words.split("|"))
 
 
-def _holder(file: Handed, form: str) -> Callable[[str], bool] | None:
+def _holder(file: ReportFile, form: str) -> Callable[[str], bool] | None:
     """Return the test whether a file of a form holds something, or None where it has not that form."""
     if form == "json":
         return partial(_follow, file.json.value) if file.json is not None else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,7 +12,7 @@ from ...rules.trace import Trace
 from ...schemas.model import escape
 from ...schemas.pattern import Pattern
 from ...schemas.source import Source
-from .handed import Handed
+from .report_file import ReportFile
 
 LARGEST = 2**53 - 1
 LONGEST_NUMBER, LONGEST_TEXT = 40, 4000
@@ -30,7 +29,7 @@ class Origin(Struct, frozen=True):
     pointer: str = ""
 
 
-def no_file(name: str) -> Handed | None:
+def no_file(name: str) -> ReportFile | None:
     """Return no file: there is none to quote."""
     return None
 
@@ -56,7 +55,7 @@ class Draft(Struct, frozen=True):
     origins: Mapping[str, Origin] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
     traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
-    files: Callable[[str], Handed | None] = no_file
+    files: Callable[[str], ReportFile | None] = no_file
     listing: bytes = b""
     root: str = ""
     apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -66,61 +65,6 @@ class Draft(Struct, frozen=True):
     def shown(self, name: str) -> str:
         """Return a file's path as the user would name it."""
         return f"{self.root}/{name}" if self.root else name
-
-
-class Drafting:
-    """A draft that is being written: each value is put where the submission has it, with its origin."""
-
-    def __init__(self, title: str, coverage: str = "excerpt") -> None:
-        """Begin a submission.
-
-        Args:
-            title: its title.
-            coverage: full only where the report is everything that a reader gets; else excerpt.
-        """
-        self.value: dict[str, Any] = {
-            "dlaudit": "submission/1",
-            "title": title[:400],
-            "coverage": coverage,
-            "claims": {},
-        }
-        self.origins: dict[str, Origin] = {}
-        self.unused: list[str] = []
-        self.guesses: dict[str, Mapping[str, str]] = {}
-
-    def put(self, pointer: str, value: object, origin: Origin | None = None) -> None:
-        """Put a value at a JSON Pointer of the submission; None is what the report does not state, and leaves no trace.
-
-        Objects on the way are made. A text, and one inside an object, is cut to the length that a submission may hold.
-        """
-        if value is None or value == "":
-            return
-        at: dict[str, Any] = self.value
-        *steps, last = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-        for step in steps:
-            at = at.setdefault(step, {})
-        at[last] = _cut(value)
-        if origin is not None:
-            self.origins[pointer] = origin
-
-    def keep(self, arm: str, name: str, value: object, origin: Origin) -> None:
-        """Keep a setting that no field takes among the free options of an arm; what is no single value is left out."""
-        if name and isinstance(value, str | bool | int | float) and value != "":
-            kept = value if not isinstance(value, float) or math.isfinite(value) else str(value)
-            big = isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST
-            self.put(at("arms", arm, "options", "extra", name[:200]), str(value) if big else kept, origin)
-
-    def done(self, file: Handed, *beside: Handed) -> Draft:
-        """Return the draft of one file, and of those that were read beside it."""
-        unused = tuple(dict.fromkeys(self.unused))
-        files = {each.name: each for each in (file, *beside)}.get
-        return Draft(self.value, self.origins, unused, files=files, listing=file.data, guesses=self.guesses)
-
-
-def _cut(value: object) -> object:
-    if isinstance(value, str):
-        return value[:LONGEST_TEXT]
-    return {key: _cut(inner) for key, inner in value.items()} if isinstance(value, dict) else value
 
 
 def identifier(text: str, taken: Mapping[str, object] | None = None) -> str:

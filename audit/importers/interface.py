@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...rules.trace import Trace
 from .draft import Draft
-from .handed import Handed
+from .report_file import ReportFile
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class Together(Struct, frozen=True):
     """
 
     place: Callable[[str], str]
-    read: Callable[[tuple[Handed, ...]], Draft]
-    beside: Callable[[Handed], bool] | None = None
+    read: Callable[[tuple[ReportFile, ...]], Draft]
+    beside: Callable[[ReportFile], bool] | None = None
 
 
 class Importer(Struct, frozen=True):
@@ -78,8 +78,8 @@ class Importer(Struct, frozen=True):
     doc: str
     signatures: tuple[Signature, ...]
     fields: tuple[Field, ...]
-    read: Callable[[Handed], Draft]
+    read: Callable[[ReportFile], Draft]
     read_folder: Callable[[Tree, Workers | None], Draft] | None = None
     together: Together | None = None
-    recognises: Callable[[Handed], bool] | None = None
-    read_log: Callable[[Handed], Trace] | None = None
+    recognises: Callable[[ReportFile], bool] | None = None
+    read_log: Callable[[ReportFile], Trace] | None = None

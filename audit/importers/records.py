@@ -1,19 +1,25 @@
-"""Records of a report, of one JSON document, one a line, or one a row: their fields, as printed, with their places."""
+"""Records of a report: the fields of a JSON object, or of a row, as printed and with their places.
+
+What a foreign file holds may be anything: every field is asked for by the type that an importer needs of it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from ...schemas.pattern import Pattern
 from ...schemas.source import Source
-from .draft import LARGEST, Drafting, Origin, at, identifier, in_json, printed, printed_text
-from .handed import Handed
-from .tables.grids import Grid
+from .draft import LARGEST, Origin, at, identifier, in_json, printed, printed_text
+from .drafting import ArmDraft, Drafting
+from .report_file import ReportFile
+
+if TYPE_CHECKING:
+    from .fields import ClaimFields, MetricFields
 
 _DAY = Pattern(r"\s{0,9}([0-9]{4})[-/]?([0-9]{1,2})[-/]?([0-9]{1,2})(?![0-9])")
 MOST_RECORDS = MOST_CLAIMS = 1000
@@ -34,29 +40,40 @@ class Record(Struct, frozen=True):
 
     source: Source
     steps: tuple[str | int, ...]
-    value: Mapping[str, Any]
+    value: Mapping[str, object]
     line: int = 0
     columns: Mapping[str | int, int] = {}
 
     def inner(self, *steps: str | int) -> Record | None:
         """Return an object inside it, or None where there is none."""
+        value = self.get(*steps)
+        return Record(self.source, (*self.steps, *steps), value, self.line) if isinstance(value, Mapping) else None
+
+    def objects(self, *steps: str) -> Iterable[Record]:
+        """Yield the objects of a list inside it."""
+        value = self.get(*steps)
+        for index in range(len(value) if isinstance(value, list) else 0):
+            found = self.inner(*steps, index)
+            if found is not None:
+                yield found
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of its fields."""
+        return iter(self.value)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether it has a field of a name."""
+        return name in self.value
+
+    def get(self, *steps: str | int) -> object:
+        """Return a field whatever it is, or None where there is none."""
         value: Any = self.value
         for step in steps:
             in_list = isinstance(value, list) and isinstance(step, int) and step < len(value)
             if not in_list and not (isinstance(value, Mapping) and step in value):
                 return None
             value = value[step]
-        return Record(self.source, (*self.steps, *steps), value, self.line) if isinstance(value, Mapping) else None
-
-    def items(self, *steps: str) -> Iterable[Record]:
-        """Yield the objects of a list inside it."""
-        value: Any = self.value
-        for step in steps:
-            value = value.get(step) if isinstance(value, Mapping) else None
-        for index in range(len(value) if isinstance(value, list) else 0):
-            found = self.inner(*steps, index)
-            if found is not None:
-                yield found
+        return value
 
     def origin(self, *steps: str | int) -> Origin:
         """Return where a field stands; the record itself without one."""
@@ -69,12 +86,7 @@ class Record(Struct, frozen=True):
 
     def printed(self, *steps: str | int) -> str | None:
         """Return a number with its digits; of a text, those that it consists of; None where no finite number stands."""
-        value: Any = self.value
-        for step in steps:
-            try:
-                value = value[step]
-            except (KeyError, IndexError, TypeError):
-                return None
+        value = self.get(*steps)
         if isinstance(value, bool) or value is None or (isinstance(value, float) and not math.isfinite(value)):
             return None
         if isinstance(value, str):
@@ -82,10 +94,24 @@ class Record(Struct, frozen=True):
         found = printed(self.source, *self.steps, *steps)
         return found if found is not None and len(found) <= 40 else None
 
+    def printed_number(self, *steps: str | int) -> str | None:
+        """Return a number with its digits; None also where a text holds it."""
+        return None if isinstance(self.get(*steps), str) else self.printed(*steps)
+
     def text(self, key: str) -> str | None:
         """Return a field that is a text, or None."""
         value = self.value.get(key)
         return value if isinstance(value, str) and value.strip() else None
+
+    def flag(self, key: str) -> bool | None:
+        """Return a field that is true or false, or None."""
+        value = self.value.get(key)
+        return value if isinstance(value, bool) else None
+
+    def array(self, *steps: str) -> Sequence[object] | None:
+        """Return a field that is a list, or None."""
+        value = self.get(*steps)
+        return value if isinstance(value, list) else None
 
     def whole(self, key: str, least: int = 0) -> int | None:
         """Return a field that is a whole number, as a number or as a text, of at least `least`; else None."""
@@ -94,8 +120,9 @@ class Record(Struct, frozen=True):
             value = int(value)
         if isinstance(value, float) and value.is_integer() and abs(value) <= LARGEST:
             value = int(value)
-        kept = isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST
-        return value if kept else None
+        if not isinstance(value, int) or isinstance(value, bool):
+            return None
+        return value if least <= value <= LARGEST else None
 
     def real(self, key: str) -> float | None:
         """Return a field that is a finite number above 0, as a number or as a text; else None."""
@@ -104,7 +131,17 @@ class Record(Struct, frozen=True):
         return value if 0 < value < math.inf else None
 
 
-def records(file: Handed) -> tuple[Record, ...]:
+def document(file: ReportFile) -> Record:
+    """Return the JSON object that a file is.
+
+    Raises:
+        UserError: it is none.
+    """
+    source, value = file.document()
+    return Record(source, (), value)
+
+
+def records(file: ReportFile) -> tuple[Record, ...]:
     """Return the records of a file: its object, the objects of its list, or those of its lines."""
     if file.json is not None:
         value = file.json.value
@@ -117,55 +154,40 @@ def records(file: Handed) -> tuple[Record, ...]:
     return tuple(Record(Source(file.name, lines[line - 1], value, "json"), (), value, line) for line, value in held)
 
 
-def rows(file: Handed, grid: Grid, names: Mapping[str, str] = {}) -> tuple[Record, ...]:
-    """Return the rows of a table as records: the cells that hold a text, by the names of their columns.
-
-    Args:
-        file: the file that holds the table.
-        grid: the table.
-        names: the name of a field by the heading that stands for it, where that is another one.
-    """
-    keys = [names.get(cell.text.casefold(), cell.text) for cell in grid.header]
-    found = []
-    for row in grid.rows[:MOST_RECORDS]:
-        held = {key: cell for key, cell in zip(keys, row, strict=True) if cell.text}
-        columns: dict[str | int, int] = {key: cell.column for key, cell in held.items()}
-        value = {key: cell.text for key, cell in held.items()}
-        found.append(Record(Source(file.name, b"", None, "json"), (), value, row[0].line, columns))
-    return tuple(found)
+def keep(arm: ArmDraft, record: Record, names: Iterable[str], prefix: str = "") -> None:
+    """Keep fields of a record among the free options of an arm, each under its name behind a prefix."""
+    for name in names:
+        if name in record:
+            arm.keep(prefix + name, record.get(name), record.origin(name))
 
 
-def metric(
-    draft: Drafting, record: Record, arm: str, name: str, steps: tuple[str | int, ...], told: Mapping[str, Any]
-) -> bool:
+def metric(arm: ArmDraft, record: Record, name: str, steps: tuple[str | int, ...], fields: MetricFields) -> bool:
     """Put a field as a performance number of an arm; return whether a number stands there.
 
     Args:
-        draft: what is written.
-        record: what holds the field.
         arm: the arm.
+        record: what holds the field.
         name: of the number.
         steps: the field.
-        told: quantity, unit and what else is known of it.
+        fields: quantity, unit and what else is known of it.
     """
     value = record.printed(*steps)
     if value is None:
         return False
-    draft.put(at("arms", arm, "performance", name), dict(told), record.origin(*steps))
-    draft.put(at("arms", arm, "performance", name, "value"), value, record.origin(*steps))
+    where = record.origin(*steps)
+    arm.put_metric(name, {**fields, "value": value}, where, where)
     return True
 
 
-def claim(draft: Drafting, arm: str, name: str, statement: str, told: Mapping[str, Any]) -> None:
+def claim(arm: ArmDraft, name: str, statement: str, fields: ClaimFields) -> None:
     """Claim a performance number of an arm that was put: with its value, its unit and its place."""
-    put = draft.value["arms"][arm]["performance"][name]
-    if len(draft.value["claims"]) >= MOST_CLAIMS:
+    draft, put = arm.draft, arm.performance[name]
+    if is_full(draft):
         if not any(text.startswith("numbers from") for text in draft.unused):
-            draft.unused.append(f"numbers from {arm} on: a submission holds {MOST_CLAIMS:,} claims")
+            draft.unused.append(f"numbers from {arm.key} on: a submission holds {MOST_CLAIMS:,} claims")
         return
-    key = identifier(f"{arm}-{name}", draft.value["claims"])
-    where = draft.origins.get(at("arms", arm, "performance", name, "value"))
-    found = {
+    key = identifier(f"{arm.key}-{name}", draft.claims)
+    found: ClaimFields = {
         "statement": f"{statement}: {put['value']} {put['unit']}",
         "value": put["value"],
         "unit": put["unit"],
@@ -173,16 +195,22 @@ def claim(draft: Drafting, arm: str, name: str, statement: str, told: Mapping[st
         "form": "absolute",
         "compares": "none",
         "basis": "measured",
-        "measured": {"arm": arm, "metric": name},
+        "measured": {"arm": arm.key, "metric": name},
     }
-    for field in ("scope", "statistic"):
-        if field in put:
-            found[field] = put[field]
-    draft.put(at("claims", key), {**found, **told}, where)
-    draft.put(at("claims", key, "value"), put["value"], where)
+    if "scope" in put and put["scope"] is not None:
+        found["scope"] = put["scope"]
+    if "statistic" in put:
+        found["statistic"] = put["statistic"]
+    where = draft.origins.get(at("arms", arm.key, "performance", name, "value"))
+    draft.put_claim(key, {**found, **fields}, where, where)
 
 
-def quality_claim(arm: str, key: str, name: str, value: str, words: str, mode: str = "training") -> dict[str, Any]:
+def is_full(draft: Drafting) -> bool:
+    """Whether a draft holds as many claims as a submission may."""
+    return len(draft.claims) >= MOST_CLAIMS
+
+
+def quality_claim(arm: str, key: str, name: str, value: str, words: str, mode: str = "training") -> ClaimFields:
     """Return a claim of a quality that was put: of a training, or of the evaluation of a model as it is."""
     return {
         "statement": words[:4000],

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
-from .handed import HEAD_BYTES, LIMIT_BYTES, Handed, handed
+from .report_file import HEAD_BYTES, LIMIT_BYTES, ReportFile, open_report
 
 MOST_FILES = 100_000
 MOST_DEPTH = 32
@@ -106,13 +106,13 @@ class Tree(Struct, frozen=True, dict=True):
         with open_beneath(self.root, path) as file:
             return file.read(HEAD_BYTES)
 
-    def file(self, path: str) -> Handed:
+    def file(self, path: str) -> ReportFile:
         """Return a file, under its path below the folder.
 
         Raises:
             UserError: it cannot be read, or is no text.
         """
-        return handed(path, self.bytes_of(path))
+        return open_report(path, self.bytes_of(path))
 
 
 def _listed(root: Path, folder: str) -> tuple[list[str], list[Entry]]:

@@ -13,7 +13,7 @@ from ..report import Location
 
 if TYPE_CHECKING:
     from ..importers.draft import Draft, Origin
-    from ..importers.handed import Handed
+    from ..importers.report_file import ReportFile
 
 LINE_LIMIT = 160
 Locate = Callable[[str], Location]
@@ -49,7 +49,7 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
     """
 
     @lru_cache(maxsize=64)
-    def text(name: str) -> Handed | None:
+    def text(name: str) -> ReportFile | None:
         try:
             return draft.files(name) if draft is not None else _beside(folder, name)
         except UserError:
@@ -77,7 +77,7 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
     return locate
 
 
-def _in_file(file: Handed | None, origin: Origin, shown: str, pointer: str) -> Location:
+def _in_file(file: ReportFile | None, origin: Origin, shown: str, pointer: str) -> Location:
     line, column = origin.line, origin.column
     if origin.pointer and file is not None and file.json is not None:
         place = file.json.place(origin.pointer)
@@ -106,7 +106,7 @@ def _nearest(draft: Draft) -> dict[str, Origin]:
     return found
 
 
-def _beside(folder: Path, name: str) -> Handed:
+def _beside(folder: Path, name: str) -> ReportFile:
     from ..importers.tree import Tree
 
     return Tree(folder).file(name)

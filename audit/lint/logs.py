@@ -27,8 +27,8 @@ def logs(submission: Submission, folder: Path, plugins: bool) -> dict[tuple[str,
 
 
 def _read(folder: Path, name: str, sha256: str, form: str, plugins: bool) -> Trace | None:
-    from ..importers.handed import handed
     from ..importers.registry import importers
+    from ..importers.report_file import open_report
     from ..importers.tree import Tree
 
     importer = next((each for each in importers(plugins) if each.name == form and each.read_log is not None), None)
@@ -36,6 +36,6 @@ def _read(folder: Path, name: str, sha256: str, form: str, plugins: bool) -> Tra
         return None
     try:
         data = Tree(folder).bytes_of(name)
-        return importer.read_log(handed(name, data)) if sha256_hex(data) == sha256 else None
+        return importer.read_log(open_report(name, data)) if sha256_hex(data) == sha256 else None
     except UserError:
         return None

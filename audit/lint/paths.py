@@ -17,11 +17,11 @@ from .read import beneath, read_document, read_documents
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from ..importers.handed import Roles
+    from ..importers.report_file import ColumnRoles
 
 
 def lint_paths(
-    paths: Iterable[str], settings: Settings, jobs: int = 1, roles: Roles | None = None, chosen: str | None = None
+    paths: Iterable[str], settings: Settings, jobs: int = 1, roles: ColumnRoles | None = None, chosen: str | None = None
 ) -> list[Linted]:
     """Judge the documents of files and folders in the order given; the cases stay in the processes that judge.
 
@@ -43,7 +43,7 @@ def lint_paths(
 
 
 def _in_processes(
-    paths: tuple[str, ...], settings: Settings, workers: Workers, roles: Roles | None, chosen: str | None
+    paths: tuple[str, ...], settings: Settings, workers: Workers, roles: ColumnRoles | None, chosen: str | None
 ) -> list[Linted]:
     numbered: list[tuple[int, Path | Document]] = []
     for number, path in enumerate(paths):

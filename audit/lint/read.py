@@ -12,7 +12,7 @@ from ...schemas.validation import kinds
 from .document import SUFFIXES, Document, kind_of
 
 if TYPE_CHECKING:
-    from ..importers.handed import Roles
+    from ..importers.report_file import ColumnRoles
     from ..workers import Workers
 
 MOST_BYTES = 256 << 20
@@ -22,7 +22,7 @@ def read_documents(
     paths: Iterable[str],
     plugins: bool = False,
     workers: Workers | None = None,
-    roles: Roles | None = None,
+    roles: ColumnRoles | None = None,
     chosen: str | None = None,
 ) -> tuple[Document, ...]:
     """Return the documents of files and folders, in the order given; those of a folder sorted by path.
@@ -43,7 +43,7 @@ def read_documents(
 
 
 def _documents(
-    path: str, plugins: bool, workers: Workers | None, roles: Roles | None, chosen: str | None
+    path: str, plugins: bool, workers: Workers | None, roles: ColumnRoles | None, chosen: str | None
 ) -> Iterable[Document]:
     if not path:
         raise UserError("a path is empty", "name a file or a folder; the current one is .")
@@ -57,7 +57,7 @@ def _documents(
     return of_folder(Path(path), plugins, workers, chosen)
 
 
-def _of_file(path: str, plugins: bool, roles: Roles | None, chosen: str | None) -> Document:
+def _of_file(path: str, plugins: bool, roles: ColumnRoles | None, chosen: str | None) -> Document:
     """Return a document of ours; anything else is an importer's."""
     data = read_bytes(path, MOST_BYTES)
     name = "<stdin>" if path == "-" else path

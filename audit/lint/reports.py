@@ -13,9 +13,9 @@ from ...schemas.errors import UserError
 from ...schemas.source import Source, read
 from ..importers.detection import Detection, detect
 from ..importers.draft import Draft
-from ..importers.handed import UNTOLD, Handed, Roles, handed
 from ..importers.interface import Importer, Together
 from ..importers.registry import by_name, importers
+from ..importers.report_file import NO_ROLES, ColumnRoles, ReportFile, open_report
 from ..importers.tree import Tree
 from .document import SUFFIXES, Document
 from .unread import beside_results, in_layout, is_loadgens, not_taken
@@ -37,7 +37,12 @@ MAP = "say what its columns hold with --map roles.yaml, for example `ms: {role: 
 
 
 def of_file(
-    name: str, data: bytes, folder: Path, plugins: bool = False, chosen: str | None = None, roles: Roles | None = None
+    name: str,
+    data: bytes,
+    folder: Path,
+    plugins: bool = False,
+    chosen: str | None = None,
+    roles: ColumnRoles | None = None,
 ) -> Document:
     """Return the draft of one foreign file.
 
@@ -52,7 +57,7 @@ def of_file(
     Raises:
         UserError: no importer reads it, with what the nearest one misses; or its content cannot be read.
     """
-    file = replace(handed(name, data), roles=roles or UNTOLD, folder=folder)
+    file = replace(open_report(name, data), roles=roles or NO_ROLES, folder=folder)
     detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
     if detection.importer is None:
         # a line of JSON after another is no broken document
@@ -60,7 +65,7 @@ def of_file(
     return _document(name, folder, detection.importer.read(file))
 
 
-def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserError:
+def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> UserError:
     what = "this is neither a submission nor a study's manifest, and no report that an importer reads"
     if chosen is not None:
         what = f"this is no report that the importer {chosen} reads"
@@ -80,7 +85,7 @@ def _nobodys(file: Handed, detection: Detection, chosen: str | None) -> UserErro
     return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)
 
 
-def read_roles(path: str | None) -> Roles | None:
+def read_roles(path: str | None) -> ColumnRoles | None:
     """Return what a file says of the columns of tables; None without a file.
 
     Raises:
@@ -91,7 +96,7 @@ def read_roles(path: str | None) -> Roles | None:
     value = read(Path(path)).value
     if not isinstance(value, dict):
         raise UserError("this gives no column a role", "write a line for each: `heading: role`", path)
-    return Roles(value, path)
+    return ColumnRoles(value, path)
 
 
 def of_folder(
@@ -111,7 +116,7 @@ def of_folder(
         if importer is not None:
             return (replace(_of_results(tree, importer, workers), unread=beside_results(tree, single)),)
     logs: dict[str, list[str]] = {}
-    reports: dict[str, tuple[Importer, Handed]] = {}
+    reports: dict[str, tuple[Importer, ReportFile]] = {}
     for entry in tree.entries:
         importer = _of_head(tree, entry.path, whole)
         if importer is not None:
@@ -143,13 +148,13 @@ def _of_logs(tree: Tree, paths: list[str], importer: Importer, workers: Workers 
         document = _of_results(tree, importer, workers)
         if document.draft is not None and document.draft.value.get("claims"):
             return [document]
-    files = (handed(tree.shown(path), tree.bytes_of(path)) for path in paths)
+    files = (open_report(tree.shown(path), tree.bytes_of(path)) for path in paths)
     return [_document(file.name, Path(file.name).parent, importer.read(file)) for file in files]
 
 
-def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, Handed]]) -> Iterable[Document]:
+def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, ReportFile]]) -> Iterable[Document]:
     """Yield the draft of each report, and at the end of those that are read together."""
-    parts: dict[tuple[str, str], tuple[Together, list[Handed]]] = {}
+    parts: dict[tuple[str, str], tuple[Together, list[ReportFile]]] = {}
     for path, (own, file) in reports.items():
         reader = _owner(path, own, file, reports)
         if reader.together is None:
@@ -165,7 +170,7 @@ def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, Handed]]) -> I
         yield _document(name, folder, together.read(tuple(files)))
 
 
-def _owner(path: str, own: Importer, file: Handed, reports: Mapping[str, tuple[Importer, Handed]]) -> Importer:
+def _owner(path: str, own: Importer, file: ReportFile, reports: Mapping[str, tuple[Importer, ReportFile]]) -> Importer:
     """Return the importer of the report that a file tells of, where it lies in the folder of one; else its own."""
     folder = path.rpartition("/")[0]
     for other, (reader, _) in reports.items():
@@ -178,16 +183,16 @@ def _owner(path: str, own: Importer, file: Handed, reports: Mapping[str, tuple[I
 def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:
     """Return the folder's importer that knows a file by its first 64 KiB."""
     try:
-        return detect(handed(path, tree.head(path)), whole).importer
+        return detect(open_report(path, tree.head(path)), whole).importer
     except UserError:
         return None
 
 
-def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Importer, Handed] | None:
+def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Importer, ReportFile] | None:
     """Return a file of a folder with the importer that reads it; None where none does."""
     name = tree.shown(path)
     try:
-        file = replace(handed(name, tree.bytes_of(path)), folder=Path(name).parent)
+        file = replace(open_report(name, tree.bytes_of(path)), folder=Path(name).parent)
     except UserError:
         return None
     importer = detect(file, single).importer

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from ...schemas.errors import UserError
 from ...schemas.source import read_bytes
 from ..importers.detection import detect
-from ..importers.handed import handed
 from ..importers.interface import Importer
 from ..importers.registry import importers
+from ..importers.report_file import open_report
 from ..importers.tree import Tree
 from .lint import Linted
 
@@ -79,7 +79,7 @@ def _is_report(tree: Tree, path: str, asked: tuple[Importer, ...]) -> bool:
         data = tree.bytes_of(path)
         if any(word in data for word in OURS):
             return False
-        file = replace(handed(tree.shown(path), data), folder=Path(tree.shown(path)).parent)
+        file = replace(open_report(tree.shown(path), data), folder=Path(tree.shown(path)).parent)
         return detect(file, asked).importer is not None
     except UserError:
         return False

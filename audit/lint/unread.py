@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable
 
 from ...schemas.errors import UserError
 from ..importers.detection import detect
-from ..importers.handed import handed
 from ..importers.interface import Importer
+from ..importers.report_file import open_report
 from ..importers.tree import Tree
 from .document import Document
 
@@ -65,6 +65,6 @@ def not_taken(tree: Tree, drafts: Iterable[Document], reports: Container[str]) -
 
 def _is_report(tree: Tree, path: str, single: Iterable[Importer]) -> bool:
     try:
-        return detect(handed(tree.shown(path), tree.bytes_of(path)), single).importer is not None
+        return detect(open_report(tree.shown(path), tree.bytes_of(path)), single).importer is not None
     except UserError:
         return False

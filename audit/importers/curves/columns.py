@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
-from ..draft import Drafting, Origin, at, identifier, printed_text
-from ..handed import Handed
+from ..draft import Origin, identifier, printed_text
+from ..drafting import Drafting
 from ..records import quality_claim
+from ..report_file import ReportFile
+
+if TYPE_CHECKING:
+    from ..fields import EvaluationFields, QualityFields
 
 MOST_EVALUATIONS = 20_000
 MOST_CLAIMS = 20
@@ -82,7 +87,7 @@ class Curve(Struct, frozen=True):
     examples: dict[str, int] = {}
 
 
-def curve_of(file: Handed, metric_names: frozenset[str] = frozenset()) -> Curve | None:
+def curve_of(file: ReportFile, metric_names: frozenset[str] = frozenset()) -> Curve | None:
     """Return the curve that a CSV or TSV file is, or None where it is none.
 
     Args:
@@ -132,12 +137,12 @@ def _counts(heading: str) -> str | None:
     return split if rest == "num_examples" and split in {"train", "validation", "test"} else None
 
 
-def _rises(file: Handed, index: int) -> bool:
+def _rises(file: ReportFile, index: int) -> bool:
     values = [value for _, cells in file.table[1:] if (value := _real(cells, index)) is not None]
     return all(one <= other for one, other in pairwise(values))
 
 
-def _advances(file: Handed, index: int) -> bool:
+def _advances(file: ReportFile, index: int) -> bool:
     """Whether a column holds how far one run had come: numbers that grow, and of which few are smaller than the last.
 
     A constant, as the epochs of several whole runs, is no progress. One row tells nothing: its heading decides.
@@ -149,7 +154,7 @@ def _advances(file: Handed, index: int) -> bool:
     return sum(step > 0 for step in steps) > 0 and sum(step < 0 for step in steps) <= MOST_RESTARTS * len(steps)
 
 
-def _of_many_runs(file: Handed) -> bool:
+def _of_many_runs(file: ReportFile) -> bool:
     """Whether most rows name a run, device or method of their own."""
     rows = file.table[1:]
     for index, heading in enumerate(file.table[0][1]):
@@ -160,7 +165,7 @@ def _of_many_runs(file: Handed) -> bool:
     return False
 
 
-def restarts(file: Handed, curve: Curve) -> tuple[str, int] | None:
+def restarts(file: ReportFile, curve: Curve) -> tuple[str, int] | None:
     """Return heading and line where the progress of a curve goes back to where it began: there another run begins."""
     for index in curve.progress.values():
         values = [(line, v) for line, cells in file.table[1:] if (v := _real(cells, index)) is not None]
@@ -178,28 +183,28 @@ def split_of(heading: str, keras: bool = False) -> str:
     return "train" if keras else "unlabelled"
 
 
-def draft_curve(draft: Drafting, file: Handed, curve: Curve) -> tuple[int, tuple[str, ...]] | None:
+def draft_curve(draft: Drafting, file: ReportFile, curve: Curve) -> tuple[int, tuple[str, ...]] | None:
     """Draft the evaluations of a curve's runs; return line and cells of the last row that holds a metric."""
     last: tuple[int, tuple[str, ...]] | None = None
-    for run, (arm, columns) in _runs(curve).items():
-        evaluations: list[dict[str, Any]] = []
-        log = at("arms", arm, "trials", "t1", "evaluations")
+    for run, (key, columns) in _runs(curve).items():
+        evaluations: list[EvaluationFields] = []
+        arm = draft.arm(key)
         for line, cells in file.table[1:]:
             found = _evaluations(cells, curve, columns)
             if found and len(evaluations) < MOST_EVALUATIONS:
-                places = range(len(evaluations), len(evaluations) + len(found))
-                draft.origins |= {f"{log}/{index}": Origin(file.name, line, 1) for index in places}
+                for index in range(len(evaluations), len(evaluations) + len(found)):
+                    arm.place(Origin(file.name, line, 1), "trials", "t1", "evaluations", index)
                 evaluations += found
                 last = (line, cells) if last is None or line > last[0] else last
         if len(evaluations) >= MOST_EVALUATIONS:
             draft.unused.append(f"rows beyond {MOST_EVALUATIONS:,} evaluations")
         if not evaluations:
             continue
-        label = run or f"the run of {file.short_name}"
-        draft.put(at("arms", arm, "label"), label, Origin(file.name, file.table[0][0], 1))
+        arm.put(Origin(file.name, file.table[0][0], 1), label=run or f"the run of {file.short_name}")
         lost = any(value is None and _LOSS.search(name) for name, value in ends(evaluations).items())
-        trial = {"kind": "convergence", "outcome": "diverged" if lost else "completed", "evaluations": evaluations}
-        draft.put(at("arms", arm, "trials", "t1"), trial, Origin(file.name, file.table[1][0], 1))
+        outcome = "diverged" if lost else "completed"
+        where = Origin(file.name, file.table[1][0], 1)
+        arm.put_trial("t1", {"kind": "convergence", "outcome": outcome, "evaluations": evaluations}, where)
     used = {*curve.metrics, *curve.progress.values(), *curve.examples.values()}
     used.add(curve.time[0] if curve.time is not None else -1)
     if last is not None:
@@ -221,12 +226,12 @@ def _runs(curve: Curve) -> dict[str, tuple[str, tuple[int, ...]]]:
     return found
 
 
-def ends(evaluations: list[dict[str, Any]]) -> dict[str, float | None]:
+def ends(evaluations: Iterable[EvaluationFields]) -> dict[str, float | None]:
     """Return the last value of each metric; None where that is no number."""
     return {name: value for each in evaluations for name, value in each["metrics"].items()}
 
 
-def _evaluations(cells: tuple[str, ...], curve: Curve, columns: tuple[int, ...]) -> list[dict[str, Any]]:
+def _evaluations(cells: tuple[str, ...], curve: Curve, columns: tuple[int, ...]) -> list[EvaluationFields]:
     """Return the evaluations that a row holds of a run, one for each split.
 
     What is printed as no number is null where the row holds another metric of the split, or every one as in Keras:
@@ -235,14 +240,14 @@ def _evaluations(cells: tuple[str, ...], curve: Curve, columns: tuple[int, ...])
     by_split: dict[str, list[int]] = {}
     for index in columns:
         by_split.setdefault(curve.metrics[index][1], []).append(index)
-    found = []
+    found: list[EvaluationFields] = []
     for split, own in by_split.items():
         values = {index: _real(cells, index) for index in own}
         known = curve.keras or any(value is not None for value in values.values())
         kept = [index for index in own if values[index] is not None or (known and _no_number(cells, index))]
         if kept:
             metrics = {curve.metrics[index][0][:200]: values[index] for index in kept}
-            evaluation = {"split": split, **_progress(cells, curve), "metrics": metrics}
+            evaluation: EvaluationFields = {"split": split, **_progress(cells, curve), "metrics": metrics}
             examples = _real(cells, curve.examples.get(split, -1))
             if examples is not None and examples.is_integer() and 0 < examples < 2**53:
                 evaluation["examples"] = int(examples)
@@ -254,8 +259,8 @@ def _no_number(cells: tuple[str, ...], index: int) -> bool:
     return index < len(cells) and cells[index].casefold().lstrip("+-") in NO_NUMBERS
 
 
-def _progress(cells: tuple[str, ...], curve: Curve) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _progress(cells: tuple[str, ...], curve: Curve) -> EvaluationFields:
+    found: EvaluationFields = {}
     epoch = _real(cells, curve.progress.get("epoch", -1))
     step = _real(cells, curve.progress.get("step", -1))
     if epoch is not None and epoch >= 0:
@@ -273,7 +278,7 @@ def _real(cells: tuple[str, ...], index: int) -> float | None:
     return value if value is not None and abs(value) < 1e300 else None
 
 
-def claim_last(draft: Drafting, file: Handed, curve: Curve, percent: bool) -> None:
+def claim_last(draft: Drafting, file: ReportFile, curve: Curve, percent: bool) -> None:
     """Claim the last value of each metric that was not taken on the training data.
 
     Args:
@@ -285,9 +290,7 @@ def claim_last(draft: Drafting, file: Handed, curve: Curve, percent: bool) -> No
     claimed = 0
     runs = _runs(curve)
     last = {
-        run: ends(draft.value["arms"][arm]["trials"]["t1"]["evaluations"])
-        for run, (arm, _) in runs.items()
-        if arm in draft.value["arms"]
+        run: ends(draft.arms[key]["trials"]["t1"]["evaluations"]) for run, (key, _) in runs.items() if key in draft.arms
     }
     for index, (name, split) in curve.metrics.items():
         held = [(line, cells) for line, cells in file.table[1:] if _real(cells, index) is not None]
@@ -300,24 +303,21 @@ def claim_last(draft: Drafting, file: Handed, curve: Curve, percent: bool) -> No
         line, cells = held[-1]
         value = printed_text(cells[index])
         where = Origin(file.name, line, max(file.line(line).find(cells[index]), 0) + 1)
-        arm = runs[run][0]
-        key = identifier(name, draft.value["arms"][arm].get("quality"))
-        quality: dict[str, Any] = {"metric": name[:4000], "split": split, "checkpoint": "the last evaluation"}
+        arm = draft.arm(runs[run][0])
+        key = identifier(name, arm.quality)
+        quality: QualityFields = {"metric": name[:4000], "split": split, "checkpoint": "the last evaluation"}
         high = max(_real(cells, index) or 0.0 for _, cells in held)
         if percent and 1.5 < high <= 100:
             quality["unit"] = "%"
-        draft.put(at("arms", arm, "quality", key), quality, where)
-        draft.put(at("arms", arm, "quality", key, "value"), value, where)
+        arm.put_quality(key, {**quality, "value": value}, where, where)
         if split == "train" or claimed >= MOST_CLAIMS:
             continue
         claimed += 1
         reached = ", ".join(f"{curve.header[i] or 'row'} {cells[i]}" for i in curve.progress.values() if i < len(cells))
         words = f"{run + ': ' if run else ''}{name} {value} at {reached or 'the last row'}"
-        told = quality_claim(arm, key, name, value or "", words)
+        claim = quality_claim(arm.key, key, name, value or "", words)
         if "unit" in quality:
-            told["unit"] = quality["unit"]
-        id_ = identifier(f"{arm}-{key}" if run else key, draft.value["claims"])
-        draft.put(at("claims", id_), told, where)
-        draft.put(at("claims", id_, "value"), value, where)
+            claim["unit"] = quality["unit"]
+        draft.put_claim(identifier(f"{arm.key}-{key}" if run else key, draft.claims), claim, where, where)
     if not claimed:
         draft.unused.append("no metric outside the training data: nothing is claimed")

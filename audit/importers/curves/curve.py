@@ -15,9 +15,10 @@ run was taken up again, is not read. Hardware, batch and seed are not there.
 from __future__ import annotations
 
 from ....schemas.errors import UserError
-from ..draft import Draft, Drafting
-from ..handed import Handed
+from ..draft import Draft
+from ..drafting import Drafting
 from ..interface import Field, Importer
+from ..report_file import ReportFile
 from .columns import claim_last, curve_of, draft_curve, restarts
 
 FIELDS = (
@@ -31,7 +32,7 @@ FIELDS = (
 )
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     draft = Drafting(f"training curve {file.short_name}")
     curve = curve_of(file)
@@ -44,9 +45,9 @@ def read(file: Handed) -> Draft:
     return draft.done(file)
 
 
-def recognises(file: Handed) -> bool:
+def recognises(file: ReportFile) -> bool:
     """Whether a file is a table with a column of progress and one of a metric."""
-    return file.json is None and file.broken is None and not file.roles.told and curve_of(file) is not None
+    return file.json is None and file.broken is None and not file.roles.by_heading and curve_of(file) is not None
 
 
 IMPORTER = Importer(

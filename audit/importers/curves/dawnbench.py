@@ -13,14 +13,18 @@ one device, so it stays a free option, too. The target of the benchmark is not i
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, Origin, at, printed_text
-from ..handed import Handed
+from ..draft import Draft, Origin, printed_text
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import Record, claim, day, metric, quality_claim
+from ..records import Record, claim, day, document, metric, quality_claim
+from ..report_file import ReportFile
 from .columns import ARM, claim_last, curve_of, draft_curve
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, QualityFields
 
 FIELDS = (
     Field("epoch, hours", "trials.t1.evaluations.epoch, time_s"),
@@ -58,7 +62,7 @@ TOP = {
 }
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     if file.json is not None:
         return _inference(file)
@@ -66,102 +70,99 @@ def read(file: Handed) -> Draft:
     curve = curve_of(file, METRICS)
     last = draft_curve(draft, file, curve) if curve is not None else None
     beside = file.beside(".json")
-    described = beside is not None and beside.json is not None and isinstance(beside.json.value, dict)
     if last is None or curve is None:
         return draft.done(file)
     claim_last(draft, file, curve, percent=True)
-    _time(draft, file, curve.time[0] if curve.time is not None else -1, last)
-    if beside is not None and described and beside.json is not None and isinstance(beside.json.value, dict):
-        _description(draft, Record(beside.json, (), beside.json.value))
-        return draft.done(file, beside)
-    return draft.done(file)
+    _time(draft.arm(ARM), file, curve.time[0] if curve.time is not None else -1, last)
+    if beside is None or beside.json is None or not isinstance(beside.json.value, dict):
+        return draft.done(file)
+    _description(draft.arm(ARM), document(beside))
+    return draft.done(file, beside)
 
 
-def _time(draft: Drafting, file: Handed, column: int, last: tuple[int, tuple[str, ...]]) -> None:
+def _time(arm: ArmDraft, file: ReportFile, column: int, last: tuple[int, tuple[str, ...]]) -> None:
     line, cells = last
     value = printed_text(cells[column]) if 0 <= column < len(cells) else None
     if value is None or float(value) <= 0:
         return
     where = Origin(file.name, line, max(file.line(line).find(cells[column]), 0) + 1)
-    name = at("arms", ARM, "performance", "training_time")
-    draft.put(name, {"quantity": "time", "unit": "h", "scope": "training_run"}, where)
-    draft.put(f"{name}/value", value, where)
-    quality = next(iter(draft.value["arms"][ARM].get("quality", {})), None)
-    told: dict[str, Any] = {"mode": "training"}
+    arm.put_metric(
+        "training_time", {"quantity": "time", "unit": "h", "scope": "training_run", "value": value}, where, where
+    )
+    quality = next(iter(arm.quality), None)
+    shared: ClaimFields = {"mode": "training"}
     if quality is not None:
-        told["quality"] = {"arm": ARM, "quality": quality}
-    claim(draft, ARM, "training_time", "training time", told)
+        shared["quality"] = {"arm": ARM, "quality": quality}
+    claim(arm, "training_time", "training time", shared)
 
 
-def _inference(file: Handed) -> Draft:
-    source, value = file.document()
-    record = Record(source, (), value)
+def _inference(file: ReportFile) -> Draft:
+    record = document(file)
     draft = Drafting(f"DAWNBench inference {file.short_name}")
-    draft.put(at("arms", ARM, "label"), str(value.get("model") or file.short_name)[:400], record.origin())
-    latency = {"quantity": "latency", "unit": "ms", "scope": "request"}
+    arm = draft.arm(ARM)
+    arm.put(record.origin(), label=str(record.get("model") or file.short_name)[:400])
     accuracy = next((name for name in ("top1Accuracy", "top5Accuracy", "f1Score") if record.printed(name)), None)
     if accuracy is not None:
-        quality = {"metric": accuracy} | ({} if accuracy == "f1Score" else {"unit": "%"})
-        draft.put(at("arms", ARM, "quality", accuracy), quality, record.origin(accuracy))
-        draft.put(at("arms", ARM, "quality", accuracy, "value"), record.printed(accuracy), record.origin(accuracy))
-        value_ = record.printed(accuracy) or ""
-        told = quality_claim(ARM, accuracy, accuracy, value_, f"{accuracy} {value_}", "inference")
-        told |= {key: quality[key] for key in ("unit",) if key in quality}
-        draft.put(at("claims", accuracy), told, record.origin(accuracy))
-        draft.put(at("claims", accuracy, "value"), record.printed(accuracy), record.origin(accuracy))
-    if record.real("latency") is not None and metric(draft, record, ARM, "latency", ("latency",), latency):
-        paired: dict[str, Any] = {"mode": "inference", "work": "samples"}
+        unit, value = None if accuracy == "f1Score" else "%", record.printed(accuracy) or ""
+        where = record.origin(accuracy)
+        quality: QualityFields = {"metric": accuracy, "unit": unit, "value": value}
+        arm.put_quality(accuracy, quality, where, where)
+        claimed = quality_claim(ARM, accuracy, accuracy, value, f"{accuracy} {value}", "inference")
+        draft.put_claim(accuracy, {**claimed, "unit": unit}, where, where)
+    if record.real("latency") is not None:
+        metric(arm, record, "latency", ("latency",), {"quantity": "latency", "unit": "ms", "scope": "request"})
+        paired: ClaimFields = {"mode": "inference", "work": "samples"}
         if accuracy is not None:
             paired["quality"] = {"arm": ARM, "quality": accuracy}
-        claim(draft, ARM, "latency", "latency of one image or question", paired)
-    _description(draft, record)
+        claim(arm, "latency", "latency of one image or question", paired)
+    _description(arm, record)
     return draft.done(file)
 
 
-def _description(draft: Drafting, record: Record) -> None:
+def _description(arm: ArmDraft, record: Record) -> None:
     """Keep what a JSON file says of model, machine and software."""
-    draft.put(at("arms", ARM, "options", "model"), record.text("model"), record.origin("model"))
-    draft.put(at("arms", ARM, "software", "framework"), record.text("framework"), record.origin("framework"))
-    draft.put(at("arms", ARM, "software", "code", "url"), record.text("codeURL"), record.origin("codeURL"))
-    draft.put(at("arms", ARM, "software", "code", "commit"), record.text("commitHash"), record.origin("commitHash"))
-    draft.put("/publication/authors", record.text("author"), record.origin("author"))
-    draft.put("/publication/date", day(record.value.get("timestamp")), record.origin("timestamp"))
+    arm.options(record.origin("model"), model=record.text("model"))
+    arm.software(record.origin("framework"), framework=record.text("framework"))
+    arm.code(record.origin("codeURL"), url=record.text("codeURL"))
+    arm.code(record.origin("commitHash"), commit=record.text("commitHash"))
+    arm.draft.publication(record.origin("author"), authors=record.text("author"))
+    arm.draft.publication(record.origin("timestamp"), date=day(record.get("timestamp")))
     hardware = record.text("hardware")
     if hardware is not None:
-        _hardware(draft, record, hardware)
+        _hardware(arm, hardware, record.origin("hardware"))
     misc = record.inner("misc")
-    settings = [record] + ([misc] if misc is not None else [])
-    if isinstance(record.value.get("misc"), str):
-        draft.keep(ARM, "misc", record.value["misc"], record.origin("misc"))
-    for held in settings:
-        for name, value in held.value.items():
-            _setting(draft, held, name, value)
+    if isinstance(record.get("misc"), str):
+        arm.keep("misc", record.get("misc"), record.origin("misc"))
+    for held in (record, misc) if misc is not None else (record,):
+        for name in held:
+            _setting(arm, held, name)
 
 
-def _hardware(draft: Drafting, record: Record, hardware: str) -> None:
-    where = record.origin("hardware")
-    draft.put("/systems/machine/name", hardware, where)
+def _hardware(arm: ArmDraft, hardware: str, where: Origin) -> None:
+    arm.draft.system("machine", where, name=hardware)
     found = _HARDWARE.match(hardware)
     if found is not None:
-        draft.put("/systems/machine/device", found[2], where)
-        draft.put(at("arms", ARM, "devices"), int(found[1]) or None, where)
-    draft.put(at("arms", ARM, "system"), "machine", where)
+        arm.draft.system("machine", where, device=found[2])
+        arm.put(where, devices=int(found[1]) or None)
+    arm.put(where, system="machine")
 
 
-def _setting(draft: Drafting, record: Record, name: str, value: object) -> None:
-    where = record.origin(name)
+def _setting(arm: ArmDraft, record: Record, name: str) -> None:
+    where, value = record.origin(name), record.get(name)
     number = (
         float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300 else None
     )
     if name == "optimizer" and isinstance(value, str):
-        draft.put(at("arms", ARM, "options", "optimizer"), value, where)
-    elif name in {"momentum", "weightDecay"} and number is not None:
-        draft.put(at("arms", ARM, "options", {"weightDecay": "weight_decay"}.get(name, name)), number, where)
+        arm.options(where, optimizer=value)
+    elif name == "momentum" and number is not None:
+        arm.options(where, momentum=number)
+    elif name == "weightDecay" and number is not None:
+        arm.options(where, weight_decay=number)
     elif record.steps or name not in TOP | {"latency", "top1Accuracy", "top5Accuracy", "f1Score"}:
         if isinstance(value, dict | list):
-            draft.unused.append(name)
+            arm.draft.unused.append(name)
         else:
-            draft.keep(ARM, name, value, where)
+            arm.keep(name, value, where)
 
 
 IMPORTER = Importer(

@@ -17,18 +17,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, Origin, at, identifier, printed_text
-from ..handed import Handed
+from ..draft import Draft, Origin, identifier, printed_text
+from ..drafting import ArmDraft, Drafting, stated
 from ..interface import Field, Importer, Signature
-from ..records import MOST_SAMPLES, claim, quality_claim
+from ..records import MOST_SAMPLES, claim, is_full, quality_claim
+from ..report_file import ReportFile
 from ..tables.units import rate_unit
 from .columns import split_of
-from .dllogger_lines import Line, Said, line_of
+from .dllogger_lines import Entry, Line, line_of
+
+if TYPE_CHECKING:
+    from ..fields import EvaluationFields, QualityFields, TrialFields
 
 FIELDS = (
     Field("PARAMETER key : value", "options.extra", "SEED: trials.t1.seed"),
@@ -51,53 +55,57 @@ _PER_SECOND = Pattern(r"(?:^|[/_ .-])([a-z]{2,20})[_ ]per[_ ]s(?:ec|econd)?$", r
 class Point(Struct, frozen=True):
     """A value of a series: what printed it, and in which epoch and iteration."""
 
-    said: Said
+    entry: Entry
     epoch: int | None
     step: int | None
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one log."""
     draft = Drafting(f"DLLogger log {file.short_name}")
     units: dict[str, str] = {}
     read_ = (line_of(text, number, units) for number, text in enumerate(file.lines, 1))
     lines = [found for found in read_ if found is not None]
-    if lines and lines[0].said:
-        draft.put(at("arms", ARM, "label"), f"the run of {file.short_name}", _place(file, lines[0].said[0]))
-    trial: dict[str, Any] = {"kind": "convergence", "outcome": "completed"}
+    arm = draft.arm(ARM)
+    if lines and lines[0].entries:
+        arm.put(_place(file, lines[0].entries[0]), label=f"the run of {file.short_name}")
+    trial: TrialFields = {"kind": "convergence", "outcome": "completed"}
     for line in lines:
-        for said in line.said if line.parameter else ():
-            draft.keep(ARM, said.key, said.value, _place(file, said))
-            if said.key.casefold() == "seed" and said.value.isdigit() and len(said.value) < 15:
-                trial["seed"] = int(said.value)
-    stepped = [line for line in lines if not line.parameter and (line.epoch, line.step) != (None, None) and line.said]
-    evaluations: list[dict[str, Any]] = []
+        for entry in line.entries if line.parameter else ():
+            arm.keep(entry.key, entry.value, _place(file, entry))
+            if entry.key.casefold() == "seed" and entry.value.isdigit() and len(entry.value) < 15:
+                trial["seed"] = int(entry.value)
+    stepped = [
+        line for line in lines if not line.parameter and (line.epoch, line.step) != (None, None) and line.entries
+    ]
+    evaluations: list[EvaluationFields] = []
     for line in stepped:
         evaluations += _evaluation(line) if len(evaluations) < MOST else []
     if evaluations:
-        draft.put(
-            at("arms", ARM, "trials", "t1"), {**trial, "evaluations": evaluations}, _place(file, stepped[0].said[0])
-        )
+        arm.put_trial("t1", {**trial, "evaluations": evaluations}, _place(file, stepped[0].entries[0]))
     results = [
-        said for line in lines if not line.parameter and (line.epoch, line.step) == (None, None) for said in line.said
+        entry
+        for line in lines
+        if not line.parameter and (line.epoch, line.step) == (None, None)
+        for entry in line.entries
     ]
-    _results(draft, file, results, stepped)
+    _results(arm, file, results, stepped)
     return draft.done(file)
 
 
-def _place(file: Handed, said: Said) -> Origin:
-    return Origin(file.name, said.line, said.column)
+def _place(file: ReportFile, entry: Entry) -> Origin:
+    return Origin(file.name, entry.line, entry.column)
 
 
-def _evaluation(line: Line) -> list[dict[str, Any]]:
+def _evaluation(line: Line) -> list[EvaluationFields]:
     """Return the evaluations that a line holds, one for each split."""
-    by_split: dict[str, dict[str, float]] = {}
-    for said in line.said:
-        value = printed_text(said.value)
-        if value is not None and _QUALITY.search(said.key) and abs(float(value)) < 1e300:
-            by_split.setdefault(_split(said.key), {})[said.key[:200]] = float(value)
-    place = {key: value for key, value in (("epoch", line.epoch), ("step", line.step)) if value is not None}
-    return [{"split": split, **place, "metrics": metrics} for split, metrics in by_split.items()]
+    by_split: dict[str, dict[str, float | None]] = {}
+    for entry in line.entries:
+        value = printed_text(entry.value)
+        if value is not None and _QUALITY.search(entry.key) and abs(float(value)) < 1e300:
+            by_split.setdefault(_split(entry.key), {})[entry.key[:200]] = float(value)
+    place: EvaluationFields = {"epoch": line.epoch, "step": line.step}
+    return [{"split": split, **stated(place), "metrics": metrics} for split, metrics in by_split.items()]
 
 
 def _split(key: str) -> str:
@@ -106,39 +114,41 @@ def _split(key: str) -> str:
     return "train" if split == "unlabelled" and _LOSS.search(key) else split
 
 
-def _results(draft: Drafting, file: Handed, results: list[Said], stepped: list[Line]) -> None:
+def _results(arm: ArmDraft, file: ReportFile, results: list[Entry], stepped: list[Line]) -> None:
     """Claim what the log prints as its results; each kind of number that it prints none of, from its steps."""
     series = _series(stepped)
-    last = {said.key: said for said in results}
-    for said in results:
-        _result(draft, file, said, "")
+    last = {entry.key: entry for entry in results}
+    for entry in results:
+        _result(arm, file, entry, "")
     timed = {key for key in last if _measured(last[key]) is not None}
-    judged = any(_measured(said) is None and _QUALITY.search(said.key) for said in last.values())
+    judged = any(_measured(entry) is None and _QUALITY.search(entry.key) for entry in last.values())
     kept: dict[str, list[Point]] = {}
     for key, points in series.items():
         whole = [point for point in points if point.step is None]
         end = (whole or points)[-1]
-        measured = _measured(end.said) is not None
+        measured = _measured(end.entry) is not None
         if measured and key in timed:
             kept[key] = points
         elif measured and not timed:
             kept[key] = points
-            _result(draft, file, end.said, _when(end))
+            _result(arm, file, end.entry, _when(end))
         elif measured:
-            draft.unused.append(f"{key} of the steps: the results of the log stand at its end")
+            arm.draft.unused.append(f"{key} of the steps: the results of the log stand at its end")
         elif not judged and _QUALITY.search(key) and _split(key) != "train":
-            _result(draft, file, end.said, _when(end))
-    _samples(draft, file, kept)
-    if not draft.value["claims"]:
-        draft.unused.append("no rate, no time with a unit, no quality outside the training data: nothing is claimed")
+            _result(arm, file, end.entry, _when(end))
+    _samples(arm, file, kept)
+    if not arm.draft.claims:
+        arm.draft.unused.append(
+            "no rate, no time with a unit, no quality outside the training data: nothing is claimed"
+        )
 
 
 def _series(stepped: Iterable[Line]) -> dict[str, list[Point]]:
     found: dict[str, list[Point]] = {}
     for line in stepped:
-        for said in line.said:
-            if printed_text(said.value) is not None:
-                found.setdefault(said.key, []).append(Point(said, line.epoch, line.step))
+        for entry in line.entries:
+            if printed_text(entry.value) is not None:
+                found.setdefault(entry.key, []).append(Point(entry, line.epoch, line.step))
     return found
 
 
@@ -147,71 +157,68 @@ def _when(point: Point) -> str:
     return " at " + ", ".join(f"{name} {number}" for name, number in told if number is not None)
 
 
-def _samples(draft: Drafting, file: Handed, kept: dict[str, list[Point]]) -> None:
+def _samples(arm: ArmDraft, file: ReportFile, kept: dict[str, list[Point]]) -> None:
     """Put the values of the iterations of each claimed series, of its epochs where it has no other, as raw numbers."""
     columns: dict[str, list[float]] = {}
     for key, points in kept.items():
         single = [point for point in points if point.step is not None] or points
-        values = [float(printed_text(point.said.value) or "nan") for point in single]
+        values = [float(printed_text(point.entry.value) or "nan") for point in single]
         room = MOST_SAMPLES - sum(map(len, columns.values()))
         if not all(0 <= value < 1e300 for value in values) or len(values) > room:
-            draft.unused.append(f"{key} of each step: {len(values):,} values, or one that is none")
+            arm.draft.unused.append(f"{key} of each step: {len(values):,} values, or one that is none")
             continue
         if len(values) > 1:
             columns[identifier(f"{key[:40]}.each", columns)] = values
     if columns:
-        where = _place(file, next(iter(kept.values()))[0].said)
-        trial = {"kind": "throughput", "outcome": "completed", "samples": columns}
-        draft.put(at("arms", ARM, "trials", "t2"), trial, where)
+        where = _place(file, next(iter(kept.values()))[0].entry)
+        arm.put_trial("t2", {"kind": "throughput", "outcome": "completed", "samples": columns}, where)
 
 
-def _measured(said: Said) -> dict[str, str] | None:
+def _measured(entry: Entry) -> tuple[str, str] | None:
     """Return quantity and unit of a rate or time; None where it is none, or states no unit."""
-    work = _PER_SECOND.search(said.key)
+    work = _PER_SECOND.search(entry.key)
     rate = (
-        rate_unit(said.unit) or rate_unit(said.key.replace("_", " ")) or (f"{work[1]}/s" if work is not None else None)
+        rate_unit(entry.unit)
+        or rate_unit(entry.key.replace("_", " "))
+        or (f"{work[1]}/s" if work is not None else None)
     )
     if rate is not None:
-        return {"quantity": "rate", "unit": rate}
-    time = TIMES.get(said.unit.casefold())
-    return {"quantity": "time", "unit": time} if time is not None else None
+        return "rate", rate
+    time = TIMES.get(entry.unit.casefold())
+    return ("time", time) if time is not None else None
 
 
-def _result(draft: Drafting, file: Handed, said: Said, when: str) -> None:
+def _result(arm: ArmDraft, file: ReportFile, entry: Entry, when: str) -> None:
     """Put and claim a number, with the step that it is of."""
-    value = printed_text(said.value)
-    if value is None or len(draft.value["claims"]) >= 1000:
+    value, measured, plain = printed_text(entry.value), _measured(entry), entry.key.casefold()
+    if value is None or is_full(arm.draft):
         return
-    told = _measured(said)
-    where = _place(file, said)
-    held = draft.value.get("arms", {}).get(ARM, {})
-    if told is not None:
-        name = identifier(said.key, held.get("performance"))
-        scope = "training_run" if re.search(r"total|e2e|to_train", said.key.casefold()) else "step"
-        draft.put(at("arms", ARM, "performance", name), {**told, "scope": scope}, where)
-        draft.put(at("arms", ARM, "performance", name, "value"), value, where)
-        mode = (
-            "training" if "train" in said.key.casefold() else "inference" if "infer" in said.key.casefold() else "none"
-        )
-        purpose = {"purpose": "hardware_throughput"} if told["quantity"] == "rate" else {}
-        claim(draft, ARM, name, f"{said.key}{when}", {"mode": mode} | purpose)
-    elif _QUALITY.search(said.key):
-        name = identifier(said.key, held.get("quality"))
-        split = _split(said.key)
-        unit = {"unit": "%"} if said.unit == "%" else {}
-        draft.put(at("arms", ARM, "quality", name), {"metric": said.key[:4000], "split": split, **unit}, where)
-        draft.put(at("arms", ARM, "quality", name, "value"), value, where)
-        if split != "train":
-            told_ = quality_claim(
-                ARM, name, said.key, value, f"{said.key}{when}: {value}" if when else f"{said.key} {value}"
-            )
-            key = identifier(name, draft.value["claims"])
-            draft.put(at("claims", key), {**told_, **unit}, where)
-            draft.put(at("claims", key, "value"), value, where)
-    elif "time" in said.key.casefold() or "latency" in said.key.casefold():
-        draft.unused.append(f"{said.key} (line {said.line}): no unit is stated")
+    where = _place(file, entry)
+    if measured is not None:
+        name = identifier(entry.key, arm.performance)
+        scope = "training_run" if re.search(r"total|e2e|to_train", plain) else "step"
+        quantity, unit = measured
+        arm.put_metric(name, {"quantity": quantity, "unit": unit, "scope": scope, "value": value}, where, where)
+        mode = "training" if "train" in plain else "inference" if "infer" in plain else "none"
+        purpose = "hardware_throughput" if quantity == "rate" else None
+        claim(arm, name, f"{entry.key}{when}", {"mode": mode, "purpose": purpose})
+    elif _QUALITY.search(entry.key):
+        _quality(arm, entry, value, where, when)
+    elif "time" in plain or "latency" in plain:
+        arm.draft.unused.append(f"{entry.key} (line {entry.line}): no unit is stated")
     else:
-        draft.unused.append(said.key)
+        arm.draft.unused.append(entry.key)
+
+
+def _quality(arm: ArmDraft, entry: Entry, value: str, where: Origin, when: str) -> None:
+    name, split, unit = identifier(entry.key, arm.quality), _split(entry.key), "%" if entry.unit == "%" else None
+    quality: QualityFields = {"metric": entry.key[:4000], "split": split, "unit": unit, "value": value}
+    arm.put_quality(name, quality, where, where)
+    if split != "train":
+        words = f"{entry.key}{when}: {value}" if when else f"{entry.key} {value}"
+        claimed = quality_claim(ARM, name, entry.key, value, words)
+        key = identifier(name, arm.draft.claims)
+        arm.draft.put_claim(key, {**claimed, "unit": unit}, where, where)
 
 
 IMPORTER = Importer(

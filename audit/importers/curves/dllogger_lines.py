@@ -20,7 +20,7 @@ _STEP = re.compile(
 JSON_HEAD = "DLLL {"
 
 
-class Said(Struct, frozen=True):
+class Entry(Struct, frozen=True):
     """One key of one line: its value, unit and place."""
 
     key: str
@@ -37,13 +37,13 @@ class Line(Struct, frozen=True):
         parameter: whether it logs parameters.
         epoch: its epoch.
         step: its iteration.
-        said: its keys.
+        entries: its keys.
     """
 
     parameter: bool
     epoch: int | None
     step: int | None
-    said: tuple[Said, ...]
+    entries: tuple[Entry, ...]
 
 
 def line_of(text: str, number: int, units: dict[str, str]) -> Line | None:
@@ -78,11 +78,11 @@ def _json_line(text: str, start: int, number: int, units: dict[str, str]) -> Lin
     for key, held in data.items():
         at_ = text.find(json.dumps(key, ensure_ascii=False), start) + len(key) + 2
         if isinstance(held, dict):
-            found += [Said(name, printed, "", number, max(at_, start) + 1) for name, printed in _parts(key, held)]
+            found += [Entry(name, printed, "", number, max(at_, start) + 1) for name, printed in _parts(key, held)]
             continue
         printed = str(held) if isinstance(held, str | bool) else ""
         if key and printed:
-            found.append(Said(key, printed, units.get(key, "")[:40], number, max(text.find(printed, at_), start) + 1))
+            found.append(Entry(key, printed, units.get(key, "")[:40], number, max(text.find(printed, at_), start) + 1))
     # a list counts epochs, then iterations; a number of its own is what it is called
     counts = [int(str(part)) for part in (step if isinstance(step, list) else [step]) if _is_count(part)]
     epoch, iteration = [*counts, None, None][:2] if isinstance(step, list) else (None, *counts, None)[:2]
@@ -99,7 +99,7 @@ def _text_line(text: str, start: int, number: int) -> Line:
     step = _STEP.match(body) if not parameter else None
     offset = len("PARAMETER") if parameter else step.end() if step is not None else 0
     parts = body[offset:].split(" : ")
-    found: list[Said] = []
+    found: list[Entry] = []
     at_ = start + offset + len(parts[0]) + 3
     for index in range(1, len(parts)):
         key = (parts[index - 1].split() or [""])[-1]
@@ -108,18 +108,18 @@ def _text_line(text: str, start: int, number: int) -> Line:
         if key and own and parameter:
             found += _parameter(key, " ".join(own), number, at_ + 1)
         elif key and own:
-            found.append(Said(key, own[0], " ".join(own[1:])[:40], number, at_ + 1))
+            found.append(Entry(key, own[0], " ".join(own[1:])[:40], number, at_ + 1))
         at_ += len(parts[index]) + 3
     epoch = (step[1] or step[3]) if step is not None else None
     iteration = (step[2] or step[4] or step[5]) if step is not None else None
     return Line(parameter, int(epoch) if epoch else None, int(iteration) if iteration else None, tuple(found))
 
 
-def _parameter(key: str, text: str, number: int, column: int) -> Iterator[Said]:
+def _parameter(key: str, text: str, number: int, column: int) -> Iterator[Entry]:
     """Yield a parameter; one that is a map of Python by its parts, any other as it is printed."""
     parts = _map_of(text) if text[:1] in "{[N" else None
     for name, value in _parts(key, parts) if parts else ((key, text),):
-        yield Said(name, value, "", number, column)
+        yield Entry(name, value, "", number, column)
 
 
 def _parts(key: str, held: Mapping[object, object]) -> Iterator[tuple[str, str]]:

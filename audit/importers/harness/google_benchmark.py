@@ -9,12 +9,16 @@ kept as what was found, which is no lock.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
+from ..draft import Draft, identifier
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import Record, claim, metric, records
+from ..records import Record, claim, document, is_full, keep, metric
+from ..report_file import ReportFile
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, MetricFields
 
 FIELDS = (
     Field("benchmarks[].name, run_name", "arms, claims"),
@@ -31,7 +35,6 @@ FIELDS = (
     ),
 )
 UNITS = {"ns", "us", "ms", "s"}
-SUMMARY = {"mean": "mean", "median": "median", "stddev": "sd"}
 RATES = {"bytes_per_second": "bytes/s", "items_per_second": "items/s"}
 USED = {
     *(
@@ -49,81 +52,86 @@ USED = {
 }
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
-    file.document()
-    (record,) = records(file)
+    record = document(file)
     draft = Drafting(f"Google Benchmark results {file.short_name}")
-    rows = list(record.items("benchmarks"))
-    means = {_run(row) for row in rows if row.value.get("aggregate_name") == "mean"}
+    rows = list(record.objects("benchmarks"))
+    means = {_run(row) for row in rows if row.get("aggregate_name") == "mean"}
     for row in rows:
         name = _run(row) or "benchmark"
-        aggregate = row.value.get("aggregate_name")
-        if row.value.get("aggregate_unit") == "percentage" or (aggregate is not None and aggregate != "mean"):
+        aggregate = row.get("aggregate_name")
+        if row.get("aggregate_unit") == "percentage" or (aggregate is not None and aggregate != "mean"):
             continue  # the median and the deviation go with their mean
         if (aggregate == "mean") == (name in means):
             _row(draft, record, row, rows, name)
-        draft.unused += [f"benchmarks[].{key}" for key in row.value if key not in USED]
-    if not draft.value["claims"]:
+        draft.unused += [f"benchmarks[].{key}" for key in row if key not in USED]
+    if not draft.claims:
         draft.unused.append("no row prints a time")
-    draft.unused += [key for key in record.value if key not in {"benchmarks", "context"}]
+    draft.unused += [key for key in record if key not in {"benchmarks", "context"}]
     return draft.done(file)
 
 
 def _row(draft: Drafting, record: Record, row: Record, rows: list[Record], name: str) -> None:
-    unit = row.value.get("time_unit", "ns")
-    if (
-        not isinstance(unit, str)
-        or unit not in UNITS
-        or row.printed("real_time") is None
-        or row.value.get("error_occurred")
-    ):
+    unit = _unit(row)
+    if unit is None or row.printed("real_time") is None or row.get("error_occurred"):
         draft.unused.append(f"{name}: no time")
         return
-    if len(draft.value["claims"]) >= 1000:
+    if is_full(draft):
         return
-    arm = identifier(name, draft.value.get("arms"))
-    mean = row.value.get("aggregate_name") == "mean"
-    told: dict[str, Any] = {"quantity": "time", "unit": unit, "scope": "kernel"} | (
-        {"statistic": "mean"} if mean else {}
-    )
-    draft.put(at("arms", arm, "label"), name[:4000], row.origin())
+    arm = draft.arm(identifier(name, draft.arms))
+    mean = row.get("aggregate_name") == "mean"
+    arm.put(row.origin(), label=name[:4000])
     count, repeated = row.whole("iterations", 1), _repetitions(rows, name, unit) if mean else []
-    n: dict[str, Any] = (
-        {"n": {"unit": "trial" if mean and not repeated else "iteration", "completed": count}} if count else {}
-    )
-    n |= {"averaged_over": _loops(repeated)} if repeated else {}
-    told |= n
+    behind: MetricFields = {}
+    if count:
+        behind["n"] = {"unit": "trial" if mean and not repeated else "iteration", "completed": count}
     if repeated:
-        told["column"] = f"real_time_{unit}"
+        behind["averaged_over"] = _loops(repeated)
+    time: MetricFields = {"quantity": "time", "unit": unit, "scope": "kernel"}
+    own: MetricFields = {"statistic": "mean"} if mean else {}
+    if repeated:
+        own["column"] = f"real_time_{unit}"
         values = {f"real_time_{unit}": [float(other.printed("real_time") or 0) for other in repeated]}
-        trial = {"kind": "throughput", "outcome": "completed", "samples": values}
-        draft.put(at("arms", arm, "trials", "t1"), trial, repeated[0].origin("real_time"))
-    metric(draft, row, arm, "time", ("real_time",), told)
-    metric(draft, row, arm, "cpu_time", ("cpu_time",), {"quantity": "time", "unit": unit, "scope": "kernel"})
+        where = repeated[0].origin("real_time")
+        arm.put_trial("t1", {"kind": "throughput", "outcome": "completed", "samples": values}, where)
+    metric(arm, row, "time", ("real_time",), {**time, **own, **behind})
+    metric(arm, row, "cpu_time", ("cpu_time",), time)
     for other in rows if mean else ():
-        target = SUMMARY.get(str(other.value.get("aggregate_name")))
-        if target is not None and _run(other) == name:
-            pointer = at("arms", arm, "performance", "time", "summary", target)
-            draft.put(pointer, other.printed("real_time"), other.origin("real_time"))
-    shared = {"mode": "none", "device": "processor"}
-    claim(draft, arm, "time", name, shared)
+        if _run(other) == name:
+            _summarise(arm, other)
+    claim(arm, "time", name, {"mode": "none", "device": "processor"})
     for key, symbol in RATES.items():
-        rate = {"quantity": "rate", "unit": symbol, "scope": "kernel"} | n
-        if (
-            row.real(key) is not None
-            and metric(draft, row, arm, key, (key,), rate)
-            and len(draft.value["claims"]) < 1000
-        ):
-            work = {"work": "bytes"} if key == "bytes_per_second" else {}
-            claim(draft, arm, key, name, {**shared, **work, "purpose": "kernel_benchmark"})
-    _context(draft, record, arm)
+        rate: MetricFields = {"quantity": "rate", "unit": symbol, "scope": "kernel", **behind}
+        if row.real(key) is not None and metric(arm, row, key, (key,), rate) and not is_full(draft):
+            work = "bytes" if key == "bytes_per_second" else None
+            shared: ClaimFields = {"mode": "none", "device": "processor"}
+            claim(arm, key, name, {**shared, "work": work, "purpose": "kernel_benchmark"})
+    _context(arm, record)
+
+
+def _unit(row: Record) -> str | None:
+    """Return the unit of a row's times: nanoseconds where it names none, None where it names an unknown one."""
+    unit = row.get("time_unit") if "time_unit" in row else "ns"
+    return unit if isinstance(unit, str) and unit in UNITS else None
+
+
+def _summarise(arm: ArmDraft, row: Record) -> None:
+    """Put the statistic that a row prints into the summary of the time."""
+    printed, where, time = row.printed("real_time"), row.origin("real_time"), arm.metric("time")
+    match row.get("aggregate_name"):
+        case "mean":
+            time.summary(where, mean=printed)
+        case "median":
+            time.summary(where, median=printed)
+        case "stddev":
+            time.summary(where, sd=printed)
 
 
 def _repetitions(rows: list[Record], name: str, unit: str) -> list[Record]:
     """Return the rows of the single repetitions behind a mean, in its unit; none where some are not printed."""
-    found = [row for row in rows if _run(row) == name and row.value.get("aggregate_name") is None]
-    kept = [row for row in found if row.real("real_time") is not None and row.value.get("time_unit", "ns") == unit]
+    found = [row for row in rows if _run(row) == name and row.get("aggregate_name") is None]
+    kept = [row for row in found if row.real("real_time") is not None and _unit(row) == unit]
     planned = {row.whole("repetitions", 1) for row in kept}  # which older versions do not print
     return kept if len(kept) == len(found) and planned <= {None, len(kept)} else []
 
@@ -137,23 +145,20 @@ def _run(row: Record) -> str | None:
     return row.text("run_name") or row.text("name")
 
 
-def _context(draft: Drafting, record: Record, arm: str) -> None:
+def _context(arm: ArmDraft, record: Record) -> None:
     context = record.inner("context")
     if context is None:
         return
-    draft.put(at("arms", arm, "environment", "host"), context.text("host_name"), context.origin("host_name"))
+    arm.environment(context.origin("host_name"), host=context.text("host_name"))
     version = context.text("library_version")
     if version is not None:
-        draft.put(at("arms", arm, "software", "tool"), f"Google Benchmark {version}", context.origin("library_version"))
-    scaling = context.value.get("cpu_scaling_enabled")
-    if isinstance(scaling, bool):
-        found = {"found": scaling, "verified": "not_requested", "evidence": "cpu_scaling_enabled of the report"}
-        draft.put(
-            at("arms", arm, "environment", "controls", "cpu_scaling"), found, context.origin("cpu_scaling_enabled")
-        )
-    for key in ("num_cpus", "mhz_per_cpu", "library_build_type", "date", "executable"):
-        if key in context.value:
-            draft.keep(arm, key, context.value[key], context.origin(key))
+        arm.software(context.origin("library_version"), tool=f"Google Benchmark {version}")
+    scaling = context.flag("cpu_scaling_enabled")
+    if scaling is not None:
+        where = context.origin("cpu_scaling_enabled")
+        evidence = "cpu_scaling_enabled of the report"
+        arm.put_control("cpu_scaling", {"found": scaling, "verified": "not_requested", "evidence": evidence}, where)
+    keep(arm, context, ("num_cpus", "mhz_per_cpu", "library_build_type", "date", "executable"))
 
 
 IMPORTER = Importer(

@@ -15,16 +15,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
+from ..draft import Draft, identifier
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import Record, claim, metric, records, rows, samples
+from ..records import Record, claim, keep, metric, records, samples
+from ..report_file import ReportFile
 from ..tables.grids import Grid, grids
+from ..tables.rows import rows
 from .llama_bench_table import is_table, of_table
+
+if TYPE_CHECKING:
+    from ..fields import MetricFields, SystemFields
 
 FIELDS = (
     Field("avg_ts, t/s", "performance.rate, claims", "tokens/s, mean"),
@@ -57,7 +62,7 @@ OF_TEST = frozenset({"model_filename", "model_type", "n_prompt", "n_gen", "n_dep
 """What the label of a test names anyway."""
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     draft = Drafting(f"llama-bench {file.short_name}")
     found = records(file)
@@ -70,7 +75,7 @@ def read(file: Handed) -> Draft:
     return draft.done(file)
 
 
-def _of_csv(draft: Drafting, file: Handed, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
+def _of_csv(draft: Drafting, file: ReportFile, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
     """Return the rows of a CSV file as records; one with more or fewer fields than the heading may be shifted.
 
     Raises:
@@ -93,9 +98,9 @@ def _telling(found: Sequence[Record]) -> frozenset[str]:
     """Return the settings in which tests of one model and length differ: without them a label would name several."""
     same: dict[tuple[str, ...], list[Record]] = {}
     for record in found:
-        same.setdefault(tuple(str(record.value.get(key)) for key in OF_TEST), []).append(record)
-    keys = {key for record in found for key in record.value} - SKIPPED - OF_TEST
-    differing = ((key, {str(each.value.get(key)) for each in alike}) for key in keys for alike in same.values())
+        same.setdefault(tuple(str(record.get(key)) for key in OF_TEST), []).append(record)
+    keys = {key for record in found for key in record} - SKIPPED - OF_TEST
+    differing = ((key, {str(each.get(key)) for each in alike}) for key in keys for alike in same.values())
     return frozenset(key for key, values in differing if len(values) > 1)
 
 
@@ -104,59 +109,54 @@ def _test(draft: Drafting, record: Record, telling: frozenset[str]) -> None:
     parts = [f"pp{prompt}" if prompt else "", f"tg{generated}" if generated else "", f"d{depth}" if depth else ""]
     model = (record.text("model_filename") or "").replace("\\", "/").rpartition("/")[2] or record.text("model_type")
     label = f"{model or 'model'} {'+'.join(part for part in parts if part)}".strip()
-    label += "".join(f", {key.removeprefix('n_')} {record.value[key]}"[:60] for key in record.value if key in telling)
-    arm = identifier(label, draft.value.get("arms"))
+    label += "".join(f", {key.removeprefix('n_')} {record.get(key)}"[:60] for key in record if key in telling)
+    arm = draft.arm(identifier(label, draft.arms))
     column, values = _raw(record)
-    told: dict[str, Any] = {"quantity": "rate", "unit": "tokens/s", "statistic": "mean", "scope": "step"}
+    fields: MetricFields = {"quantity": "rate", "unit": "tokens/s", "statistic": "mean", "scope": "step"}
     counted = "input" if prompt and not generated else "output" if generated and not prompt else "total"
-    told["load"] = {
+    fields["load"] = {
         "concurrency": 1,
         "prompt_length": f"{prompt} tokens",
         "output_length": f"{generated} tokens",
         "tokens_counted": counted,
     }
     if values:
-        told |= {"n": {"unit": "iteration", "completed": len(values)}, "column": column}
-    told |= _window(record, prompt + generated, len(values), column)
-    if not metric(draft, record, arm, "rate", ("avg_ts",), told):
+        fields |= {"n": {"unit": "iteration", "completed": len(values)}, "column": column}
+    fields |= _window(record, prompt + generated, len(values), column)
+    if not metric(arm, record, "rate", ("avg_ts",), fields):
         draft.unused.append(f"{label}: no rate")
         return
-    draft.put(at("arms", arm, "label"), label[:4000], record.origin())
-    rate = at("arms", arm, "performance", "rate")
-    spread = record.printed("stddev_ts")
+    arm.put(record.origin(), label=label[:4000])
+    rate, spread = arm.metric("rate"), record.printed("stddev_ts")
     if spread is not None:
-        draft.put(
-            f"{rate}/plus_minus", {"value": spread, "label": "sd", "varies": "iterations"}, record.origin("stddev_ts")
-        )
-        draft.put(f"{rate}/summary/mean", record.printed("avg_ts"), record.origin("avg_ts"))
-        draft.put(f"{rate}/summary/sd", spread, record.origin("stddev_ts"))
-    time = {"quantity": "time", "unit": "ns", "statistic": "mean", "scope": "step"}
-    metric(draft, record, arm, "time", ("avg_ns",), time)
+        where = record.origin("stddev_ts")
+        rate.put(where, plus_minus={"value": spread, "label": "sd", "varies": "iterations"})
+        rate.summary(record.origin("avg_ts"), mean=record.printed("avg_ts"))
+        rate.summary(where, sd=spread)
+    metric(arm, record, "time", ("avg_ns",), {"quantity": "time", "unit": "ns", "statistic": "mean", "scope": "step"})
     if values:
-        trial: dict[str, Any] = {"kind": "throughput", "outcome": "completed", "samples": {column: values}}
-        origin = record.origin("samples_ns" if column == "step_time_s" else "samples_ts")
-        draft.put(at("arms", arm, "trials", "t1"), trial, origin)
+        where = record.origin("samples_ns" if column == "step_time_s" else "samples_ts")
+        arm.put_trial("t1", {"kind": "throughput", "outcome": "completed", "samples": {column: values}}, where)
     words = {"input": "prompt tokens processed", "output": "tokens generated"}.get(
         counted, "prompt and generated tokens"
     )
-    shared = {"mode": "inference", "work": "tokens", "purpose": "hardware_throughput"}
-    claim(draft, arm, "rate", f"{label}, {words}", shared)
-    _options(draft, record, arm, model)
-    _software(draft, record, arm)
-    _system(draft, record, arm)
+    claim(arm, "rate", f"{label}, {words}", {"mode": "inference", "work": "tokens", "purpose": "hardware_throughput"})
+    _options(arm, record, model)
+    _software(arm, record)
+    _system(arm, record)
 
 
 def _raw(record: Record) -> tuple[str, list[float]]:
     """Return the raw values with the column that holds them: the times, else the rates."""
-    times = samples(record.value.get("samples_ns"))
+    times = samples(record.get("samples_ns"))
     if times is not None and min(times) > 0:
         return "step_time_s", [value / 1e9 for value in times]
-    return "tokens_per_s", samples(record.value.get("samples_ts")) or []
+    return "tokens_per_s", samples(record.get("samples_ts")) or []
 
 
-def _window(record: Record, tokens: int, repetitions: int, column: str) -> dict[str, Any]:
+def _window(record: Record, tokens: int, repetitions: int, column: str) -> MetricFields:
     """Return time and tokens of all repetitions, or of the mean one where it is not known how many there are."""
-    found: dict[str, Any] = {}
+    found: MetricFields = {}
     mean_ns, times = record.real("avg_ns"), max(repetitions, 1)
     if mean_ns is not None and tokens:
         found |= {"wall_s": mean_ns * times / 1e9, "work": tokens * times}
@@ -165,26 +165,20 @@ def _window(record: Record, tokens: int, repetitions: int, column: str) -> dict[
     return found
 
 
-def _options(draft: Drafting, record: Record, arm: str, model: str | None) -> None:
-    options = at("arms", arm, "options")
+def _options(arm: ArmDraft, record: Record, model: str | None) -> None:
     kind = record.text("model_type") or ""
-    draft.put(
-        f"{options}/model", model, record.origin("model_filename" if "model_filename" in record.value else "model_type")
-    )
+    arm.options(record.origin("model_filename" if "model_filename" in record else "model_type"), model=model)
     found = _FORMAT.search(kind)
-    draft.put(f"{options}/quantisation", found[1] if found is not None else None, record.origin("model_type"))
+    arm.options(record.origin("model_type"), quantisation=found[1] if found is not None else None)
     cache = "/".join(dict.fromkeys(text for key in ("type_k", "type_v") if (text := record.text(key)) is not None))
-    draft.put(f"{options}/cache_format", cache, record.origin("type_k"))
-    draft.put(f"{options}/micro_batch", record.whole("n_ubatch", 1), record.origin("n_ubatch"))
-    for key, value in record.value.items():
-        if key not in SKIPPED:
-            draft.keep(arm, key, value, record.origin(key))
-    footprint = at("arms", arm, "footprint")
+    arm.options(record.origin("type_k"), cache_format=cache)
+    arm.options(record.origin("n_ubatch"), micro_batch=record.whole("n_ubatch", 1))
+    keep(arm, record, (key for key in record if key not in SKIPPED))
     parameters, size = record.whole("model_n_params", 1), record.whole("model_size", 1)
-    draft.put(f"{footprint}/parameters", parameters, record.origin("model_n_params"))
+    arm.footprint(record.origin("model_n_params"), parameters=parameters)
     if parameters and size and _dense(kind, parameters):
-        draft.put(f"{footprint}/active_parameters", parameters, record.origin("model_n_params"))
-        draft.put(f"{footprint}/bytes_per_parameter", size / parameters, record.origin("model_size"))
+        arm.footprint(record.origin("model_n_params"), active_parameters=parameters)
+        arm.footprint(record.origin("model_size"), bytes_per_parameter=size / parameters)
 
 
 def _dense(kind: str, parameters: int) -> bool:
@@ -193,36 +187,35 @@ def _dense(kind: str, parameters: int) -> bool:
     return found is not None and math.isclose(float(found[1]) * 1e9, parameters, rel_tol=OF_TYPE)
 
 
-def _software(draft: Drafting, record: Record, arm: str) -> None:
-    software = at("arms", arm, "software")
+def _software(arm: ArmDraft, record: Record) -> None:
     build, commit = record.whole("build_number"), record.text("build_commit")
     if commit is not None:
-        draft.put(f"{software}/tool", f"llama-bench {build or ''} {commit}", record.origin("build_commit"))
-        draft.put(f"{software}/code/commit", commit, record.origin("build_commit"))
-    draft.put(f"{software}/libraries/backends", record.text("backends"), record.origin("backends"))
+        arm.software(record.origin("build_commit"), tool=f"llama-bench {build or ''} {commit}")
+        arm.code(record.origin("build_commit"), commit=commit)
+    arm.library("backends", record.text("backends"), record.origin("backends"))
 
 
-def _system(draft: Drafting, record: Record, arm: str) -> None:
+def _system(arm: ArmDraft, record: Record) -> None:
     """Put the hardware: GPUs where some are named, each of the same kind counted, else the processor."""
     gpu, cpu = record.text("gpu_info"), record.text("cpu_info")
     if gpu is None and cpu is None:
         return
     name = gpu or cpu or ""
     cards = [card.strip() for card in re.split(r", |(?<=\w)/(?=[A-Z])", gpu)] if gpu is not None else []
-    system: dict[str, Any] = {"name": name, "device_kind": "accelerator" if gpu else "processor"}
+    system: SystemFields = {"name": name, "device_kind": "accelerator" if gpu else "processor"}
     if len(set(cards)) <= 1:
         system["device"] = cards[0] if cards else name
     if cpu is not None:
         system["host_processor"] = cpu
-    held = draft.value.get("systems", {})
+    held = arm.draft.systems
     key = next((key for key, value in held.items() if value == system), None)
     if key is None:
         key = identifier(name, held)
-        draft.put(at("systems", key), system, record.origin("gpu_info" if gpu else "cpu_info"))
-    draft.put(at("arms", arm, "system"), key, record.origin())
+        arm.draft.put_system(key, system, record.origin("gpu_info" if gpu else "cpu_info"))
+    arm.put(record.origin(), system=key)
     if cards and record.whole("n_gpu_layers") != 0:
         used = 1 if record.text("split_mode") == "none" else len(cards)
-        draft.put(at("arms", arm, "devices"), used, record.origin("gpu_info"))
+        arm.put(record.origin("gpu_info"), devices=used)
 
 
 IMPORTER = Importer(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 
 from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
-from ..draft import Drafting
-from ..handed import Handed
-from ..records import Record, rows
+from ..drafting import Drafting
+from ..records import Record
+from ..report_file import ReportFile
 from ..tables.grids import Grid
+from ..tables.rows import rows
 
 NAMES = {
     "model": "model_type",
@@ -47,7 +47,7 @@ def is_table(tables: tuple[Grid, ...]) -> bool:
     return bool(tables) and all({cell.text.casefold() for cell in table.header} >= HEADINGS for table in tables)
 
 
-def of_table(draft: Drafting, file: Handed, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
+def of_table(draft: Drafting, file: ReportFile, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
     """Return the rows of the tables as records; what a cell prints in another way is named as not used."""
     gpus = ", ".join(match[1] for text in file.lines if (match := _DEVICE.match(text[:LONGEST])) is not None)
     found = []
@@ -63,7 +63,7 @@ def of_table(draft: Drafting, file: Handed, tables: tuple[Grid, ...]) -> tuple[R
     return tuple(found)
 
 
-def _build(file: Handed, first: int, end: int) -> dict[str, str]:
+def _build(file: ReportFile, first: int, end: int) -> dict[str, str]:
     """Return commit and number of the build that is named below a table, before the next one."""
     for text in file.lines[first : end - 1]:
         match = _BUILD.match(text[:LONGEST].strip())
@@ -73,7 +73,7 @@ def _build(file: Handed, first: int, end: int) -> dict[str, str]:
 
 
 def _fields(draft: Drafting, record: Record) -> dict[str, str] | None:
-    value: Mapping[str, str] = record.value
+    value = {key: text for key in record if (text := record.text(key)) is not None}
     test, rate = _TEST.fullmatch(value.get("test", "")), _RATE.fullmatch(value.get("t/s", ""))
     if test is None or rate is None or not (test["prompt"] or test["generated"]):
         draft.unused.append(f"line {record.line}: {value.get('test', '')[:40]} {value.get('t/s', '')[:40]}".rstrip())

@@ -14,13 +14,17 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
+from ..draft import Draft, identifier
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import Record, day, quality_claim, records
+from ..records import Record, day, document, is_full, keep, quality_claim
+from ..report_file import ReportFile
+
+if TYPE_CHECKING:
+    from ..fields import QualityFields, ShardFields, SystemFields
 
 FIELDS = (
     Field("results.TASK.METRIC", "quality, claims", "the filter stands behind the metric's name"),
@@ -71,118 +75,107 @@ NEAR = 0.01
 """A standard error this near to that of a share of the examples is one; every other metric scatters less."""
 _ARGUMENT = Pattern(r"(?:^|,)\s{0,9}([A-Za-z0-9_]{1,40})=([^,]{0,400})")
 _GPU = Pattern(r"^ {0,9}(?:GPU models and configuration: {0,3})?GPU [0-9]{1,3}: ([^\n]{2,100}?) {0,9}$", re.MULTILINE)
-_ENVIRONMENT = {
-    "driver": re.compile(r"Nvidia driver version: ([0-9][0-9.]{1,30})"),
-    "packages.torch": re.compile(r"PyTorch version: ([0-9][0-9A-Za-z.+]{1,40})"),
-}
+_DRIVER = re.compile(r"Nvidia driver version: ([0-9][0-9.]{1,30})")
+_TORCH = re.compile(r"PyTorch version: ([0-9][0-9A-Za-z.+]{1,40})")
 _NAME = Pattern(r"[A-Za-z0-9_.%@-]{1,100}")
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
-    file.document()
-    (record,) = records(file)
+    record = document(file)
     draft = Drafting(f"lm-evaluation-harness {file.short_name}")
-    draft.put(at("arms", ARM, "label"), "the evaluated model", record.origin())
+    arm = draft.arm(ARM)
+    arm.put(record.origin(), label="the evaluated model")
     config = record.inner("config")
     if config is not None:
-        _configuration(draft, record, config)
+        _configuration(arm, record, config)
     tool = record.text("lm_eval_version") or record.text("git_hash")
-    draft.put(at("arms", ARM, "software", "tool"), f"lm-evaluation-harness {tool}" if tool is not None else None)
-    _environment(draft, record, config)
-    draft.put("/publication/date", day(record.value.get("date")), record.origin("date"))
-    results = record.inner("results")
-    for task in results.value if results is not None else ():
-        held = results.inner(task) if results is not None else None
+    arm.software(None, tool=f"lm-evaluation-harness {tool}" if tool is not None else None)
+    _environment(arm, record, config)
+    draft.publication(record.origin("date"), date=day(record.get("date")))
+    for task in record.inner("results") or ():
+        held = record.inner("results", task)
         if held is not None:
-            _task(draft, record, config, held, task)
-    draft.unused += [key for key in record.value if key not in KNOWN]
+            _task(arm, record, config, held, task)
+    draft.unused += [key for key in record if key not in KNOWN]
     return draft.done(file)
 
 
 def _arguments(config: Record) -> dict[str, str]:
     """Return the arguments of the model, from a text or a map."""
-    held = config.value.get("model_args")
-    if isinstance(held, str):
-        return {match[1]: match[2].strip() for match in _ARGUMENT.finditer(held[:100_000])}
-    kept = held.items() if isinstance(held, dict) else ()
-    return {name: str(value) for name, value in kept if isinstance(value, str | int | float)}
+    written = config.get("model_args")
+    if isinstance(written, str):
+        return {match[1]: match[2].strip() for match in _ARGUMENT.finditer(written[:100_000])}
+    held = config.inner("model_args")
+    kept = {name: held.get(name) for name in held} if held is not None else {}
+    return {name: str(value) for name, value in kept.items() if isinstance(value, str | int | float)}
 
 
-def _configuration(draft: Drafting, record: Record, config: Record) -> None:
-    arguments, options = _arguments(config), at("arms", ARM, "options")
+def _configuration(arm: ArmDraft, record: Record, config: Record) -> None:
+    arguments = _arguments(config)
     where = config.origin("model_args") if arguments else config.origin()
     model = next((arguments[name] for name in ("peft", "pretrained", "model") if arguments.get(name)), None)
     backend, named = config.text("model"), record.text("model_name")
     if model is not None or named is not None:
-        draft.put(f"{options}/model", model or named, where if model is not None else record.origin("model_name"))
-        draft.put(at("arms", ARM, "software", "framework"), BACKENDS.get(backend or ""), config.origin("model"))
+        arm.options(where if model is not None else record.origin("model_name"), model=model or named)
+        arm.software(config.origin("model"), framework=BACKENDS.get(backend or ""))
     else:
-        draft.put(f"{options}/model", backend, config.origin("model"))
+        arm.options(config.origin("model"), model=backend)
     dtype = arguments.get("dtype", arguments.get("torch_dtype", "auto"))
     if dtype != "auto":
-        draft.put(f"{options}/precision/compute", FORMATS.get(dtype, dtype), where)
+        arm.precision(where, compute=FORMATS.get(dtype, dtype))
     quantised = arguments.get("quantization") or arguments.get("quantization_config")
     loaded = (name for name in ("load_in_8bit", "load_in_4bit") if arguments.get(name, "").casefold() == "true")
     if quantised not in {"None", ""}:
-        draft.put(f"{options}/quantisation", quantised or next(loaded, None), where)
-    for key in ("model", "model_args", "device", "no_cache", "bootstrap_iters", "gen_kwargs"):
-        draft.keep(ARM, key, config.value.get(key), config.origin(key))
-    if isinstance(config.value.get("model_args"), dict):
-        for name, value in config.value["model_args"].items():
-            draft.keep(ARM, f"model_args.{name}", value, config.origin("model_args", name))
+        arm.options(where, quantisation=quantised or next(loaded, None))
+    keep(arm, config, ("model", "model_args", "device", "no_cache", "bootstrap_iters", "gen_kwargs"))
+    stated = config.inner("model_args")
+    if stated is not None:
+        keep(arm, stated, stated, "model_args.")
 
 
-def _environment(draft: Drafting, record: Record, config: Record | None) -> None:
+def _environment(arm: ArmDraft, record: Record, config: Record | None) -> None:
     """Put the GPUs, driver and versions of the machine, where the model ran on it and not behind a service."""
     text, backend = record.text("pretty_env_info"), config.text("model") if config is not None else None
     if text is None or backend not in BACKENDS or config is None:
         return
-    where, found = record.origin("pretty_env_info"), {name: each.search(text) for name, each in _ENVIRONMENT.items()}
+    where, driver, torch = record.origin("pretty_env_info"), _DRIVER.search(text), _TORCH.search(text)
     gpus = list(dict.fromkeys(match.strip() for match in _GPU.findall(text)))
     if gpus and (config.text("device") or "cuda").startswith("cuda"):
-        system: dict[str, Any] = {"name": ", ".join(gpus)[:400], "device_kind": "accelerator"}
-        system |= {"device": gpus[0]} if len(gpus) == 1 else {}
-        draft.put("/systems/machine", system, where)
-        draft.put(at("arms", ARM, "system"), "machine", where)
-    for name, match in found.items():
-        draft.put(at("arms", ARM, "software", *name.split(".")), match[1].strip() if match else None, where)
-    for name in ("transformers_version",):
-        draft.put(
-            at("arms", ARM, "software", "packages", name.removesuffix("_version")),
-            record.text(name),
-            record.origin(name),
-        )
+        device = gpus[0] if len(gpus) == 1 else None
+        system: SystemFields = {"name": ", ".join(gpus)[:400], "device_kind": "accelerator", "device": device}
+        arm.draft.put_system("machine", system, where)
+        arm.put(where, system="machine")
+    arm.software(where, driver=driver[1].strip() if driver else None)
+    arm.package("torch", torch[1].strip() if torch else None, where)
+    arm.package("transformers", record.text("transformers_version"), record.origin("transformers_version"))
 
 
-def _task(draft: Drafting, record: Record, config: Record | None, held: Record, task: str) -> None:
-    evaluation = _evaluation(record, config, task)
-    for key in held.value:
+def _task(arm: ArmDraft, record: Record, config: Record | None, held: Record, task: str) -> None:
+    draft, evaluation = arm.draft, _evaluation(record, config, task)
+    for key in held:
         name, _, filtered = key.partition(",")
-        value = held.printed(key)
-        if name.endswith("_stderr") or value is None or not _NAME.fullmatch(name) or isinstance(held.value[key], str):
+        value = held.printed_number(key)
+        if name.endswith("_stderr") or value is None or not _NAME.fullmatch(name) or name in OF_GROUPS:
             continue
-        if name in OF_GROUPS:
-            continue
-        if len(draft.value["claims"]) >= 1000:
+        if is_full(draft):
             draft.unused.append(f"metrics from {task} on: a submission holds 1,000 claims")
             return
         suffix = f" ({filtered})" if filtered not in {"", "none"} else ""
-        id_ = identifier(f"{task}-{name}" + (f"-{filtered}" if suffix else ""), draft.value["claims"])
-        quality = {"metric": f"{task} {name}{suffix}"[:4000], **evaluation, **_direction(record, task, name)}
+        id_ = identifier(f"{task}-{name}" + (f"-{filtered}" if suffix else ""), draft.claims)
+        quality: QualityFields = {"metric": f"{task} {name}{suffix}"[:4000], **evaluation}
+        quality["direction"] = _direction(record, task, name)
         if "examples" in quality:
             quality["counted"] = _is_counted(record, config, held, task, key)
-        at_ = at("arms", ARM, "quality", id_)
-        draft.put(at_, quality, held.origin(key))
-        draft.put(f"{at_}/value", value, held.origin(key))
+        where = held.origin(key)
+        arm.put_quality(id_, {**quality, "value": value}, where, where)
         error = _error(key)
-        spread = held.printed(error)
-        if spread is not None and not isinstance(held.value.get(error), str):
-            draft.put(f"{at_}/plus_minus", {"value": spread, "label": "sem", "varies": "examples"}, held.origin(error))
-        _parts(draft, record, task, key, at_)
-        told = quality_claim(ARM, id_, f"{task} {name}{suffix}", value, f"{task}: {key} {value}", "inference")
-        draft.put(at("claims", id_), told, held.origin(key))
-        draft.put(at("claims", id_, "value"), value, held.origin(key))
+        spread = held.printed_number(error)
+        if spread is not None:
+            arm.add_quality(id_, held.origin(error), plus_minus={"value": spread, "label": "sem", "varies": "examples"})
+        _parts(arm, record, task, key, id_)
+        claimed = quality_claim(ARM, id_, f"{task} {name}{suffix}", value, f"{task}: {key} {value}", "inference")
+        draft.put_claim(id_, claimed, where, where)
 
 
 def _error(key: str) -> str:
@@ -190,39 +183,38 @@ def _error(key: str) -> str:
     return f"{name}_stderr" + (f",{filtered}" if filtered else "")
 
 
-def _parts(draft: Drafting, record: Record, task: str, key: str, at_: str) -> None:
+def _parts(arm: ArmDraft, record: Record, task: str, key: str, id_: str) -> None:
     """Put the values of a group's subtasks, where each of them has the metric: the group's is their mean."""
-    groups, results, counts = (record.value.get(name) for name in ("group_subtasks", "results", "n-samples"))
-    names = groups.get(task) if isinstance(groups, dict) else None
-    if not isinstance(names, list) or len(names) < 2 or not isinstance(results, dict):
+    names = record.array("group_subtasks", task)
+    if names is None or len(names) < 2:
         return
-    shards: dict[str, dict[str, Any]] = {}
+    shards: dict[str, ShardFields] = {}
     for name in names:
         part = record.inner("results", name) if isinstance(name, str) and len(name) <= 200 else None
-        value = part.printed(key) if part is not None else None
-        if value is None or part is None or isinstance(part.value[key], str):
+        value = part.printed_number(key) if part is not None else None
+        if not isinstance(name, str) or value is None:
             return
-        size = counts.get(name, {}) if isinstance(counts, dict) else {}
-        effective = size.get("effective") if isinstance(size, dict) else None
-        whole = isinstance(effective, int) and not isinstance(effective, bool) and 0 < effective < 2**53
-        shards[name] = {"value": value, **({"size": effective} if whole else {})}
-    draft.put(f"{at_}/averaging", "mean over the tasks of the group", record.origin("group_subtasks", task))
-    draft.put(f"{at_}/shards", shards, record.origin("group_subtasks", task))
+        shards[name] = {"value": value}
+        effective = record.get("n-samples", name, "effective")
+        if isinstance(effective, int) and not isinstance(effective, bool) and 0 < effective < 2**53:
+            shards[name]["size"] = effective
+    where = record.origin("group_subtasks", task)
+    arm.add_quality(id_, where, averaging="mean over the tasks of the group", shards=shards)
 
 
-def _direction(record: Record, task: str, name: str) -> dict[str, str]:
+def _direction(record: Record, task: str, name: str) -> str | None:
     held = record.inner("higher_is_better", task)
-    higher = held.value.get(name) if held is not None else None
-    return {"direction": "higher" if higher else "lower"} if isinstance(higher, bool) else {}
+    higher = held.flag(name) if held is not None else None
+    return None if higher is None else "higher" if higher else "lower"
 
 
 def _is_counted(record: Record, config: Record | None, held: Record, task: str, key: str) -> bool:
     """Whether a metric is shown to be a share of the examples: each of them is right or wrong."""
     of_task, name = record.inner("configs", task), key.partition(",")[0]
-    limit = config.value.get("limit") if config is not None else None
+    limit = config.get("limit") if config is not None else None
     if isinstance(limit, float) and limit < 1:
         return False  # a share of the examples: several versions print its count wrongly
-    if of_task is not None and of_task.value.get("process_results") is None and name in COUNTED:
+    if of_task is not None and of_task.get("process_results") is None and name in COUNTED:
         return True
     counts = record.inner("n-samples", task)
     n = counts.whole("effective", 1) if counts is not None else None
@@ -232,23 +224,22 @@ def _is_counted(record: Record, config: Record | None, held: Record, task: str, 
     return abs(error / math.sqrt(share * (1 - share) / (n - 1)) - 1) <= NEAR
 
 
-def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, Any]:
+def _evaluation(record: Record, config: Record | None, task: str) -> QualityFields:
     """Return what is said of how a task was evaluated."""
     of_task = record.inner("configs", task)
-    found: dict[str, Any] = {"split": _split(of_task)}
-    versions, shots = record.inner("versions"), record.inner("n-shot")
+    found: QualityFields = {"split": _split(of_task)}
     count, whole = _counts(record, task)
     if count is not None:
         found |= {"examples": count, "last_batch": "kept"}
-    version = versions.value.get(task) if versions is not None else None
+    version = record.get("versions", task)
     if isinstance(version, str | int | float) and not isinstance(version, bool):
         found["harness"] = f"task version {version}"[:4000]
-    shot = shots.value.get(task) if shots is not None else None
+    shot = record.get("n-shot", task)
     if shot is None and config is not None:
-        shot = config.value.get("num_fewshot")
+        shot = config.get("num_fewshot")
     if isinstance(shot, int) and not isinstance(shot, bool):
         found["prompts"] = f"{shot} shots"[:4000]
-    limit = config.value.get("limit") if config is not None else None
+    limit = config.get("limit") if config is not None else None
     part = f"{count} of {whole} examples" if count is not None and whole is not None and count < whole else ""
     if isinstance(limit, int | float) and not isinstance(limit, bool) and (part or whole is None):
         found["subset"] = f"limit {limit}" + (f": {part}" if part else "")
@@ -262,9 +253,8 @@ def _evaluation(record: Record, config: Record | None, task: str) -> dict[str, A
 
 def _counts(record: Record, task: str, depth: int = 0) -> tuple[int | None, int | None]:
     """Return the evaluated examples of a task and those of its whole set; of a group, the sums over its tasks."""
-    counts, groups = record.inner("n-samples", task), record.value.get("group_subtasks")
-    names = groups.get(task) if isinstance(groups, dict) else None
-    if counts is not None or not isinstance(names, list) or not 0 < len(names) <= MOST_TASKS or depth > DEEPEST:
+    counts, names = record.inner("n-samples", task), record.array("group_subtasks", task)
+    if counts is not None or names is None or not 0 < len(names) <= MOST_TASKS or depth > DEEPEST:
         return (counts.whole("effective", 1), counts.whole("original", 1)) if counts is not None else (None, None)
     parts = [_counts(record, name, depth + 1) for name in dict.fromkeys(names) if isinstance(name, str)]
     sums = [sum(sizes) if None not in sizes else None for sizes in zip(*parts, strict=True)]
@@ -278,7 +268,7 @@ def _split(of_task: Record | None) -> str:
     return "validation" if of_task is not None and of_task.text("validation_split") is not None else "unlabelled"
 
 
-def recognises(file: Handed) -> bool:
+def recognises(file: ReportFile) -> bool:
     """Whether a file holds nothing but results and versions of the same tasks, as the oldest ones do."""
     value = file.json.value if file.json is not None else None
     if not isinstance(value, dict) or set(value) != {"results", "versions"}:

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
+from ..draft import Draft, identifier
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import Record, claim, metric, records
+from ..records import Record, claim, document, is_full, keep, metric
+from ..report_file import ReportFile
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, MetricFields
 
 FIELDS = (
     Field("benchmarks[].name, states[].axis_values", "arms, options.extra"),
@@ -35,100 +39,92 @@ FIELDS = (
 KEPT = ("min_samples", "min_time", "max_noise", "skip_time", "timeout")
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
-    file.document()
-    (record,) = records(file)
+    record = document(file)
     draft = Drafting(f"NVBench results {file.short_name}")
-    devices = {device.whole("id"): device for device in record.items("devices")}
-    for benchmark in record.items("benchmarks"):
-        for state in benchmark.items("states"):
+    devices = {device.whole("id"): device for device in record.objects("devices")}
+    for benchmark in record.objects("benchmarks"):
+        for state in benchmark.objects("states"):
             name = f"{benchmark.text('name') or 'benchmark'} {state.text('name') or ''}".strip()
-            if state.value.get("is_skipped"):
+            if state.get("is_skipped"):
                 draft.unused.append(f"{name}: skipped")
-            elif len(draft.value["claims"]) < 1000:
+            elif not is_full(draft):
                 _state(draft, record, state, name, devices.get(state.whole("device")))
-    draft.unused += [key for key in record.value if key not in {"benchmarks", "devices", "meta"}]
+    draft.unused += [key for key in record if key not in {"benchmarks", "devices", "meta"}]
     return draft.done(file)
 
 
 def _state(draft: Drafting, record: Record, state: Record, name: str, device: Record | None) -> None:
     summaries = {
-        tag: summary for summary in state.items("summaries") if (tag := summary.text("tag") or summary.text("name"))
+        tag: summary for summary in state.objects("summaries") if (tag := summary.text("tag") or summary.text("name"))
     }
     time = summaries.get("nv/cold/time/gpu/mean")
     if time is None:
         draft.unused.append(f"{name}: no GPU time")
         return
-    arm = identifier(name, draft.value.get("arms"))
-    draft.put(at("arms", arm, "label"), name[:4000], state.origin())
+    arm = draft.arm(identifier(name, draft.arms))
+    arm.put(state.origin(), label=name[:4000])
     count = _value(summaries.get("nv/cold/sample_size"))
-    told: dict[str, Any] = {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "kernel"}
-    whole = count is not None and count.isdigit() and len(count) < 16
-    n = {"n": {"unit": "iteration", "completed": int(count)}} if count is not None and whole else {}
-    told |= n
-    if not metric(draft, time, arm, "gpu_time", ("data", 0, "value"), told):
-        del draft.value["arms"][arm]
+    behind: MetricFields = {}
+    if count is not None and count.isdigit() and len(count) < 16:
+        behind["n"] = {"unit": "iteration", "completed": int(count)}
+    gpu_time: MetricFields = {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "kernel", **behind}
+    if not metric(arm, time, "gpu_time", ("data", 0, "value"), gpu_time):
+        del draft.arms[arm.key]
         return
-    for tag, target in (("nv/cold/time/gpu/stdev/absolute", "summary/sd"),):
-        draft.put(f"{at('arms', arm, 'performance', 'gpu_time')}/{target}", _value(summaries.get(tag)))
-    shared = {"mode": "none", "purpose": "kernel_benchmark"}
-    claim(draft, arm, "gpu_time", name, shared)
+    arm.metric("gpu_time").summary(None, sd=_value(summaries.get("nv/cold/time/gpu/stdev/absolute")))
+    shared: ClaimFields = {"mode": "none", "purpose": "kernel_benchmark"}
+    claim(arm, "gpu_time", name, shared)
     cpu, bandwidth = summaries.get("nv/cold/time/cpu/mean"), summaries.get("nv/cold/bw/global/bytes_per_second")
     if cpu is not None:
-        metric(draft, cpu, arm, "cpu_time", ("data", 0, "value"), {"quantity": "time", "unit": "s", "scope": "kernel"})
-    rate = {"quantity": "rate", "unit": "bytes/s", "scope": "kernel"} | n
-    if bandwidth is not None and metric(draft, bandwidth, arm, "bandwidth", ("data", 0, "value"), rate):
-        claim(draft, arm, "bandwidth", name, {**shared, "work": "bytes"})
-        _moved(draft, bandwidth, time, arm)
-    _settings(draft, record, state, arm, summaries)
+        metric(arm, cpu, "cpu_time", ("data", 0, "value"), {"quantity": "time", "unit": "s", "scope": "kernel"})
+    rate: MetricFields = {"quantity": "rate", "unit": "bytes/s", "scope": "kernel", **behind}
+    if bandwidth is not None and metric(arm, bandwidth, "bandwidth", ("data", 0, "value"), rate):
+        claim(arm, "bandwidth", name, {**shared, "work": "bytes"})
+        _moved(arm, bandwidth, time)
+    _settings(arm, record, state, summaries)
     if device is not None:
-        _device(draft, device, arm)
+        _device(arm, device)
 
 
-def _moved(draft: Drafting, bandwidth: Record, time: Record, arm: str) -> None:
+def _moved(arm: ArmDraft, bandwidth: Record, time: Record) -> None:
     """Draft the bytes of one call, as its author counts them: what is read repeatedly may count and be cached."""
     moved = math.prod(float(_value(summary) or 0) for summary in (bandwidth, time))
     if 1 <= moved < 1e18:
-        draft.put(at("arms", arm, "operations", "bytes_moved"), float(f"{moved:.6g}"), bandwidth.origin())
+        arm.operations(bandwidth.origin(), bytes_moved=float(f"{moved:.6g}"))
 
 
 def _value(summary: Record | None) -> str | None:
     return summary.printed("data", 0, "value") if summary is not None else None
 
 
-def _settings(draft: Drafting, record: Record, state: Record, arm: str, summaries: Mapping[str, Record]) -> None:
-    for axis in state.items("axis_values"):
+def _settings(arm: ArmDraft, record: Record, state: Record, summaries: Mapping[str, Record]) -> None:
+    for axis in state.objects("axis_values"):
         if axis.text("name") is not None:
-            draft.keep(arm, str(axis.text("name")), axis.value.get("value"), axis.origin())
-    for key in KEPT:
-        if key in state.value:
-            draft.keep(arm, key, state.value[key], state.origin(key))
+            arm.keep(str(axis.text("name")), axis.get("value"), axis.origin())
+    keep(arm, state, KEPT)
     noise = _value(summaries.get("nv/cold/time/gpu/stdev/relative"))
     if noise is not None:
-        draft.keep(arm, "noise", noise, state.origin())
+        arm.keep("noise", noise, state.origin())
     tool = record.inner("meta", "version", "nvbench")
     if tool is not None:
-        draft.put(at("arms", arm, "software", "tool"), f"NVBench {tool.text('string') or ''}".strip(), tool.origin())
-        dirty = tool.value.get("git_is_dirty")
-        draft.put(at("arms", arm, "software", "tool_dirty"), dirty if isinstance(dirty, bool) else None, tool.origin())
+        name = f"NVBench {tool.text('string') or ''}".strip()
+        arm.software(tool.origin(), tool=name, tool_dirty=tool.flag("git_is_dirty"))
 
 
-def _device(draft: Drafting, device: Record, arm: str) -> None:
+def _device(arm: ArmDraft, device: Record) -> None:
     name = device.text("name")
     if name is None:
         return
     id_ = identifier(f"device-{device.whole('id')}")
-    system: dict[str, Any] = {"name": name, "device": name, "device_kind": "accelerator"}
-    bandwidth = device.real("global_memory_bus_bandwidth")
-    if bandwidth is not None:
-        system["memory_bytes_per_s"] = bandwidth
-    draft.put(at("systems", id_), system, device.origin("name"))
-    draft.put(at("arms", arm, "system"), id_, device.origin("name"))
-    draft.put(at("arms", arm, "devices"), 1)
-    for key in ("sm_default_clock_rate", "ecc_state"):
-        if key in device.value:
-            draft.keep(arm, key, device.value[key], device.origin(key))
+    where, bandwidth = device.origin("name"), device.real("global_memory_bus_bandwidth")
+    arm.draft.put_system(
+        id_, {"name": name, "device": name, "device_kind": "accelerator", "memory_bytes_per_s": bandwidth}, where
+    )
+    arm.put(where, system=id_)
+    arm.put(None, devices=1)
+    keep(arm, device, ("sm_default_clock_rate", "ecc_state"))
 
 
 IMPORTER = Importer(

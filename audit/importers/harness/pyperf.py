@@ -10,14 +10,18 @@ how the clocks were treated: logged, not locked.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
+from ..draft import LARGEST, Draft, identifier
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import MOST_SAMPLES, Record, records, samples
+from ..records import MOST_SAMPLES, Record, document, is_full, samples
+from ..report_file import ReportFile
 from .raw_numbers import why_unread
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, MetricFields, SystemFields, TrialFields
 
 FIELDS = (
     Field("benchmarks[].runs[].values", "trials.samples.value, performance.mean, claims", "the mean is derived"),
@@ -47,44 +51,53 @@ _TIMER = Pattern(r"(.{1,200}?)(?:, resolution: ([0-9.]{1,12}) (ns|us|ms|s|sec))?
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0}
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
-    file.document()
-    (record,) = records(file)
+    record = document(file)
     draft = Drafting(f"pyperf results {file.short_name}")
-    common = record.inner("metadata")
     room = MOST_SAMPLES
-    for number, benchmark in enumerate(record.items("benchmarks"), 1):
-        own = benchmark.inner("metadata")
-        found = {**(common.value if common is not None else {}), **(own.value if own is not None else {})}
-        name = found.get("name") if isinstance(found.get("name"), str) else f"benchmark {number}"
-        arm = identifier(str(name), draft.value.get("arms"))
-        room -= _values(draft, benchmark, arm, str(name), found, room)
-        if arm in draft.value.get("arms", {}):
-            _conditions(draft, benchmark, common, arm, found)
-    draft.unused += [key for key in record.value if key not in {"benchmarks", "metadata", "version"}]
+    for number, benchmark in enumerate(record.objects("benchmarks"), 1):
+        metadata = _metadata(record.inner("metadata"), benchmark)
+        name = metadata.get("name")
+        name = name if isinstance(name, str) else f"benchmark {number}"
+        arm = draft.arm(identifier(name, draft.arms))
+        room -= _values(arm, benchmark, name, metadata, room)
+        if arm.fields:
+            _conditions(arm, benchmark, metadata)
+    draft.unused += [key for key in record if key not in {"benchmarks", "metadata", "version"}]
     return draft.done(file)
 
 
-def _values(draft: Drafting, benchmark: Record, arm: str, name: str, found: dict[str, Any], room: int) -> int:
+def _metadata(common: Record | None, own: Record) -> Record:
+    """Return what is said of a benchmark: of all, and of it alone."""
+    above, inner = common or own, own.inner("metadata")
+    value = {**(common.value if common is not None else {}), **(inner.value if inner is not None else {})}
+    return Record(above.source, above.steps, value)
+
+
+def _unit(metadata: Record) -> object:
+    return metadata.get("unit") if "unit" in metadata else "second"
+
+
+def _values(arm: ArmDraft, benchmark: Record, name: str, metadata: Record, room: int) -> int:
     """Draft the trials and the claim of a benchmark; return how many values were taken."""
-    unit = found.get("unit", "second")
+    draft, unit = arm.draft, _unit(metadata)
     if not isinstance(unit, str) or unit not in UNITS:
         draft.unused.append(f"{name}: values in {str(unit)[:40]}")
         return 0
-    trials: dict[str, Any] = {}
+    trials: dict[str, TrialFields] = {}
     warm: list[int] = []
     loops: list[int] = []
     taken, total = 0, 0.0
-    for index, run in enumerate(benchmark.items("runs"), 1):
-        values = samples(run.value.get("values"))
+    for index, run in enumerate(benchmark.objects("runs"), 1):
+        values = samples(run.get("values"))
         if values is None or taken + len(values) > room:
-            if run.value.get("values"):
-                draft.unused.append(f"{name}: {why_unread(run.value['values'], room - taken)}")
+            if run.get("values"):
+                draft.unused.append(f"{name}: {why_unread(run.get('values'), room - taken)}")
             continue
         trials[f"p{index}"] = {"kind": "throughput", "outcome": "completed", "samples": {"value": values}}
-        warm.append(_warmed(run, found))
-        loops.append(_loops(run, found))
+        warm.append(_warmed(run, metadata))
+        loops.append(_loops(run, metadata))
         taken, total = taken + len(values), total + sum(values)
     if not taken:
         draft.unused.append(f"{name}: no values")
@@ -92,83 +105,65 @@ def _values(draft: Drafting, benchmark: Record, arm: str, name: str, found: dict
     mean = f"{total / taken:.6g}"
     quantity, symbol = UNITS[unit]
     where = benchmark.origin("runs")
-    draft.put(at("arms", arm, "label"), name[:4000], where)
-    draft.put(at("arms", arm, "trials"), trials, where)
+    arm.put(where, label=name[:4000], trials=trials)
     if min(warm) > 0:
-        warmup = {
-            "discarded": min(warm),
-            "unit": "iteration",
-            "policy": "least of all processes: loops of its warm-ups",
-        }
-        draft.put(at("arms", arm, "measurement", "warmup"), warmup, where)
-    held = {
+        policy = "least of all processes: loops of its warm-ups"
+        arm.measurement(where, warmup={"discarded": min(warm), "unit": "iteration", "policy": policy})
+    metric: MetricFields = {
         "quantity": quantity, "unit": symbol, "statistic": "mean", "scope": "step", "value": mean, "column": "value",
         "n": {"unit": "iteration", "completed": taken}, "trials": len(trials),
     }  # fmt: skip
-    draft.put(at("arms", arm, "performance", "mean"), held, where)
-    draft.put(at("arms", arm, "performance", "mean", "averaged_over"), min(loops) if min(loops) > 1 else None, where)
-    told = {
+    arm.put_metric("mean", metric, where).put(where, averaged_over=min(loops) if min(loops) > 1 else None)
+    claim: ClaimFields = {
         "statement": f"{name[:3000]}: mean of {taken} values of {len(trials)} processes: {mean} {symbol}",
         "value": mean, "unit": symbol, "quantity": quantity, "form": "absolute", "scope": "step", "mode": "none",
         "compares": "none", "basis": "measured", "statistic": "mean", "device": "processor",
-        "measured": {"arm": arm, "metric": "mean"},
+        "measured": {"arm": arm.key, "metric": "mean"},
     }  # fmt: skip
-    if len(draft.value["claims"]) < 1000:
-        draft.put(at("claims", arm), told, where)
+    if not is_full(draft):
+        draft.put_claim(arm.key, claim, where)
     return taken
 
 
-def _loops(run: Record, found: dict[str, Any]) -> int:
+def _loops(run: Record, metadata: Record) -> int:
     """Return how many calls each value of a process is the mean of; 1 where that is not stated, and for bytes."""
-    own = run.value.get("metadata")
-    stated = {**found, **own} if isinstance(own, dict) else found
-    counts = [stated.get(key, 1) for key in ("loops", "inner_loops")]
-    whole = all(isinstance(count, int) and 0 < count < 2**40 for count in counts)
-    return min(math.prod(counts), 2**53 - 1) if whole and stated.get("unit", "second") == "second" else 1
+    own = _metadata(metadata, run)
+    stated = [own.get(key) if key in own else 1 for key in ("loops", "inner_loops")]
+    counts = [count for count in stated if isinstance(count, int) and 0 < count < 2**40]
+    return min(math.prod(counts), LARGEST) if len(counts) == len(stated) and _unit(own) == "second" else 1
 
 
-def _warmed(run: Record, found: dict[str, Any]) -> int:
+def _warmed(run: Record, metadata: Record) -> int:
     """Return the iterations of a process's warm-ups: each is a pair of loops and value, its loops times inner loops."""
-    warmups = run.value.get("warmups")
-    pairs = [pair for pair in warmups if isinstance(pair, list) and pair] if isinstance(warmups, list) else []
-    inner = found.get("inner_loops", 1)
+    pairs = [pair for pair in run.array("warmups") or () if isinstance(pair, list) and pair]
+    inner = metadata.get("inner_loops") if "inner_loops" in metadata else 1
     counts = [pair[0] for pair in pairs if isinstance(pair[0], int) and 0 < pair[0] < 2**40]
-    return min(sum(counts) * (inner if isinstance(inner, int) and 0 < inner < 2**20 else 1), 2**53 - 1)
+    return min(sum(counts) * (inner if isinstance(inner, int) and 0 < inner < 2**20 else 1), LARGEST)
 
 
-def _conditions(draft: Drafting, benchmark: Record, common: Record | None, arm: str, found: dict[str, Any]) -> None:
-    where = common.origin() if common is not None else benchmark.origin()
-    timer = _TIMER.fullmatch(found["timer"]) if isinstance(found.get("timer"), str) else None
+def _conditions(arm: ArmDraft, benchmark: Record, metadata: Record) -> None:
+    where, named = metadata.origin(), metadata.get("timer")
+    timer = _TIMER.fullmatch(named) if isinstance(named, str) else None
     if timer is not None:
-        draft.put(at("arms", arm, "measurement", "timer", "name"), timer[1], where)
+        arm.timer(where, name=timer[1])
         resolution = timer[2] if timer[2] and timer[2].count(".") < 2 and timer[2] != "." else None
         if resolution is not None:
-            draft.put(
-                at("arms", arm, "measurement", "timer", "resolution_s"), float(resolution) * _SECONDS[timer[3]], where
-            )
+            arm.timer(where, resolution_s=float(resolution) * _SECONDS[timer[3]])
     for key in KEPT:
-        if key in found:
-            draft.keep(arm, key, found[key], where)
-    logged = "cpu_freq" in found or any(
-        isinstance(run.value.get("metadata"), dict) and "cpu_freq" in run.value["metadata"]
-        for run in benchmark.items("runs")
-    )
-    draft.put(at("arms", arm, "environment", "clocks"), {"policy": "logged"} if logged else None, where)
-    for key, pointer in (
-        ("hostname", at("arms", arm, "environment", "host")),
-        ("python_version", at("arms", arm, "software", "language")),
-        ("perf_version", at("arms", arm, "software", "tool")),
-    ):
-        if isinstance(found.get(key), str):
-            prefix = {"python_version": "Python ", "perf_version": "pyperf "}.get(key, "")
-            draft.put(pointer, prefix + found[key], where)
-    model = found.get("cpu_model_name")
+        arm.keep(key, metadata.get(key), where)
+    if "cpu_freq" in metadata or any("cpu_freq" in (run.inner("metadata") or ()) for run in benchmark.objects("runs")):
+        arm.environment(where, clocks={"policy": "logged"})
+    host, python, tool = (metadata.get(key) for key in ("hostname", "python_version", "perf_version"))
+    arm.environment(where, host=host if isinstance(host, str) else None)
+    arm.software(where, language=f"Python {python}" if isinstance(python, str) else None)
+    arm.software(where, tool=f"pyperf {tool}" if isinstance(tool, str) else None)
+    model, platform = metadata.get("cpu_model_name"), metadata.get("platform")
     if isinstance(model, str) and model:
-        system = {"name": model[:4000], "device_kind": "processor", "host_processor": model[:4000]}
-        if isinstance(found.get("platform"), str):
-            system["operating_system"] = found["platform"][:4000]
-        draft.put("/systems/machine", system, where)
-        draft.put(at("arms", arm, "system"), "machine", where)
+        system: SystemFields = {"name": model[:4000], "device_kind": "processor", "host_processor": model[:4000]}
+        if isinstance(platform, str):
+            system["operating_system"] = platform[:4000]
+        arm.draft.put_system("machine", system, where)
+        arm.put(where, system="machine")
 
 
 IMPORTER = Importer(

@@ -11,14 +11,17 @@ round, as often as it needs, and does not count the calls. So it is kept as a fr
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ....schemas.source import Source
-from ..draft import Draft, Drafting, Origin, at, identifier, in_json, printed
-from ..handed import Handed
+from ..draft import Draft, identifier
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import Record, samples
+from ..records import Record, document, is_full, keep, samples
+from ..report_file import ReportFile
 from .raw_numbers import why_unread
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, MetricFields, TrialFields
 
 FIELDS = (
     Field("benchmarks[].fullname", "claims, arms", "the statement names it"),
@@ -36,46 +39,42 @@ FIELDS = (
 USED = {"fullname", "name", "stats", "options", "params", "param", "extra_info"}
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one report."""
-    source, value = file.document()
+    report = document(file)
     draft = Drafting(f"pytest-benchmark report {file.short_name}")
-    _machine(draft, source, value.get("machine_info"))
-    benchmarks = value["benchmarks"]
-    for index, benchmark in enumerate(benchmarks if isinstance(benchmarks, list) else []):
-        if isinstance(benchmark, dict) and isinstance(benchmark.get("stats"), dict):
-            key = _benchmark(draft, source, index, benchmark)
-            if key is not None:
-                _software(draft, source, key, value)
-                _raw(draft, source, index, key, benchmark["stats"].get("data"))
+    machine = report.inner("machine_info")
+    if machine is not None:
+        _machine(draft, report, machine)
+    for index in range(len(report.array("benchmarks") or ())):
+        benchmark, stats = report.inner("benchmarks", index), report.inner("benchmarks", index, "stats")
+        if benchmark is not None and stats is not None:
+            arm = _benchmark(draft, benchmark, stats, index)
+            if arm is not None:
+                _software(arm, report)
+                _raw(arm, stats)
             draft.unused += [f"benchmarks[].{key}" for key in benchmark if key not in USED]
-    draft.unused += [key for key in value if key not in {"machine_info", "commit_info", "benchmarks"}]
+    draft.unused += [key for key in report if key not in {"machine_info", "commit_info", "benchmarks"}]
     return draft.done(file)
 
 
-def _machine(draft: Drafting, source: Source, machine: Any) -> None:
-    if not isinstance(machine, dict):
-        return
-    cpu = machine.get("cpu")
-    brand = cpu.get("brand_raw") if isinstance(cpu, dict) else None
-    name = brand or machine.get("processor") or machine.get("node")
+def _machine(draft: Drafting, report: Record, machine: Record) -> None:
+    name = machine.get("cpu", "brand_raw") or machine.get("processor") or machine.get("node")
     if isinstance(name, str) and name:
-        draft.put("/systems/machine/name", name, in_json(source, "machine_info"))
-        draft.put("/systems/machine/host_processor", name, in_json(source, "machine_info"))
-        system = " ".join(machine[key] for key in ("system", "release") if isinstance(machine.get(key), str))
-        draft.put("/systems/machine/operating_system", system, in_json(source, "machine_info", "system"))
+        draft.system("machine", machine.origin(), name=name, host_processor=name)
+        parts = (machine.get(key) for key in ("system", "release"))
+        system = " ".join(part for part in parts if isinstance(part, str))
+        draft.system("machine", machine.origin("system"), operating_system=system)
 
 
-def _benchmark(draft: Drafting, source: Source, index: int, benchmark: dict[str, Any]) -> str | None:
-    """Draft one benchmark, and return the id of its arm; None where no mean is printed."""
+def _benchmark(draft: Drafting, benchmark: Record, stats: Record, index: int) -> ArmDraft | None:
+    """Draft one benchmark, and return its arm; None where no mean is printed."""
     named = (benchmark.get(field) for field in ("fullname", "name"))
     name = next((text for text in named if isinstance(text, str) and text), f"benchmark {index + 1}")[:3000]
-    key = identifier(name, draft.value["claims"])
-    mean = printed(source, "benchmarks", index, "stats", "mean")
-    if mean is None or len(draft.value["claims"]) >= 1000:
+    key, mean = identifier(name, draft.claims), stats.printed_number("mean")
+    if mean is None or is_full(draft):
         return None
-    where = in_json(source, "benchmarks", index, "stats", "mean")
-    claim = {
+    claim: ClaimFields = {
         "statement": f"{name}: {mean} s (mean)",
         "value": mean,
         "unit": "s",
@@ -88,70 +87,65 @@ def _benchmark(draft: Drafting, source: Source, index: int, benchmark: dict[str,
         "statistic": "mean",
         "measured": {"arm": key, "metric": "time"},
     }
-    draft.put(at("claims", key), claim, in_json(source, "benchmarks", index))
-    draft.put(at("claims", key, "value"), mean, where)
-    draft.put(at("arms", key, "label"), name, in_json(source, "benchmarks", index))
-    draft.put(at("arms", key, "system"), "machine" if "systems" in draft.value else None)
-    _statistics(draft, source, index, key, benchmark["stats"])
-    _conditions(draft, source, index, key, benchmark)
-    return key
+    draft.put_claim(key, claim, benchmark.origin(), stats.origin("mean"))
+    arm = draft.arm(key)
+    arm.put(benchmark.origin(), label=name)
+    arm.put(None, system="machine" if draft.systems else None)
+    _statistics(arm, stats, mean)
+    _conditions(arm, benchmark)
+    return arm
 
 
-def _statistics(draft: Drafting, source: Source, index: int, key: str, stats: dict[str, Any]) -> None:
-    def where(field: str) -> Origin:
-        return in_json(source, "benchmarks", index, "stats", field)
-
-    time = at("arms", key, "performance", "time")
-    draft.put(time, {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "step"}, where("mean"))
-    draft.put(f"{time}/value", printed(source, "benchmarks", index, "stats", "mean"), where("mean"))
-    for field, target in (("mean", "mean"), ("median", "median"), ("stddev", "sd"), ("min", "min"), ("max", "max")):
-        if field in stats:
-            number = printed(source, "benchmarks", index, "stats", field)
-            draft.put(f"{time}/summary/{target}", number, where(field))
-    counts = Record(source, ("benchmarks", index, "stats"), stats)
-    rounds, calls = counts.whole("rounds"), counts.whole("iterations", 2)
+def _statistics(arm: ArmDraft, stats: Record, mean: str) -> None:
+    where = stats.origin("mean")
+    fields: MetricFields = {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "step", "value": mean}
+    time = arm.put_metric("time", fields, where, where)
+    time.summary(where, mean=mean)
+    time.summary(stats.origin("median"), median=stats.printed_number("median"))
+    time.summary(stats.origin("stddev"), sd=stats.printed_number("stddev"))
+    time.summary(stats.origin("min"), min=stats.printed_number("min"))
+    time.summary(stats.origin("max"), max=stats.printed_number("max"))
+    rounds = stats.whole("rounds")
     if rounds is not None:
-        draft.put(f"{time}/n", {"unit": "iteration", "completed": rounds}, where("rounds"))
-    draft.put(f"{time}/averaged_over", calls, where("iterations"))
+        time.put(stats.origin("rounds"), n={"unit": "iteration", "completed": rounds})
+    time.put(stats.origin("iterations"), averaged_over=stats.whole("iterations", 2))
 
 
-def _raw(draft: Drafting, source: Source, index: int, key: str, data: Any) -> None:
+def _raw(arm: ArmDraft, stats: Record) -> None:
     """Draft the raw times of a benchmark, where they were saved and are not too many."""
+    data = stats.get("data")
     found = samples(data)
     if found is None:
         if data:
-            draft.unused.append(f"benchmarks[].stats.data of {key}: {why_unread(data)}")
+            arm.draft.unused.append(f"benchmarks[].stats.data of {arm.key}: {why_unread(data)}")
         return
-    draft.put(f"{at('arms', key, 'performance', 'time')}/column", "step_time_s")
-    trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": found}}
-    draft.put(at("arms", key, "trials", "t1"), trial, in_json(source, "benchmarks", index, "stats", "data"))
+    arm.metric("time").put(None, column="step_time_s")
+    trial: TrialFields = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": found}}
+    arm.put_trial("t1", trial, stats.origin("data"))
 
 
-def _conditions(draft: Drafting, source: Source, index: int, key: str, benchmark: dict[str, Any]) -> None:
-    options = benchmark.get("options")
-    if isinstance(options, dict):
-        where = in_json(source, "benchmarks", index, "options")
+def _conditions(arm: ArmDraft, benchmark: Record) -> None:
+    options = benchmark.inner("options")
+    if options is not None:
         timer = options.get("timer")
-        draft.put(at("arms", key, "measurement", "timer", "name"), timer if isinstance(timer, str) else None, where)
+        arm.timer(options.origin(), name=timer if isinstance(timer, str) else None)
         if "warmup" in options:
-            draft.keep(key, "warmup", options["warmup"], where)
+            arm.keep("warmup", options.get("warmup"), options.origin())
     for group in ("params", "extra_info"):
-        held = benchmark.get(group)
-        for name, value in held.items() if isinstance(held, dict) else ():
-            draft.keep(key, str(name), value, in_json(source, "benchmarks", index, group, name))
+        held = benchmark.inner(group)
+        if held is not None:
+            keep(arm, held, held)
 
 
-def _software(draft: Drafting, source: Source, key: str, value: dict[str, Any]) -> None:
-    commit = value.get("commit_info")
-    if isinstance(commit, dict) and isinstance(commit.get("id"), str):
-        code = at("arms", key, "software", "code")
-        draft.put(f"{code}/commit", commit["id"], in_json(source, "commit_info", "id"))
-        dirty = commit.get("dirty")
-        draft.put(f"{code}/dirty", dirty if isinstance(dirty, bool) else None, in_json(source, "commit_info", "dirty"))
-    machine = value.get("machine_info")
-    if isinstance(machine, dict) and isinstance(machine.get("python_version"), str):
-        version = f"Python {machine['python_version']}"
-        draft.put(at("arms", key, "software", "language"), version, in_json(source, "machine_info", "python_version"))
+def _software(arm: ArmDraft, report: Record) -> None:
+    commit = report.inner("commit_info")
+    id_ = commit.get("id") if commit is not None else None
+    if commit is not None and isinstance(id_, str):
+        arm.code(commit.origin("id"), commit=id_)
+        arm.code(commit.origin("dirty"), dirty=commit.flag("dirty"))
+    version = report.get("machine_info", "python_version")
+    if isinstance(version, str):
+        arm.software(report.origin("machine_info", "python_version"), language=f"Python {version}")
 
 
 IMPORTER = Importer(

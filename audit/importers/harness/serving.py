@@ -16,17 +16,22 @@ values, without those of requests that got no answer. What the benchmark asked f
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, at, identifier
-from ..handed import Handed
+from ..draft import Draft, Origin, identifier
+from ..drafting import ArmDraft, Drafting, MetricDraft
 from ..interface import Field, Importer, Signature
-from ..records import Record, claim, metric, records
+from ..records import Record, claim, keep, metric, records
+from ..report_file import ReportFile
 from .serving_fields import key_of, keys_of
 from .serving_requests import Counts, counts, load_of, raw_times
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, LoadFields, MetricFields
 
 FIELDS = (
     Field("model_id, model, server_info.model_path", "options.model"),
@@ -92,131 +97,138 @@ class Run(Struct, frozen=True):
 
     Attributes:
         record: the record.
-        arm: id of its arm.
-        metric: what all its numbers share.
+        arm: its arm.
+        requests: requests behind all its numbers.
+        load: under which all were measured.
         claim: what all claims of them share.
         words: what begins a sentence about one: the label.
     """
 
     record: Record
-    arm: str
-    metric: dict[str, Any]
-    claim: dict[str, Any]
+    arm: ArmDraft
+    requests: Counts
+    load: LoadFields
+    claim: ClaimFields
     words: str
 
+    def mean(self, quantity: str, unit: str, scope: str) -> MetricFields:
+        """Return what is known of a mean beside its value."""
+        fields: MetricFields = {"quantity": quantity, "unit": unit, "scope": scope, "statistic": "mean"}
+        if self.requests.stated:
+            fields["n"] = self.requests.stated
+        if self.load:
+            fields["load"] = self.load
+        return fields
 
-def read(file: Handed) -> Draft:
+
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
     draft = Drafting(f"serving benchmark {file.short_name}")
     for number, record in enumerate(records(file), 1):
         used = {"server_info"}
         arm, label = _arm(draft, record, number, used)
         load, requests = load_of(record, used), counts(record, used)
-        shared = {name: value for name, value in {"n": requests.stated, "load": load}.items() if value}
-        run = Run(record, arm, shared, _claimed(record, requests), label)
-        found = _rates(draft, run, used)
-        linked = raw_times(draft, record, arm, requests.completed, used)
-        if "results_ttft_s_mean" in record.value or "results_inter_token_latency_s_mean" in record.value:
-            _llmperf(draft, run, used)
+        run = Run(record, arm, requests, load, _claimed(record, requests), label)
+        found = _rates(run, used)
+        linked = raw_times(arm, record, requests.completed, used)
+        if "results_ttft_s_mean" in record or "results_inter_token_latency_s_mean" in record:
+            _llmperf(run, used)
         else:
-            _latencies(draft, run, used)
-            if linked and "ttft" in draft.value["arms"][arm].get("performance", {}):
-                draft.put(at("arms", arm, "performance", "ttft", "column"), "ttft_s")
-        draft.unused += (
-            [key for key, value in record.value.items() if key not in used and value is not None] if found else []
-        )
+            _latencies(run, used)
+            if linked and "ttft" in arm.performance:
+                arm.metric("ttft").put(None, column="ttft_s")
+        if found:
+            draft.unused += [key for key in record if key not in used and record.get(key) is not None]
     return draft.done(file)
 
 
-def _claimed(record: Record, requests: Counts) -> dict[str, Any]:
+def _claimed(record: Record, requests: Counts) -> ClaimFields:
     """Return what all claims of a record share; where requests failed, the fields that the report prints of it.
 
     A report whose counts contradict each other says something else than what happened.
     """
-    found: dict[str, Any] = {"mode": "inference", "work": "tokens"}
+    found: ClaimFields = {"mode": "inference", "work": "tokens"}
     if requests.failed and requests.agree:
         names = ("num_prompts", "results_num_requests_started", "failed", "results_number_errors")
         keys = [*names, *keys_of("completed"), "results_num_completed_requests"]
-        printed = [f'"{key}": {record.value[key]}' for key in keys if record.value.get(key) is not None]
-        printed += ['"errors": [...]'] if isinstance(record.value.get("errors"), list) else []
+        printed = [f'"{key}": {record.get(key)}' for key in keys if record.get(key) is not None]
+        printed += ['"errors": [...]'] if record.array("errors") is not None else []
         found["said"] = [{"topic": "failed_requests", "quote": ", ".join(printed)[:4000]}]
     return found
 
 
-def _arm(draft: Drafting, record: Record, number: int, used: set[str]) -> tuple[str, str]:
+def _arm(draft: Drafting, record: Record, number: int, used: set[str]) -> tuple[ArmDraft, str]:
     names = ("Test name", "name", "config", "label")
     label = next((text for key in names if (text := record.text(key))), f"run {number}")
-    arm = identifier(label, draft.value.get("arms"))
-    draft.put(at("arms", arm, "label"), label, record.origin())
-    for source, target in (("model_id", "model"), ("dataset_name", "dataset")):
-        key = key_of(record, source, "model" if source == "model_id" else "dataset_path")
-        if isinstance(record.value.get(key), str):
-            draft.put(at("arms", arm, "options", target), record.value[key], record.origin(key))
-    _framework(draft, record, arm)
-    for source, target in (("tp", "tensor_parallel"), ("pp", "pipeline_parallel")):
-        key = key_of(record, source)
-        draft.put(at("arms", arm, "options", target), record.whole(key, 1), record.origin(key))
-    precision = FORMATS.get(record.text("dtype") or "")
-    draft.put(at("arms", arm, "options", "precision", "compute"), precision, record.origin("dtype"))
+    arm = draft.arm(identifier(label, draft.arms))
+    arm.put(record.origin(), label=label)
+    model, dataset = key_of(record, "model_id", "model"), key_of(record, "dataset_name", "dataset_path")
+    arm.options(record.origin(model), model=_string(record, model))
+    arm.options(record.origin(dataset), dataset=_string(record, dataset))
+    _framework(arm, record)
+    tensor, pipeline = key_of(record, "tp"), key_of(record, "pp")
+    arm.options(record.origin(tensor), tensor_parallel=record.whole(tensor, 1))
+    arm.options(record.origin(pipeline), pipeline_parallel=record.whole(pipeline, 1))
+    arm.precision(record.origin("dtype"), compute=FORMATS.get(record.text("dtype") or ""))
     key = key_of(record, "gpu")
     system = record.text(key)
     if system is not None:
-        _system(draft, record, arm, key, system.strip())
-    _server(draft, record, arm)
+        _system(arm, record.origin(key), system.strip())
+    _server(arm, record)
     used |= {"Test name", "name", "label", "model", "framework", "dataset_path", "dtype"}
     used |= keys_of("model_id", "backend", "dataset_name", "tp", "pp", "gpu")
-    for name in KEPT:
-        if name in record.value:
-            draft.keep(arm, name, record.value[name], record.origin(name))
-            used.add(name)
+    keep(arm, record, KEPT)
+    used |= {name for name in KEPT if name in record}
     return arm, label
 
 
-def _framework(draft: Drafting, record: Record, arm: str) -> None:
+def _string(record: Record, key: str) -> str | None:
+    """Return a field that is a text, of spaces alone, too."""
+    value = record.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _framework(arm: ArmDraft, record: Record) -> None:
     """Put the framework; a name of the interface over which it was asked tells none, and stays an option."""
     key = key_of(record, "backend", "framework")
     name = record.text(key)
     if name is None:
         return
     if _INTERFACE.fullmatch(name.strip()) is None:
-        draft.put(at("arms", arm, "software", "framework"), _CLIENT.sub("", name), record.origin(key))
+        arm.software(record.origin(key), framework=_CLIENT.sub("", name))
     if _INTERFACE.fullmatch(name.strip()) is not None or _CLIENT.search(name) is not None:
-        draft.keep(arm, "backend", name, record.origin(key))
+        arm.keep("backend", name, record.origin(key))
 
 
-def _server(draft: Drafting, record: Record, arm: str) -> None:
+def _server(arm: ArmDraft, record: Record) -> None:
     """Put what an SGLang server says of itself: what it leaves to itself ("auto") is not stated."""
     server = record.inner("server_info")
     if server is None:
         return
-    told = {
-        ("options", "model"): server.text("model_path"),
-        ("options", "tensor_parallel"): server.whole("tp_size", 1),
-        ("options", "pipeline_parallel"): server.whole("pp_size", 1),
-        ("options", "quantisation"): server.text("quantization"),
-        ("options", "cache_format"): server.text("kv_cache_dtype"),
-        ("options", "precision", "compute"): FORMATS.get(server.text("dtype") or ""),
-    }
-    keys = ("model_path", "tp_size", "pp_size", "quantization", "kv_cache_dtype", "dtype")
-    for (target, value), key in zip(told.items(), keys, strict=True):
-        if value != "auto":
-            draft.put(at("arms", arm, *target), value, server.origin(key))
-    version, framework = server.text("version"), draft.value["arms"][arm].get("software", {}).get("framework")
+    texts = (server.text(key) for key in ("model_path", "quantization", "kv_cache_dtype"))
+    model, quantisation, cache = (None if text == "auto" else text for text in texts)
+    arm.options(server.origin("model_path"), model=model)
+    arm.options(server.origin("tp_size"), tensor_parallel=server.whole("tp_size", 1))
+    arm.options(server.origin("pp_size"), pipeline_parallel=server.whole("pp_size", 1))
+    arm.options(server.origin("quantization"), quantisation=quantisation)
+    arm.options(server.origin("kv_cache_dtype"), cache_format=cache)
+    arm.precision(server.origin("dtype"), compute=FORMATS.get(server.text("dtype") or ""))
+    version, framework = server.text("version"), arm.fields.get("software", {}).get("framework")
     if version is not None and framework is not None:
-        draft.put(at("arms", arm, "software", "framework"), f"{framework} {version}", server.origin("version"))
+        arm.software(server.origin("version"), framework=f"{framework} {version}")
 
 
-def _system(draft: Drafting, record: Record, arm: str, key: str, system: str) -> None:
+def _system(arm: ArmDraft, where: Origin, system: str) -> None:
     id_ = identifier(system)
     counted = _COUNTED.fullmatch(system)
     device = (counted[2] if counted is not None else system).replace("_", " ").strip()
-    draft.put(at("systems", id_), {"name": system, "device": device}, record.origin(key))
-    draft.put(at("arms", arm, "system"), id_, record.origin(key))
+    arm.draft.put_system(id_, {"name": system, "device": device}, where)
+    arm.put(where, system=id_)
     if counted is not None and int(counted[1]):
-        draft.put(at("arms", arm, "devices"), int(counted[1]), record.origin(key))
+        arm.put(where, devices=int(counted[1]))
 
 
-def _rates(draft: Drafting, run: Run, used: set[str]) -> int:
+def _rates(run: Run, used: set[str]) -> int:
     """Put the rates, each with the work and the time that it was computed from, and return how many there are."""
     record, found = run.record, 0
     wall = record.real("duration")
@@ -226,76 +238,78 @@ def _rates(draft: Drafting, run: Run, used: set[str]) -> int:
     used |= {"duration"} | (keys_of("total_input_tokens", "total_output_tokens") if wall is not None else set())
     for name, (unit, counted) in RATES.items():
         key = key_of(record, name)
-        told = {"quantity": "rate", "unit": unit, "scope": "serving_window", "statistic": "mean", **run.metric}
+        fields = run.mean("rate", unit, "serving_window")
         if counted is not None:
-            told["load"] = {**run.metric.get("load", {}), "tokens_counted": counted}
+            fields["load"] = {**run.load, "tokens_counted": counted}
         amount = work.get(counted or name)
         if wall is not None and amount is not None:
-            told |= {"statistic": "total", "wall_s": wall, "work": amount}
+            fields |= {"statistic": "total", "wall_s": wall, "work": amount}
         short = name.removeprefix("results_").removesuffix("_token_per_s")
-        if key and metric(draft, record, run.arm, short, (key,), told):
+        if key and metric(run.arm, record, short, (key,), fields):
             words = f"{run.words}, {short.replace('_', ' ')}"
-            claim(draft, run.arm, short, words, {**run.claim, "purpose": "hardware_throughput"})
+            claim(run.arm, short, words, {**run.claim, "purpose": "hardware_throughput"})
             found += 1
         used |= {key}
     return found
 
 
-def _latencies(draft: Drafting, run: Run, used: set[str]) -> None:
-    record = run.record
+def _latencies(run: Run, used: set[str]) -> None:
+    record, arm = run.record, run.arm
+    printed = {key.casefold(): key for key in record}
     for part, words in PARTS.items():
-        told = {"quantity": "latency", "unit": "ms", "scope": "request", "statistic": "mean", **run.metric}
-        title = part.upper()
-        printed = {key.casefold(): key for key in record.value}
-        summary = {"mean": "mean", "median": "median", "sd": "std", "max": "max", "min": "min"}
-        held = {
-            name: next(
-                (
-                    key
-                    for text in (f"{word}_{part}_ms", f"{word} {title} (ms)")
-                    if (key := printed.get(text.casefold()))
-                ),
-                "",
-            )
-            for name, word in summary.items()
-        }
-        held["median"] = held["median"] or key_of(record, f"median_{part}_ms")
-        if not held["mean"] or not metric(draft, record, run.arm, part, (held["mean"],), told):
+        title, keys = part.upper(), {}
+        for word in ("mean", "median", "std", "max", "min"):
+            spelt = (f"{word}_{part}_ms".casefold(), f"{word} {title} (ms)".casefold())
+            keys[word] = next((printed[text] for text in spelt if text in printed), "")
+        keys["median"] = keys["median"] or key_of(record, f"median_{part}_ms")
+        if not keys["mean"] or not metric(arm, record, part, (keys["mean"],), run.mean("latency", "ms", "request")):
             continue
-        target = at("arms", run.arm, "performance", part, "summary")
-        for name, key in held.items():
-            draft.put(f"{target}/{name}", record.printed(key), record.origin(key))
-        for key in record.value:
+        latency = arm.metric(part)
+        _summarise(latency, record, keys)
+        for key in record:
             match = re.fullmatch(
                 rf"p([0-9]{{1,2}}(?:\.[0-9]{{1,3}})?)(?:_{part}_ms| {title} \(ms\))", key, re.IGNORECASE
             )
             rank = match[1] if match is not None else "99" if key == key_of(record, f"p99_{part}_ms") else None
             if rank is not None:
-                draft.put(f"{target}/percentiles/{rank}", record.printed(key), record.origin(key))
+                latency.percentile(rank, record.printed(key), record.origin(key))
                 used.add(key)
-        used |= set(held.values())
-        claim(draft, run.arm, part, f"{run.words}, mean {words}", run.claim)
+        used |= set(keys.values())
+        claim(arm, part, f"{run.words}, mean {words}", run.claim)
 
 
-def _llmperf(draft: Drafting, run: Run, used: set[str]) -> None:
-    record = run.record
+def _summarise(number: MetricDraft, record: Record, keys: Mapping[str, str]) -> None:
+    """Put statistics of a number by the fields that print them: mean, median, std, max, min."""
+    for word, key in keys.items():
+        value, where = record.printed(key), record.origin(key)
+        match word:
+            case "mean":
+                number.summary(where, mean=value)
+            case "median":
+                number.summary(where, median=value)
+            case "std" | "stddev":
+                number.summary(where, sd=value)
+            case "max":
+                number.summary(where, max=value)
+            case "min":
+                number.summary(where, min=value)
+
+
+def _llmperf(run: Run, used: set[str]) -> None:
+    record, arm = run.record, run.arm
     for field, (part, words, quantity, unit) in LLMPERF.items():
-        told = {"quantity": quantity, "unit": unit, "scope": "request", "statistic": "mean", **run.metric}
         stem = f"results_{field}_"
-        if not metric(draft, record, run.arm, part, (f"{stem}mean",), told):
+        if not metric(arm, record, part, (f"{stem}mean",), run.mean(quantity, unit, "request")):
             continue
-        for key in record.value:
-            if not key.startswith(stem):
-                continue
-            used.add(key)
-            rest = key.removeprefix(stem)
+        number = arm.metric(part)
+        keys = {key.removeprefix(stem): key for key in record if key.startswith(stem)}
+        _summarise(number, record, keys)
+        for rest, key in keys.items():
             match = _PERCENTILE.fullmatch(rest)
-            name = {"stddev": "sd", "mean": "mean", "min": "min", "max": "max"}.get(rest)
-            target = f"percentiles/{match[1]}" if match is not None else name
-            if target is not None:
-                pointer = f"{at('arms', run.arm, 'performance', part)}/summary/{target}"
-                draft.put(pointer, record.printed(key), record.origin(key))
-        claim(draft, run.arm, part, f"{run.words}, mean {words}", run.claim)
+            if match is not None:
+                number.percentile(match[1], record.printed(key), record.origin(key))
+        used |= set(keys.values())
+        claim(arm, part, f"{run.words}, mean {words}", run.claim)
 
 
 _RATE = "request_throughput|output_throughput"

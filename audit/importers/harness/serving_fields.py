@@ -33,7 +33,7 @@ def key_of(record: Record, *names: str) -> str:
     """Return the name under which the first field that is there stands in a record; empty where none is."""
     for name in names:
         for key in (name, *NIGHTLY.get(name, ())):
-            if record.value.get(key) is not None:
+            if record.get(key) is not None:
                 return key
     return ""
 

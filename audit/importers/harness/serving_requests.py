@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ..draft import Drafting, at
+from ..drafting import ArmDraft, stated
 from ..records import Record, day, samples
 from .serving_fields import key_of, keys_of
+
+if TYPE_CHECKING:
+    from ..fields import LoadFields, RepetitionsFields
 
 LISTS = ("ttfts", "output_lens", "input_lens", "errors")
 """Lists with an entry for each request that was sent, whatever became of it."""
@@ -33,11 +36,10 @@ class Counts(Struct, frozen=True):
     agree: bool
 
     @property
-    def stated(self) -> dict[str, Any]:
+    def stated(self) -> RepetitionsFields:
         """The counts as a submission has them; empty without any."""
-        found = {"planned": self.planned, "completed": self.completed, "failed": self.failed}
-        kept = {name: value for name, value in found.items() if value is not None}
-        return {"unit": "request", **kept} if kept else {}
+        found: RepetitionsFields = {"planned": self.planned, "completed": self.completed, "failed": self.failed}
+        return {"unit": "request", **stated(found)} if stated(found) else {}
 
 
 def counts(record: Record, used: set[str]) -> Counts:
@@ -47,7 +49,7 @@ def counts(record: Record, used: set[str]) -> Counts:
     ones, whichever are more. Where it neither counts nor lists them, what was planned and not completed is lost; else
     fewer may have been sent than planned, of a data set that ran out.
     """
-    sent = max((len(value) for name in LISTS if isinstance(value := record.value.get(name), list)), default=0) or None
+    sent = max((len(record.array(name) or ()) for name in LISTS), default=0) or None
     planned = record.whole(key_of(record, "num_prompts", "results_num_requests_started"))
     completed = record.whole(key_of(record, "completed", "results_num_completed_requests"))
     stated = record.whole(key_of(record, "failed", "results_number_errors"))
@@ -65,36 +67,24 @@ def counts(record: Record, used: set[str]) -> Counts:
 
 
 def _errors(record: Record) -> int | None:
-    texts = record.value.get("errors")
-    return sum(bool(text) for text in texts) if isinstance(texts, list) else None
+    texts = record.array("errors")
+    return sum(bool(text) for text in texts) if texts is not None else None
 
 
-def load_of(record: Record, used: set[str]) -> dict[str, Any]:
+def load_of(record: Record, used: set[str]) -> LoadFields:
     """Return the load under which a record was measured."""
-    load: dict[str, Any] = {}
-    concurrency = record.real(key_of(record, "max_concurrency"))
-    if concurrency is not None:
-        load["concurrency"] = concurrency
-    load |= _arrival(record)
-    for name, target in (
-        ("input_len", "prompt_length"),
-        ("output_len", "output_length"),
-        ("tokenizer_id", "tokenizer"),
-    ):
-        text = record.value.get(key_of(record, name))
-        if isinstance(text, str | int) and not isinstance(text, bool) and str(text).strip():
-            load[target] = str(text)[:4000]
-    load = _listed(record) | load | _lengths(record)
-    speculation = _speculation(record)
-    if speculation:
-        load["speculation"] = speculation
-    server = record.inner("server_info")
-    cached = server.value.get("disable_radix_cache") if server is not None else None
-    if isinstance(cached, bool):
-        load["prefix_cache"] = not cached
-    date = day(record.value.get("date", record.value.get("timestamp")))
-    if date is not None:
-        load["date"] = date
+    prompts, outputs = _lengths(record, "input"), _lengths(record, "output")
+    cached = record.get("server_info", "disable_radix_cache")
+    load: LoadFields = {
+        "concurrency": record.real(key_of(record, "max_concurrency")),
+        **_arrival(record),
+        "prompt_length": prompts or _stated(record, "input_len") or _listed(record, "input_lens"),
+        "output_length": outputs or _stated(record, "output_len") or _listed(record, "output_lens"),
+        "tokenizer": _stated(record, "tokenizer_id"),
+        "speculation": _speculation(record) or None,
+        "prefix_cache": not cached if isinstance(cached, bool) else None,
+        "date": day(record.get("date") if "date" in record else record.get("timestamp")),
+    }
     used |= keys_of("max_concurrency", "request_rate", "input_len", "output_len")
     used |= {
         "input_lens",
@@ -105,14 +95,21 @@ def load_of(record: Record, used: set[str]) -> dict[str, Any]:
         "stddev_output_tokens",
     }
     used |= {"date", "timestamp", "random_input_len", "random_output_len", "random_range_ratio", "accept_length"}
-    used |= {key for key in record.value if key.startswith("spec_decode_")}
-    return load
+    used |= {key for key in record if key.startswith("spec_decode_")}
+    return stated(load)
 
 
-def _arrival(record: Record) -> dict[str, Any]:
+def _stated(record: Record, name: str) -> str | None:
+    """Return what a field says, as a text or a whole number."""
+    value = record.get(key_of(record, name))
+    kept = isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip()
+    return str(value)[:4000] if kept else None
+
+
+def _arrival(record: Record) -> LoadFields:
     """Return the offered rate, or how the requests arrive where it is no number: all at once, or as in a trace."""
     key = key_of(record, "request_rate")
-    rate, number = record.value.get(key), record.real(key)
+    rate, number = record.get(key), record.real(key)
     if number is not None:
         return {"request_rate": number, "loop": "open"}
     endless = isinstance(rate, float) and rate == math.inf
@@ -123,37 +120,29 @@ def _arrival(record: Record) -> dict[str, Any]:
     return {}
 
 
-def _lengths(record: Record) -> dict[str, str]:
-    """Return the lengths that random prompts and LLMPerf's were asked to have."""
-    found, spread = {}, record.printed("random_range_ratio")
+def _lengths(record: Record, part: str) -> str | None:
+    """Return the length that random prompts or answers, and LLMPerf's, were asked to have."""
+    mean, drawn_length = record.printed(f"mean_{part}_tokens"), record.printed(f"random_{part}_len")
+    if mean is not None:
+        return f"{mean} tokens on average, as asked for"
     drawn = record.text("dataset_name") in {None, "random", "random-ids", "random-image", "image"}
-    for part, target in (("input", "prompt_length"), ("output", "output_length")):
-        mean, drawn_length = record.printed(f"mean_{part}_tokens"), record.printed(f"random_{part}_len")
-        if mean is not None:
-            found[target] = f"{mean} tokens on average, as asked for"
-        elif drawn_length is not None and drawn:
-            ratio = f", random_range_ratio {spread}" if spread is not None else ""
-            found[target] = f"{drawn_length} tokens{ratio}, as asked for"
-    return found
+    if drawn_length is None or not drawn:
+        return None
+    spread = record.printed("random_range_ratio")
+    return f"{drawn_length} tokens{f', random_range_ratio {spread}' if spread is not None else ''}, as asked for"
 
 
-def _listed(record: Record) -> dict[str, str]:
-    """Return the mean lengths of the requests that were answered, where the report lists all lengths."""
-    found = {}
-    for name, target in (("input_lens", "prompt_length"), ("output_lens", "output_length")):
-        values = record.value.get(name)
-        listed = enumerate(values) if isinstance(values, list) else ()
-        kept = samples([value for index, value in listed if not _unanswered(record, index)])
-        if kept:
-            found[target] = f"{fmean(kept):.6g} tokens on average"
-    return found
+def _listed(record: Record, name: str) -> str | None:
+    """Return the mean length of the requests that were answered, where the report lists all lengths."""
+    listed = enumerate(record.array(name) or ())
+    kept = samples([value for index, value in listed if not _unanswered(record, index)])
+    return f"{fmean(kept):.6g} tokens on average" if kept else None
 
 
 def _speculation(record: Record) -> str:
     """Return what is told of speculative decoding and its acceptance; "none" where the server was set up without."""
     server = record.inner("server_info")
-    settings = server.value if server is not None else {}
-    algorithm = settings.get("speculative_algorithm")
+    algorithm = server.get("speculative_algorithm") if server is not None else None
     told = [algorithm] if isinstance(algorithm, str) and algorithm.strip() else []
     for key, words in (
         ("accept_length", "acceptance length"),
@@ -162,31 +151,30 @@ def _speculation(record: Record) -> str:
     ):
         value = record.printed(key)
         told += [f"{words} {value}"] if value is not None else []
-    if not told and "speculative_algorithm" in settings and algorithm is None:
+    if not told and server is not None and "speculative_algorithm" in server and algorithm is None:
         return "none"
     return ", ".join(told)[:4000]
 
 
-def raw_times(draft: Drafting, record: Record, arm: str, answered: int | None, used: set[str]) -> bool:
+def raw_times(arm: ArmDraft, record: Record, answered: int | None, used: set[str]) -> bool:
     """Put the raw values of the requests; return whether the printed mean time to the first token is that of them.
 
     Requests that got no answer stand in the lists with zeros, and in no statistic. Where others have zeros, too, tools
     differ in whether they count: those that count them in the mean print one that is smaller by their share.
     """
-    lengths, times = record.value.get("output_lens"), record.value.get("ttfts")
-    size = len(times) if isinstance(times, list) else len(lengths) if isinstance(lengths, list) else 0
+    times = record.array("ttfts")
+    size = len(times if times is not None else record.array("output_lens") or ())
     kept = [index for index in range(size) if not _unanswered(record, index)]
     columns = {}
     for name, column in (("ttfts", "ttft_s"), ("output_lens", "output_tokens")):
-        values = record.value.get(name)
-        found = samples([values[index] for index in kept]) if isinstance(values, list) and len(values) == size else None
+        values = record.array(name)
+        found = samples([values[index] for index in kept]) if values is not None and len(values) == size else None
         if found is not None:
             columns[column] = found
             used.add(name)
     if columns:
-        trial = {"kind": "throughput", "outcome": "completed", "samples": columns}
-        source = "ttfts" if "ttft_s" in columns else "output_lens"
-        draft.put(at("arms", arm, "trials", "t1"), trial, record.origin(source))
+        where = record.origin("ttfts" if "ttft_s" in columns else "output_lens")
+        arm.put_trial("t1", {"kind": "throughput", "outcome": "completed", "samples": columns}, where)
     first = columns.get("ttft_s")
     if first is None:
         return False
@@ -197,8 +185,8 @@ def raw_times(draft: Drafting, record: Record, arm: str, answered: int | None, u
 
 def _unanswered(record: Record, index: int) -> bool:
     """Whether a request of the lists got no answer: it has an error, or neither a first token nor any other."""
-    errors = record.value.get("errors")
-    if isinstance(errors, list) and index < len(errors) and errors[index]:
+    errors = record.array("errors")
+    if errors is not None and index < len(errors) and errors[index]:
         return True
-    held = [record.value.get(name) for name in ("ttfts", "output_lens")]
-    return all(isinstance(values, list) and index < len(values) and values[index] == 0 for values in held)
+    held = [record.array(name) for name in ("ttfts", "output_lens")]
+    return all(values is not None and index < len(values) and values[index] == 0 for values in held)

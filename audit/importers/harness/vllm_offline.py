@@ -10,13 +10,17 @@ Neither file names model, device, batch or lengths: what it does not state stays
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..draft import Draft, Drafting, at
-from ..handed import Handed
+from ..draft import Draft
+from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
-from ..records import Record, claim, metric, records, samples
+from ..records import Record, claim, document, metric, samples
+from ..report_file import ReportFile
 from .raw_numbers import why_unread
+
+if TYPE_CHECKING:
+    from ..fields import MetricFields
 
 FIELDS = (
     Field("avg_latency", "claims, performance.batch_time"),
@@ -36,59 +40,57 @@ RATES = {
 }
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one file."""
-    file.document()
-    (record,) = records(file)
+    record = document(file)
     draft = Drafting(f"vLLM offline benchmark {file.short_name}")
-    draft.put(at("arms", ARM, "label"), "the run", record.origin())
-    if "avg_latency" in record.value:
-        _batch_time(draft, record)
+    arm = draft.arm(ARM)
+    arm.put(record.origin(), label="the run")
+    if "avg_latency" in record:
+        _batch_time(arm, record)
     else:
-        _rates(draft, record)
-    known = LATENCY if "avg_latency" in record.value else THROUGHPUT
-    draft.unused += [key for key, value in record.value.items() if key not in known and value is not None]
+        _rates(arm, record)
+    known = LATENCY if "avg_latency" in record else THROUGHPUT
+    draft.unused += [key for key in record if key not in known and record.get(key) is not None]
     return draft.done(file)
 
 
-def _batch_time(draft: Drafting, record: Record) -> None:
+def _batch_time(arm: ArmDraft, record: Record) -> None:
     """Put the mean time of a batch with its raw values and percentiles."""
-    told = {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "step"}
-    if not metric(draft, record, ARM, "batch_time", ("avg_latency",), told):
+    fields: MetricFields = {"quantity": "time", "unit": "s", "statistic": "mean", "scope": "step"}
+    if not metric(arm, record, "batch_time", ("avg_latency",), fields):
         return
-    target, times = at("arms", ARM, "performance", "batch_time"), record.value.get("latencies")
-    draft.put(f"{target}/summary/mean", record.printed("avg_latency"), record.origin("avg_latency"))
-    percentiles = record.value.get("percentiles")
-    for rank in percentiles if isinstance(percentiles, dict) else ():
+    time, times = arm.metric("batch_time"), record.get("latencies")
+    time.summary(record.origin("avg_latency"), mean=record.printed("avg_latency"))
+    for rank in record.inner("percentiles") or ():
         if rank.isascii() and rank.isdigit() and 0 < int(rank) < 100:
-            where = record.origin("percentiles", rank)
-            draft.put(f"{target}/summary/percentiles/{rank}", record.printed("percentiles", rank), where)
+            time.percentile(rank, record.printed("percentiles", rank), record.origin("percentiles", rank))
     found = samples(times)
     if found is not None:
         where = record.origin("latencies")
-        draft.put(f"{target}/n", {"unit": "iteration", "completed": len(found)}, where)
-        draft.put(f"{target}/column", "step_time_s", where)
-        trial = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": found}}
-        draft.put(at("arms", ARM, "trials", "t1"), trial, where)
+        time.put(where, n={"unit": "iteration", "completed": len(found)}, column="step_time_s")
+        arm.put_trial("t1", {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": found}}, where)
     elif times:
-        draft.unused.append(f"latencies: {why_unread(times)}")
-    claim(draft, ARM, "batch_time", "mean time in which a batch is answered", {"mode": "inference"})
+        arm.draft.unused.append(f"latencies: {why_unread(times)}")
+    claim(arm, "batch_time", "mean time in which a batch is answered", {"mode": "inference"})
 
 
-def _rates(draft: Drafting, record: Record) -> None:
+def _rates(arm: ArmDraft, record: Record) -> None:
     """Put the rates, each with the work and the time behind it."""
     wall, requests = record.real("elapsed_time"), record.whole("num_requests", 1)
     for key, (name, unit, counted) in RATES.items():
-        told: dict[str, Any] = {"quantity": "rate", "unit": f"{unit}/s", "statistic": "mean", "scope": "serving_window"}
-        told["load"] = {"arrival": "all at once"} | ({"tokens_counted": "total"} if unit == "tokens" else {})
+        fields: MetricFields = {"quantity": "rate", "unit": f"{unit}/s", "statistic": "mean", "scope": "serving_window"}
+        fields["load"] = {"arrival": "all at once"}
+        if unit == "tokens":
+            fields["load"]["tokens_counted"] = "total"
         if requests is not None:
-            told["n"] = {"unit": "request", "completed": requests}
+            fields["n"] = {"unit": "request", "completed": requests}
         work = record.whole(counted, 1)
         if wall is not None and work is not None:
-            told |= {"statistic": "total", "wall_s": wall, "work": work}
-        if metric(draft, record, ARM, name, (key,), told):
-            more = {"mode": "inference", "work": unit, "purpose": "hardware_throughput"}
-            claim(draft, ARM, name, f"{unit} per second, all at once", more)
+            fields |= {"statistic": "total", "wall_s": wall, "work": work}
+        if metric(arm, record, name, (key,), fields):
+            words = f"{unit} per second, all at once"
+            claim(arm, name, words, {"mode": "inference", "work": unit, "purpose": "hardware_throughput"})
 
 
 IMPORTER = Importer(

@@ -17,9 +17,9 @@ told by their size. Names of folders are kept as they are: whether a round has s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,9 +28,10 @@ from ....rules.trace import Trace
 from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, identifier
-from ..handed import Handed, handed
+from ..draft import Draft, identifier
+from ..drafting import Drafting
 from ..interface import Field, Importer, Signature
+from ..report_file import ReportFile, open_report
 from ..tree import Tree
 from .accuracy import holds_outputs
 from .inference_power import READINGS, power_of
@@ -41,6 +42,10 @@ from .system_description import LIMIT_BYTES, Described, description, unreadable
 
 if TYPE_CHECKING:
     from ...workers import Workers
+    from ..fields import FolderFileFields
+
+Reader = Callable[[str], ReportFile | None]
+"""Returns a file of the folder by its path, or None where it is missing or no text."""
 
 RECORD, OUTPUTS = "accuracy.txt", "mlperf_log_accuracy.json"
 VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
@@ -82,7 +87,7 @@ class Place(Struct, frozen=True, order=True):
     scenario: str
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one summary or detailed log: a result of one run."""
     root = file.name.removesuffix(file.short_name).rstrip("/")
     file = replace(file, name=file.short_name)
@@ -97,7 +102,7 @@ def read(file: Handed) -> Draft:
     return Draft(draft.value, draft.origins, (), traces, {file.name: file}.get, file.data, root)
 
 
-def read_log(file: Handed) -> Trace:
+def read_log(file: ReportFile) -> Trace:
     """Return the trace of one detailed log."""
     return trace_of(logs_of(file, None), "")
 
@@ -107,7 +112,7 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     root = str(tree.root.resolve())
     sizes = {entry.path: entry.bytes for entry in tree.entries}
     places, beside = _places(sizes), _grouped(sizes)
-    used: dict[str, Handed] = {}
+    used: dict[str, ReportFile] = {}
     reader = partial(_read, tree, sizes, used)
     draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Inference", "full")
     traces: dict[tuple[str, str], Trace] = {}
@@ -115,23 +120,22 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     for place, paths in places.items():
         described = _system(place, sizes, reader, systems)
         named = [part for part in (place.system, place.benchmark, place.scenario) if part]
-        key = identifier(".".join(named) or "result", draft.value["claims"])
+        key = identifier(".".join(named) or "result", draft.claims)
         result = _result(place, paths, sizes, beside, reader, key, f"{root}/{place.before}")
         size = sizes.get(described.file.name, 0) if described is not None else 0
         traces |= put_inference(draft, result, described, size)
     listed = {path: _listed(path, file) for path, file in sorted(used.items())}
-    draft.value["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
+    draft.fields["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
     listing = "".join(f"{file.sha256}  {path}\n" for path, file in sorted(used.items()))
-    arms = draft.value.get("arms", {})
-    apart = {claim: (key,) for key in arms for claim in (key, power_key(key)) if claim in draft.value["claims"]}
+    apart = {claim: (key,) for key in draft.arms for claim in (key, power_key(key)) if claim in draft.claims}
     return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root), apart)
 
 
-def _file(tree: Tree, path: str) -> Handed:
-    return handed(path, tree.bytes_of(path))
+def _file(tree: Tree, path: str) -> ReportFile:
+    return open_report(path, tree.bytes_of(path))
 
 
-def _read(tree: Tree, sizes: Mapping[str, int], used: dict[str, Handed], path: str) -> Handed | None:
+def _read(tree: Tree, sizes: Mapping[str, int], used: dict[str, ReportFile], path: str) -> ReportFile | None:
     """Return a file of the folder, or None where it is missing or no text; what was read is remembered."""
     if path not in sizes:
         return None
@@ -170,7 +174,7 @@ def _result(
     paths: list[str],
     sizes: Mapping[str, int],
     beside: Mapping[str, list[str]],
-    reader: Any,
+    reader: Reader,
     key: str,
     root: str,
 ) -> InferenceResult:
@@ -225,11 +229,11 @@ def _folders(paths: Iterable[str], start: str) -> list[str]:
     return sorted(f"{folder}/" if folder else "" for folder in found if folder.startswith(start))
 
 
-def _logs(folder: str, reader: Any) -> Logs:
+def _logs(folder: str, reader: Reader) -> Logs:
     return logs_of(reader(folder + DETAIL), reader(folder + SUMMARY))
 
 
-def _outputs(path: str, sizes: Mapping[str, int], reader: Any) -> Outputs | None:
+def _outputs(path: str, sizes: Mapping[str, int], reader: Reader) -> Outputs | None:
     if not 0 < sizes.get(path, 0) <= MOST_OUTPUTS:
         return None
     file = reader(path)
@@ -249,7 +253,7 @@ def _grouped(sizes: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _tests(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[Test, ...]:
+def _tests(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> tuple[Test, ...]:
     found: dict[str, tuple[str, list[str]]] = {}
     for kind in ("compliance", "results"):
         base = _beside(place, kind)
@@ -260,7 +264,7 @@ def _tests(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[
     return tuple(_test(name, folder, paths, reader) for name, (folder, paths) in sorted(found.items()))
 
 
-def _test(name: str, folder: str, paths: Iterable[str], reader: Any) -> Test:
+def _test(name: str, folder: str, paths: Iterable[str], reader: Reader) -> Test:
     there, run = frozenset(paths), f"{folder}performance/run_1/"
     logged = any(run + each in there for each in (DETAIL, SUMMARY))
     verdicts = (reader(folder + each) for each in VERDICTS)
@@ -268,7 +272,7 @@ def _test(name: str, folder: str, paths: Iterable[str], reader: Any) -> Test:
     return Test(name, _logs(run, reader) if logged else None, tuple(file for file in verdicts if file), fallback)
 
 
-def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Any) -> dict[str, Any]:
+def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> dict[str, str]:
     """Return the fields of the measurement file: the JSON file that names data types."""
     for kind in ("measurements", "results"):
         base = _beside(place, kind)
@@ -281,7 +285,7 @@ def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Any) -> 
     return {}
 
 
-def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Any) -> tuple[Configuration, ...]:
+def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> tuple[Configuration, ...]:
     """Return the configuration files of a result, for all scenarios or for its own; user.conf has to be there."""
     base = _beside(place, "measurements")
     if not beside.get(base):
@@ -297,7 +301,7 @@ def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Any) -
 
 
 def _system(
-    place: Place, sizes: Mapping[str, int], reader: Any, known: dict[str, Described | None]
+    place: Place, sizes: Mapping[str, int], reader: Reader, known: dict[str, Described | None]
 ) -> Described | None:
     path = f"{place.before}/systems/{place.system}.json".lstrip("/")
     if path not in known:
@@ -307,9 +311,8 @@ def _system(
     return known[path]
 
 
-def _listed(path: str, file: Handed) -> dict[str, Any]:
+def _listed(path: str, file: ReportFile) -> FolderFileFields:
     name = path.rpartition("/")[2]
-    entry: dict[str, Any] = {"bytes": len(file.raw), "sha256": file.sha256}
     roles = {
         DETAIL: "run",
         SUMMARY: "summary",
@@ -318,8 +321,11 @@ def _listed(path: str, file: Handed) -> dict[str, Any]:
         **dict.fromkeys(VERDICTS, "compliance"),
     }
     placed = "description" if "/systems/" in f"/{path}" else "other"
-    entry["role"] = roles.get(name, "power" if "/power/" in f"/{path}" else placed)
-    return entry | ({"format": FORMAT} if name in {DETAIL, SUMMARY} else {})
+    role = roles.get(name, "power" if "/power/" in f"/{path}" else placed)
+    entry: FolderFileFields = {"bytes": len(file.raw), "sha256": file.sha256, "role": role}
+    if name in {DETAIL, SUMMARY}:
+        entry["format"] = FORMAT
+    return entry
 
 
 IMPORTER = Importer(

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ..draft import Origin, at
-from ..handed import Handed
+from ..drafting import stated
+from ..report_file import ReportFile
 from .inference_run import DETAIL, SUMMARY, Logs, wall_s, work_of
 from .power_log import (
     MeterLog,
@@ -29,6 +30,9 @@ from .power_log import (
     stamp_s,
 )
 from .power_session import Session, clock_offset_s, in_phase, read_session, recorded_as, utc_shift_s
+
+if TYPE_CHECKING:
+    from ..fields import EnergyFields, MeterReadingsFields, MeterSessionFields, RecordedFileFields
 
 READINGS, METER, CLIENT, SERVER = "spl.txt", "power/ptd_logs.txt", "power/client.json", "power/server.json"
 STREAMS = frozenset({"singlestream", "multistream"})
@@ -48,13 +52,13 @@ class Power(Struct, frozen=True):
         energy: what an arm states of it.
         value: the figure that the suite scores, where the logs give it.
         unit: its unit: W, or mJ/query where queries come one after the other.
-        origins: where the parts of `energy` stand, by JSON Pointer within it.
+        origins: where the parts of `energy` stand, by the steps to them within it.
     """
 
-    energy: Mapping[str, Any]
+    energy: EnergyFields
     value: str | None
     unit: str
-    origins: Mapping[str, Origin]
+    origins: Mapping[tuple[str, ...], Origin]
 
 
 class Window(Struct, frozen=True):
@@ -104,14 +108,14 @@ class Measurement(Struct, frozen=True):
     window: Window | None
     ranging: Window | None
     printed: MeterLog
-    files: Mapping[str, Handed]
+    files: Mapping[str, ReportFile]
 
     def first(self, *names: str) -> Origin:
         """Return the beginning of the first file of some names."""
         return Origin(next((self.files[name].name for name in names if name in self.files), ""))
 
 
-def power_of(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], Handed | None]) -> Power | None:
+def power_of(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], ReportFile | None]) -> Power | None:
     """Return the power of a result, or None where nothing of it lies in its folder.
 
     Args:
@@ -124,31 +128,34 @@ def power_of(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str],
     if measurement is None:
         return None
     window, printed, files = measurement.window, measurement.printed, measurement.files
-    energy: dict[str, Any] = {"boundary": "node", "method": "meter"} | _measured(measurement)
-    origins = {"": measurement.first(READINGS, SERVER, CLIENT, METER)}
-    origins["/duration_s"] = Origin(run.detail.name) if run.detail is not None else origins[""]
+    energy: EnergyFields = {"boundary": "node", "method": "meter", **_measured(measurement)}
+    first = measurement.first(READINGS, SERVER, CLIENT, METER)
+    origins: dict[tuple[str, ...], Origin] = {(): first}
+    origins["duration_s",] = Origin(run.detail.name) if run.detail is not None else first
     if window is not None and window.readings and READINGS in files:
-        origins["/mean_power_w"] = origins["/updates"] = Origin(files[READINGS].name, window.readings[0].line)
+        origins["mean_power_w",] = origins["updates",] = Origin(files[READINGS].name, window.readings[0].line)
     session = _session(measurement)
     recorded = _recorded(folder, measurement, read)
     if recorded:
-        session["files"] = {name: dict(entry) for name, (entry, _) in recorded.items()}
+        session["files"] = {name: entry for name, (entry, _) in recorded.items()}
     lacking = list(_lacking(folder, measurement, recorded))
-    energy["session"] = session | ({"lacking": lacking} if lacking else {})
-    origins |= {"/session" + at("files", name): origin for name, (_, origin) in recorded.items()}
-    origins["/session"] = measurement.first(SERVER, CLIENT, METER, READINGS)
+    if lacking:
+        session["lacking"] = lacking
+    energy["session"] = session
+    origins |= {("session", "files", name): origin for name, (_, origin) in recorded.items()}
+    origins["session",] = measurement.first(SERVER, CLIENT, METER, READINGS)
     if METER in files:
-        origins["/session/printed_mean_power_w"] = Origin(files[METER].name, printed.line)
+        origins["session", "printed_mean_power_w"] = Origin(files[METER].name, printed.line)
         uncertainty = _uncertainty(measurement)
         if uncertainty is not None:
-            energy["uncertainty"], origins["/uncertainty"] = uncertainty[0], Origin(files[METER].name, uncertainty[1])
+            energy["uncertainty"], origins["uncertainty",] = uncertainty[0], Origin(files[METER].name, uncertainty[1])
     server = measurement.server
     if server is not None and server.meter is not None:
         energy["source"] = f"at the wall: {server.meter}"
     return Power(energy, *_scored(measurement), origins)
 
 
-def _read(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], Handed | None]) -> Measurement | None:
+def _read(folder: str, run: Logs, ranging: Logs | None, read: Callable[[str], ReportFile | None]) -> Measurement | None:
     home = run.file.name.rpartition("/")[0] if run.file is not None else ""
     paths = {READINGS: f"{home}/{READINGS}" if home else READINGS, f"ranging/{READINGS}": f"{folder}ranging/{READINGS}"}
     paths |= {name: folder + name for name in (METER, CLIENT, SERVER)}
@@ -189,26 +196,25 @@ def _window(
     return Window(begun, ended, shift, within, all(known) if known else None)
 
 
-def _measured(measurement: Measurement) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _measured(measurement: Measurement) -> EnergyFields:
+    found: EnergyFields = {}
     window, ranging, log = measurement.window, measurement.ranging, measurement.log
     if window is not None:
         found["duration_s"] = round(window.duration_s, 6)
         if window.readings is not None:
             found["updates"] = sum(reading.watts > 0 for reading in window.readings)
-        found |= {"mean_power_w": _short(window.mean_w)} if window.mean_w is not None else {}
-    samples = _samples(measurement.run)
-    found |= {"work": samples} if samples is not None else {}
+        found["mean_power_w"] = _short(window.mean_w)
+    found["work"] = _samples(measurement.run)
     if ranging is not None:
         found["ranging_duration_s"] = round(ranging.duration_s, 6)
-        found |= {"ranging_power_w": _short(ranging.mean_w)} if ranging.mean_w is not None else {}
+        found["ranging_power_w"] = _short(ranging.mean_w)
     if log is not None:
         found["readings"] = _readings(log, window, measurement.ranging_log)
-    return found
+    return stated(found)
 
 
-def _readings(log: PowerLog, window: Window | None, ranging: PowerLog | None) -> dict[str, Any]:
-    found: dict[str, Any] = {"count": len(log.readings), "unread": log.unread}
+def _readings(log: PowerLog, window: Window | None, ranging: PowerLog | None) -> MeterReadingsFields:
+    found: MeterReadingsFields = {"count": len(log.readings), "unread": log.unread}
     if log.readings:
         found["mean_power_w"] = _short(sum(reading.watts for reading in log.readings) / len(log.readings))
         found["contradictory"] = sum(map(is_contradictory, log.readings))
@@ -233,15 +239,16 @@ def _scenario(run: Logs) -> str:
     return (run.text("effective_scenario", "scenario") or "").casefold().replace(" ", "")
 
 
-def _session(measurement: Measurement) -> dict[str, Any]:
+def _session(measurement: Measurement) -> MeterSessionFields:
     client, server, printed = measurement.client, measurement.server, measurement.printed
     window, ranging = measurement.window, measurement.ranging
     names = list(dict.fromkeys(_identities(measurement)))
-    found: dict[str, Any] = {"identities": names} if names else {}
+    found: MeterSessionFields = {"identities": names} if names else {}
     if client is not None and server is not None and (offset := clock_offset_s(client, server)) is not None:
         found["clock_offset_s"] = round(offset, 6)
     placed = [each.placed for each in (window, ranging) if each is not None and each.placed is not None]
-    found |= {"in_phase": all(placed)} if placed else {}
+    if placed:
+        found["in_phase"] = all(placed)
     if window is not None and ranging is not None:
         found["ranging_lead_s"] = round(window.begun_s - ranging.ended_s, 6)
     if server is not None and server.interval_s is not None:
@@ -268,10 +275,10 @@ def _identities(measurement: Measurement) -> Iterator[str]:
 
 
 def _recorded(
-    folder: str, measurement: Measurement, read: Callable[[str], Handed | None]
-) -> dict[str, tuple[Mapping[str, str], Origin]]:
+    folder: str, measurement: Measurement, read: Callable[[str], ReportFile | None]
+) -> dict[str, tuple[RecordedFileFields, Origin]]:
     """Return the files that the session recorded and that were handed in, with the places of their records."""
-    found: dict[str, tuple[Mapping[str, str], Origin]] = {}
+    found: dict[str, tuple[RecordedFileFields, Origin]] = {}
     for session in (measurement.client, measurement.server):
         for path, recorded in (session.recorded if session is not None else {}).items():
             file = read(folder + path) if path in RECORDED else None
@@ -279,7 +286,7 @@ def _recorded(
                 continue
             digest, record = recorded_as(file.raw, recorded), session.file.name
             if file.name not in found or digest != recorded:
-                entry = {"recorded": recorded, "found": digest, "record": record}
+                entry: RecordedFileFields = {"recorded": recorded, "found": digest, "record": record}
                 found[file.name] = entry, Origin(record, pointer=at("results", path))
     return found
 

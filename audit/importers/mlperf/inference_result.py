@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....rules.trace import Trace
-from ..draft import Drafting, Origin, at, identifier
-from ..handed import Handed
+from ..draft import Origin, at, identifier
+from ..drafting import ArmDraft, Drafting, stated
+from ..report_file import ReportFile
 from .accuracy import outputs_state, read_accuracy, read_verdict
 from .inference_load import (
     TOKENS,
@@ -26,21 +27,32 @@ from .inference_power import Power
 from .inference_run import Logs, file_entry, headline, run_entry, trace_of
 from .system_description import Described, describe
 
-PROVED = (
-    ("/verdict/valid", ("result_validity",), "result"),
-    ("/verdict/parts", ("result_min_duration_met",), "result"),
-    ("/verdict/errors", ("num_errors",), "errors"),
-    ("/tool/release", ("loadgen_version",), ""),
-    ("/tool/commit", ("loadgen_version",), ""),
-    ("/tool/mode", ("effective_test_mode",), "mode"),
-    ("/window/configured_min_s", ("effective_min_duration_ms",), "min_duration_ms"),
-    ("/window/configured_max_s", ("effective_max_duration_ms",), "max_duration_ms"),
-    ("/window/wall_s", ("power_end",), ""),
-    ("/window/largest_latency_s", ("result_max_latency_ns",), "max_latency_ns"),
-    ("/window/work", ("generated_samples_per_query", "result_query_count"), "samples_per_query"),
-    ("/window/rate_per_s", ("result_samples_per_second", "result_completed_samples_per_sec"), "samples_per_second"),
+if TYPE_CHECKING:
+    from ..fields import (
+        AccuracyRecordFields,
+        ArmFields,
+        ClaimFields,
+        ConfigurationFileFields,
+        MetricFields,
+        RunFields,
+        SuiteResultFields,
+    )
+
+EVIDENCE = (
+    ("verdict", "valid", ("result_validity",), "result"),
+    ("verdict", "parts", ("result_min_duration_met",), "result"),
+    ("verdict", "errors", ("num_errors",), "errors"),
+    ("tool", "release", ("loadgen_version",), ""),
+    ("tool", "commit", ("loadgen_version",), ""),
+    ("tool", "mode", ("effective_test_mode",), "mode"),
+    ("window", "configured_min_s", ("effective_min_duration_ms",), "min_duration_ms"),
+    ("window", "configured_max_s", ("effective_max_duration_ms",), "max_duration_ms"),
+    ("window", "wall_s", ("power_end",), ""),
+    ("window", "largest_latency_s", ("result_max_latency_ns",), "max_latency_ns"),
+    ("window", "work", ("generated_samples_per_query", "result_query_count"), "samples_per_query"),
+    ("window", "rate_per_s", ("result_samples_per_second", "result_completed_samples_per_sec"), "samples_per_second"),
 )
-"""Parts of a run, by the keys of the log and the figure of the summary that prove them."""
+"""Parts of a run, by the keys of the log and the figure of the summary that show them."""
 DIVISIONS = ("closed", "open")
 
 
@@ -63,7 +75,7 @@ class Test(Struct, frozen=True):
 
     name: str
     logs: Logs | None
-    verdicts: tuple[Handed, ...] = ()
+    verdicts: tuple[ReportFile, ...] = ()
     fallback: tuple[str, ...] = ()
 
 
@@ -71,7 +83,7 @@ class Configuration(Struct, frozen=True):
     """A configuration file of LoadGen: its name, the file where it was handed in, and what it sets for the result."""
 
     name: str
-    file: Handed | None
+    file: ReportFile | None
     settings: Mapping[str, str]
 
 
@@ -107,11 +119,11 @@ class InferenceResult(Struct, frozen=True):
     performance: tuple[Logs, ...] = ()
     ranging: Logs | None = None
     accuracy: Logs | None = None
-    record: Handed | None = None
+    record: ReportFile | None = None
     outputs: Outputs | None = None
     power: Power | None = None
     tests: tuple[Test, ...] = ()
-    measurement: Mapping[str, Any] = {}
+    measurement: Mapping[str, str] = {}
     configuration: tuple[Configuration, ...] = ()
 
 
@@ -126,31 +138,31 @@ def put_inference(
         system: its system description, where there is one.
         size: bytes of that description.
     """
-    arm: dict[str, Any] = {"label": result.folder or "the result"}
+    fields: ArmFields = {"label": result.folder or "the result"}
     if result.folder:
-        arm["folder"] = result.folder
-    draft.value.setdefault("arms", {})[result.key] = arm
+        fields["folder"] = result.folder
     if result.benchmark:
-        arm["options"] = {"model": result.benchmark[:400]}
+        fields["options"] = {"model": result.benchmark[:400]}
+    arm = draft.put_arm(result.key, fields)
     traces: dict[tuple[str, str], Trace] = {}
-    arm["runs"] = {}
+    fields["runs"] = {}
     for name, role, logs in _runs(result):
-        _put_run(draft, result, name, run_entry(logs, role), logs, traces)
+        _put_run(arm, name, run_entry(logs, role), logs, traces)
     for test in result.tests:
-        _put_test(draft, result, test, traces)
-    _put_record(draft, result)
-    if not arm["runs"]:
-        del arm["runs"]
+        _put_test(arm, test, traces)
+    _put_record(arm, result)
+    if not fields["runs"]:
+        del fields["runs"]
     if system is not None:
-        describe(draft, system, result.key, result.system, size)
-        fields = arm["description"]["fields"]
-        for name, value in result.measurement.items():
-            fields.setdefault(name, value)
+        describe(arm, system, result.system, size)
+        described = fields["description"]["fields"]
+        more = {name: value for name, value in result.measurement.items() if name not in described}
+        fields["description"]["fields"] = {**described, **more}
     for each in result.configuration:
-        _put_configuration(draft, result.key, each)
-    _put_claim(draft, result, arm, system)
+        _put_configuration(arm, each)
+    _put_claim(arm, result, system)
     if result.power is not None:
-        _put_power(draft, result, result.power)
+        _put_power(arm, result, result.power)
     return traces
 
 
@@ -170,39 +182,31 @@ def _runs(result: InferenceResult) -> list[tuple[str, str, Logs]]:
     return found
 
 
-def _put_run(
-    draft: Drafting,
-    result: InferenceResult,
-    name: str,
-    entry: dict[str, Any],
-    logs: Logs,
-    traces: dict[tuple[str, str], Trace],
-) -> None:
-    pointer = at("arms", result.key, "runs", name)
-    draft.value["arms"][result.key]["runs"][name] = entry
+def _put_run(arm: ArmDraft, name: str, entry: RunFields, logs: Logs, traces: dict[tuple[str, str], Trace]) -> None:
+    arm.fields["runs"][name] = entry
     if logs.file is not None:
-        draft.origins[pointer] = Origin(logs.file.name)
+        arm.place(Origin(logs.file.name), "runs", name)
     if logs.summary is not None and logs.figures is not None:
         for figure, line in logs.figures.lines.items():
             if figure in entry.get("summary", {}):
-                draft.origins[f"{pointer}/summary{at(figure)}"] = Origin(logs.summary.name, line)
-    for part, keys, figure in PROVED:
-        _, block, field = part.split("/")
-        if field not in entry.get(block, {}):
+                arm.place(Origin(logs.summary.name, line), "runs", name, "summary", figure)
+    blocks = {"verdict": entry.get("verdict", {}), "tool": entry.get("tool", {}), "window": entry.get("window", {})}
+    for block, field, keys, figure in EVIDENCE:
+        if field not in blocks[block]:
             continue
-        proved = next((event.line for key in keys for event in reversed(logs.events) if event.key == key), None)
-        if proved is not None and logs.detail is not None:
-            draft.origins[pointer + part] = Origin(logs.detail.name, proved)
+        logged = next((event.line for key in keys for event in reversed(logs.events) if event.key == key), None)
+        if logged is not None and logs.detail is not None:
+            arm.place(Origin(logs.detail.name, logged), "runs", name, block, field)
         elif logs.summary is not None and logs.figures is not None and figure in logs.figures.lines:
-            draft.origins[pointer + part] = Origin(logs.summary.name, logs.figures.lines[figure])
+            arm.place(Origin(logs.summary.name, logs.figures.lines[figure]), "runs", name, block, field)
     if logs.detail is not None:
-        traces[result.key, name] = trace_of(logs, pointer)
+        traces[arm.key, name] = trace_of(logs, at("arms", arm.key, "runs", name))
 
 
-def _put_test(draft: Drafting, result: InferenceResult, test: Test, traces: dict[tuple[str, str], Trace]) -> None:
-    runs = draft.value["arms"][result.key]["runs"]
+def _put_test(arm: ArmDraft, test: Test, traces: dict[tuple[str, str], Trace]) -> None:
+    runs = arm.fields["runs"]
     name = identifier(test.name, runs)
-    entry: dict[str, Any] = {"role": "compliance"}
+    entry: RunFields = {"role": "compliance"}
     if test.logs is not None:
         entry = run_entry(test.logs, "compliance")
     entry.pop("verdict", None)
@@ -210,35 +214,36 @@ def _put_test(draft: Drafting, result: InferenceResult, test: Test, traces: dict
     if read:
         words = "; ".join(found.words for _, found in read)
         entry["verdict"] = {"valid": all(found.passed for _, found in read), "words": words[:2000]}
-        draft.origins[at("arms", result.key, "runs", name, "verdict")] = Origin(read[0][0].name)
+        arm.place(Origin(read[0][0].name), "runs", name, "verdict")
     for _, found in read:
         entry["summary"] = {**found.figures, **entry.get("summary", {})}
     for fallback in test.fallback:
-        entry.setdefault("summary", {})[fallback] = "handed in"
+        entry["summary"] = {**entry.get("summary", {}), fallback: "handed in"}
     if test.logs is not None:
-        _put_run(draft, result, name, entry, test.logs, traces)
+        _put_run(arm, name, entry, test.logs, traces)
     else:
         runs[name] = entry
         if test.verdicts:
-            draft.origins[at("arms", result.key, "runs", name)] = Origin(test.verdicts[0].name)
+            arm.place(Origin(test.verdicts[0].name), "runs", name)
 
 
-def _put_configuration(draft: Drafting, key: str, found: Configuration) -> None:
-    entry: dict[str, Any] = {}
+def _put_configuration(arm: ArmDraft, found: Configuration) -> None:
+    entry: ConfigurationFileFields = {}
     if found.file is not None:
-        entry = {"file": file_entry(found.file)} | ({"settings": dict(found.settings)} if found.settings else {})
-        draft.origins[at("arms", key, "configuration", found.name)] = Origin(found.file.name)
-    draft.value["arms"][key].setdefault("configuration", {})[found.name] = entry
+        entry["file"] = file_entry(found.file)
+        if found.settings:
+            entry["settings"] = dict(found.settings)
+        arm.place(Origin(found.file.name), "configuration", found.name)
+    arm.fields.setdefault("configuration", {})[found.name] = entry
 
 
-def _put_record(draft: Drafting, result: InferenceResult) -> None:
+def _put_record(arm: ArmDraft, result: InferenceResult) -> None:
     if result.record is None:
         return
-    arm = draft.value["arms"][result.key]
     scored = read_accuracy(result.record.text)
     file = file_entry(result.record)
     del file["content_sha256"]
-    record: dict[str, Any] = {"file": file}
+    record: AccuracyRecordFields = {"file": file}
     if scored.metrics:
         record["metrics"] = dict(scored.metrics)
     if scored.correct is not None and scored.examples is not None:
@@ -249,36 +254,36 @@ def _put_record(draft: Drafting, result: InferenceResult) -> None:
     if result.outputs is not None:
         record["outputs"] = outputs_state(result.outputs.bytes, result.outputs.sha256, scored.digest)
         record["outputs_sha256"] = result.outputs.sha256
-    runs = arm["runs"]
-    runs.setdefault("accuracy", {"role": "accuracy"})["record"] = record
+    arm.fields["runs"].setdefault("accuracy", {"role": "accuracy"})["record"] = record
     where = Origin(result.record.name, scored.line)
-    draft.origins[at("arms", result.key, "runs", "accuracy", "record")] = where
+    arm.place(where, "runs", "accuracy", "record")
     if scored.metrics:
         name, value = next(iter(scored.metrics.items()))
-        quality = {"metric": name, "value": value, "split": "official_val"}
-        if name in scored.percent:
-            quality["unit"] = "%"
-        entry: dict[str, Any] = dict(quality)
-        if scored.examples is not None:
-            entry["examples"] = scored.examples
-        arm["quality"] = {identifier(name): entry}
-        draft.origins[at("arms", result.key, "quality", identifier(name))] = where
+        unit = "%" if name in scored.percent else None
+        arm.put_quality(
+            identifier(name),
+            {"metric": name, "value": value, "split": "official_val", "unit": unit, "examples": scored.examples},
+            where,
+        )
 
 
-def _put_claim(draft: Drafting, result: InferenceResult, arm: dict[str, Any], system: Described | None) -> None:
+def _put_claim(arm: ArmDraft, result: InferenceResult, system: Described | None) -> None:
     organisation = (system.text("submitter") if system is not None else None) or result.organisation
-    stated = system.text("division") if system is not None else None
-    division = result.division or (stated.casefold() if stated is not None and stated.casefold() in DIVISIONS else None)
+    division_named = system.text("division") if system is not None else None
+    division = result.division or (
+        division_named.casefold() if division_named is not None and division_named.casefold() in DIVISIONS else None
+    )
     name = (system.text("system_name") if system is not None else None) or result.system
     first = result.performance[0] if result.performance else None
     scenario = result.scenario or (first.text("effective_scenario", "scenario") if first is not None else None) or ""
     found = headline(first, result.round) if first is not None else None
     who = " ".join(part for part in (organisation, result.benchmark, scenario, name and f"on {name}") if part)
-    claim: dict[str, Any] = {"statement": (who or result.key)[:3000]}
+    claim: ClaimFields = {"statement": (who or result.key)[:3000]}
     if found is not None and first is not None:
         claim["statement"] += f": {found['value']} {found['unit']}"
-        claim |= {field: found[field] for field in ("value", "unit", "statistic", "work")}
-        _put_score(draft, result.key, first, scenario, found)
+        claim |= {"value": found["value"], "unit": found["unit"]}
+        claim |= {"statistic": found["statistic"], "work": found["work"]}
+        _put_score(arm, first, scenario, found)
         bound = bound_of(first, scenario)
         if bound:
             claim["latency_bound"] = bound
@@ -291,71 +296,95 @@ def _put_claim(draft: Drafting, result: InferenceResult, arm: dict[str, Any], sy
     claim |= {"purpose": "serving_objective" if served else "leaderboard", "suite": "inference"}
     if division is not None:
         claim["division"] = division
-    identity = {
-        "organisation": organisation,
-        "benchmark": result.benchmark,
-        "round": result.round,
-        "division": division,
-        "scenario": scenario,
-        "system": name,
+    identity: SuiteResultFields = {
+        "organisation": _cut(organisation),
+        "benchmark": _cut(result.benchmark),
+        "round": _cut(result.round),
+        "division": _cut(division),
+        "scenario": _cut(scenario),
+        "system": _cut(name),
     }
-    stated_parts = {part: value[:4000] for part, value in identity.items() if value}
-    if stated_parts:
-        claim["suite_result"] = stated_parts
-    claim["measured"] = {"arm": result.key} | ({"metric": "score"} if found is not None else {})
-    if "quality" in arm:
-        claim["quality"] = {"arm": result.key}
-    draft.value["claims"][result.key] = claim
-    if first is not None:
-        draft.origins[at("claims", result.key)] = _where(first, found["value"] if found is not None else "")
-
-
-def _put_power(draft: Drafting, result: InferenceResult, power: Power) -> None:
-    """Put the power of a result into its arm, and a claim of its own: the suite scores it apart."""
-    key, arm, first = power_key(result.key), draft.value["arms"][result.key], draft.value["claims"][result.key]
-    arm["energy"] = dict(power.energy)
-    for pointer, origin in power.origins.items():
-        draft.origins[at("arms", result.key, "energy") + pointer] = origin
-    shared = ("mode", "compares", "purpose", "suite", "division", "suite_result", "scope", "quality")
-    claim = {name: first[name] for name in shared if name in first}
-    who = first["statement"].partition(": ")[0]
-    claim |= {"statement": f"{who}: power measured at the wall", "quantity": "energy", "form": "words"}
+    if stated(identity):
+        claim["suite_result"] = stated(identity)
     claim["measured"] = {"arm": result.key}
+    if found is not None:
+        claim["measured"]["metric"] = "score"
+    if arm.quality:
+        claim["quality"] = {"arm": result.key}
+    where = _where(first, str(found["value"]) if found is not None else "") if first is not None else None
+    arm.draft.put_claim(result.key, claim, where)
+
+
+def _cut(text: str | None) -> str | None:
+    return text[:4000] if text else None
+
+
+def _put_power(arm: ArmDraft, result: InferenceResult, power: Power) -> None:
+    """Put the power of a result into its arm, and a claim of its own: the suite scores it apart."""
+    first, where = arm.draft.claims[result.key], power.origins[()]
+    arm.fields["energy"] = power.energy
+    for steps, origin in power.origins.items():
+        arm.place(origin, "energy", *steps)
+    who = first["statement"].partition(": ")[0]
+    claim: ClaimFields = {
+        "statement": f"{who}: power measured at the wall",
+        "mode": first["mode"],
+        "compares": first["compares"],
+        "purpose": first["purpose"],
+        "suite": first["suite"],
+        "scope": first["scope"],
+        "quantity": "energy",
+        "form": "words",
+        "measured": {"arm": result.key},
+    }
+    if "division" in first:
+        claim["division"] = first["division"]
+    if "suite_result" in first:
+        claim["suite_result"] = first["suite_result"]
+    if "quality" in first:
+        claim["quality"] = first["quality"]
     if power.value is not None:
-        figure = {"value": power.value, "unit": power.unit, "statistic": "mean"}
-        claim |= figure | {"statement": f"{who}: {power.value} {power.unit} at the wall", "form": "absolute"}
+        claim |= {"value": power.value, "unit": power.unit, "statistic": "mean", "form": "absolute"}
+        claim["statement"] = f"{who}: {power.value} {power.unit} at the wall"
         claim["measured"]["metric"] = "power"
+        metric: MetricFields = {"quantity": "energy", "value": power.value, "unit": power.unit, "statistic": "mean"}
         requests = requests_of(result.performance[0])
-        metric = {"quantity": "energy"} | figure | ({"n": requests} if requests else {})
-        arm.setdefault("performance", {})["power"] = metric
-        draft.origins[at("arms", result.key, "performance", "power")] = power.origins[""]
-    draft.value["claims"][key] = claim
-    draft.origins[at("claims", key)] = power.origins[""]
+        if requests:
+            metric["n"] = requests
+        arm.put_metric("power", metric, where)
+    arm.draft.put_claim(power_key(result.key), claim, where)
 
 
-def _put_score(draft: Drafting, key: str, run: Logs, scenario: str, found: Mapping[str, Any]) -> None:
+def _put_score(arm: ArmDraft, run: Logs, scenario: str, found: ClaimFields) -> None:
     """Put the number of a result into its arm, with what LoadGen says of its requests, load and latencies."""
-    arm, count = draft.value["arms"][key], requests_of(run)
-    work = found["work"]
-    parts: dict[str, Any] = {"n": count, "load": load_of(scenario, work), "token_times": token_times_of(run)}
-    parts["work"] = tokens_of(run, scenario, work)
-    metric = {field: found[field] for field in ("quantity", "value", "unit", "statistic")}
+    count, work = requests_of(run), found["work"]
+    score: MetricFields = {"quantity": found["quantity"], "value": found["value"], "unit": found["unit"] or ""}
+    score["statistic"] = found["statistic"]
+    behind: MetricFields = {"n": count} if count else {}
+    score |= behind
+    load, token_times, tokens = load_of(scenario, work), token_times_of(run), tokens_of(run, scenario, work)
+    if load:
+        score["load"] = load
+    if token_times:
+        score["token_times"] = token_times
+    if tokens:
+        score["work"] = tokens
     latency = latency_of(run, scenario)
     if latency and found["quantity"] == "latency":
         # The score is a percentile of these queries, or a bound of one.
-        parts["summary"] = latency["summary"]
-    arm["performance"] = {"score": metric | {name: part for name, part in parts.items() if part}}
+        score["summary"] = latency["summary"]
+    performance: dict[str, MetricFields] = {"score": score}
     if latency:
-        arm["performance"]["latency"] = latency | ({"n": count} if count else {})
-    for name, part in parts_of(run).items() if latency else ():
-        arm["performance"][name] = part | ({"n": count} if count else {})
-    for name, metric in arm["performance"].items():
+        performance["latency"] = {**latency, **behind}
+        performance |= {name: {**part, **behind} for name, part in parts_of(run).items()}
+    arm.fields["performance"] = performance
+    for name, metric in performance.items():
         printed = TOKENS.get(name, "latency_ns")
-        for pointer, origin in latency_origins(run, printed).items() if "summary" in metric else ():
-            draft.origins[at("arms", key, "performance", name, "summary") + pointer] = origin
+        for steps, origin in latency_origins(run, printed).items() if "summary" in metric else ():
+            arm.place(origin, "performance", name, "summary", *steps)
     # LoadGen's clock runs from the first query to the last answer.
-    arm["measurement"] = {"scope": "serving_window" if found["quantity"] == "rate" else "request"}
-    draft.origins[at("arms", key, "performance", "score")] = _where(run, found["value"])
+    arm.fields["measurement"] = {"scope": "serving_window" if found["quantity"] == "rate" else "request"}
+    arm.place(_where(run, str(found["value"])), "performance", "score")
 
 
 def _where(logs: Logs | None, value: str) -> Origin:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from ....rules.trace import Event, Malformed, Trace
 from ....schemas.digest import sha256_hex
-from ..handed import Handed
+from ..drafting import stated
+from ..report_file import ReportFile
 from .loadgen_log import read_events
 from .loadgen_summary import LoadgenSummary, read_summary
 from .power_log import stamp_s
 from .run_logs import bare
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, HarnessVerdictFields, RunFields, RunFileFields, RunToolFields, RunWindowFields
 
 FORMAT = "mlperf-inference"
 DETAIL, SUMMARY = "mlperf_log_detail.txt", "mlperf_log_summary.txt"
@@ -39,14 +42,14 @@ class Logs(Struct, frozen=True):
         figures: the summary as read.
     """
 
-    detail: Handed | None
-    summary: Handed | None
+    detail: ReportFile | None
+    summary: ReportFile | None
     events: tuple[Event, ...] = ()
     malformed: tuple[Malformed, ...] = ()
     figures: LoadgenSummary | None = None
 
     @property
-    def file(self) -> Handed | None:
+    def file(self) -> ReportFile | None:
         """The file that stands for the run."""
         return self.detail or self.summary
 
@@ -69,7 +72,7 @@ class Logs(Struct, frozen=True):
         return self.figures.text(*names) if self.figures is not None else None
 
 
-def logs_of(detail: Handed | None, summary: Handed | None) -> Logs:
+def logs_of(detail: ReportFile | None, summary: ReportFile | None) -> Logs:
     """Read the files of one run."""
     events, malformed = read_events(detail.text) if detail is not None else ((), ())
     figures = read_summary(summary.text) if summary is not None else None
@@ -81,32 +84,39 @@ def trace_of(logs: Logs, at: str) -> Trace:
     return Trace(logs.events, logs.malformed, logs.detail.name if logs.detail is not None else "", at)
 
 
-def run_entry(logs: Logs, role: str) -> dict[str, Any]:
+def run_entry(logs: Logs, role: str) -> RunFields:
     """Return a run as a submission holds it, without its events."""
-    entry: dict[str, Any] = {"role": role}
+    entry: RunFields = {"role": role}
     file = logs.file
     if file is not None and logs.detail is None and logs.figures is not None and not logs.figures.figures:
         # A summary without figures is the same text after every run: its digest tells no run from another.
         entry["file"] = {"name": file.name, "bytes": len(file.raw)}
     elif file is not None:
-        entry["file"] = file_entry(file) | ({"format": FORMAT} if logs.detail is not None else {})
+        entry["file"] = file_entry(file)
+        if logs.detail is not None:
+            entry["file"]["format"] = FORMAT
     if logs.events:
         entry["clock"] = {"kind": "relative"}
-    parts = {"tool": _tool(logs), "window": _window(logs), "verdict": _verdict(logs)}
-    entry |= {name: found for name, found in parts.items() if found}
+    tool, window, verdict = _tool(logs), _window(logs), _verdict(logs)
+    if tool:
+        entry["tool"] = tool
+    if window:
+        entry["window"] = window
+    if verdict:
+        entry["verdict"] = verdict
     if logs.figures is not None and logs.figures.figures:
         entry["summary"] = dict(logs.figures.figures)
     return entry
 
 
-def file_entry(file: Handed) -> dict[str, Any]:
+def file_entry(file: ReportFile) -> RunFileFields:
     """Return a file with size and digests."""
     content = sha256_hex(bare(file.raw.split(b"\n")))
     return {"name": file.name, "bytes": len(file.raw), "sha256": file.sha256, "content_sha256": content}
 
 
-def _tool(logs: Logs) -> dict[str, Any]:
-    tool: dict[str, Any] = {}
+def _tool(logs: Logs) -> RunToolFields:
+    tool: RunToolFields = {}
     version = logs.text("loadgen_version")
     if version is not None:
         release, separator, commit = version.partition("@")
@@ -144,26 +154,28 @@ def _samples_of(figures: LoadgenSummary) -> float | None:
     return min((asked, rounded), key=lambda count: abs(rate * longest / 1e9 - count))
 
 
-def _window(logs: Logs) -> dict[str, Any]:
+def _window(logs: Logs) -> RunWindowFields:
     times = [event.time_ms for event in logs.events if event.time_ms is not None]
     rate = logs.number("result_samples_per_second", "samples_per_second")
     if rate is None:
         rate = logs.number("result_completed_samples_per_sec", "completed_samples_per_second")
     largest = logs.number("result_max_latency_ns", "max_latency_ns")
-    found = {
-        "configured_min_s": _seconds(logs.number("effective_min_duration_ms", "min_duration_ms"), 1e3),
-        "configured_max_s": _seconds(logs.number("effective_max_duration_ms", "max_duration_ms"), 1e3) or None,
-        "trace_s": _seconds(max(times), 1e3) if times else None,
-        "wall_s": wall_s(logs),
-        "largest_latency_s": _seconds(largest, 1e9),
-        "work": work_of(logs),
-        "rate_per_s": rate,
+    found: RunWindowFields = {
+        "configured_min_s": _amount(logs.number("effective_min_duration_ms", "min_duration_ms"), 1e3),
+        "configured_max_s": _amount(logs.number("effective_max_duration_ms", "max_duration_ms"), 1e3) or None,
+        "trace_s": _amount(max(times, default=None), 1e3),
+        "wall_s": _amount(wall_s(logs)),
+        "largest_latency_s": _amount(largest, 1e9),
+        "work": _amount(work_of(logs)),
+        "rate_per_s": _amount(rate),
     }
-    return {name: value for name, value in found.items() if value is not None and 0 <= value < 1e15}
+    return stated(found)
 
 
-def _seconds(value: float | None, unit: float) -> float | None:
-    return value / unit if value is not None else None
+def _amount(value: float | None, unit: float | None = None) -> float | None:
+    """Return a number in another unit; None where it is none that a window has."""
+    found = value / unit if value is not None and unit is not None else value
+    return found if found is not None and 0 <= found < 1e15 else None
 
 
 def wall_s(logs: Logs) -> float | None:
@@ -181,7 +193,7 @@ def wall_s(logs: Logs) -> float | None:
     return elapsed if 0 <= elapsed < 1e7 else None
 
 
-def _verdict(logs: Logs) -> dict[str, Any]:
+def _verdict(logs: Logs) -> HarnessVerdictFields:
     words = logs.text("result_validity", "result")
     figures = logs.figures
     parts = {name: value for key, name in FLAGS.items() if isinstance(value := logs.value(key), bool)} or (
@@ -191,7 +203,7 @@ def _verdict(logs: Logs) -> dict[str, Any]:
     if errors is None:
         counted = logs.number("num_errors")
         errors = int(counted) if counted is not None and counted >= 0 else None
-    found: dict[str, Any] = {}
+    found: HarnessVerdictFields = {}
     if words is not None:
         found |= {"valid": words.casefold() == "valid", "words": words[:200]}
     if parts:
@@ -201,7 +213,7 @@ def _verdict(logs: Logs) -> dict[str, Any]:
     return found
 
 
-def headline(logs: Logs, round_name: str | None) -> Mapping[str, Any] | None:
+def headline(logs: Logs, round_name: str | None) -> ClaimFields | None:
     """Return the number of a result with its unit, as the summary prints it, else as the detailed log holds it."""
     scenario = (logs.text("effective_scenario", "scenario") or "").casefold().replace(" ", "")
     number = _number(logs, round_name)

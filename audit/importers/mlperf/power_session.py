@@ -6,22 +6,21 @@ Each names the session, when its phases began and ended by its own clock, and th
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
-from typing import Any
+from itertools import chain, islice
 
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
-from ..handed import Handed
+from ..records import Record, document
+from ..report_file import ReportFile
 
 PHASES = ("ranging", "testing")
 _SHA1 = Pattern(r"[0-9a-f]{40}\Z")
 _GO = Pattern(r"Go,([0-9]{1,9}),[^,]{0,20},(.{1,200})")
 _RANGE = Pattern(r"SR,([AV]),(.{1,40})")
 _VERSION = Pattern(r"\bversion=([0-9][0-9A-Za-z.]{0,20})")
-MOST_FILES = 100
+MOST_FILES, MOST_ENTRIES = 100, 200
 
 
 class Session(Struct, frozen=True):
@@ -41,7 +40,7 @@ class Session(Struct, frozen=True):
         debug: whether the session was run to try the tool.
     """
 
-    file: Handed
+    file: ReportFile
     identity: str
     timezone_s: float
     phases: Mapping[str, tuple[float, ...]]
@@ -54,23 +53,22 @@ class Session(Struct, frozen=True):
     debug: bool
 
 
-def read_session(file: Handed | None) -> Session | None:
+def read_session(file: ReportFile | None) -> Session | None:
     """Return the record of a session, or None where a file is none."""
-    value = file.json.value if file is not None and file.json is not None else None
-    if file is None or not isinstance(value, dict) or not {"session_name", "phases"} <= value.keys():
+    if file is None or file.json is None or not isinstance(file.json.value, dict):
         return None
-    names = [("session", value["session_name"]), *sorted(_object(value.get("uuid")).items())]
+    record = document(file)
+    if "session_name" not in record or "phases" not in record:
+        return None
+    sides = sorted((side, record.get("uuid", side)) for side in record.inner("uuid") or ())
+    names = [("session", record.get("session_name")), *sides]
     identity = ", ".join(f"{name} {text}" for name, text in names if isinstance(text, str))
-    phases = _object(value["phases"])
-    recorded = {
-        path: digest
-        for path, digest in list(_object(value.get("results")).items())[:MOST_FILES]
-        if isinstance(digest, str) and _SHA1.match(digest)
-    }
-    zone = _finite(value.get("timezone")) or 0.0
-    stamps = {name: _stamps(phases.get(name)) for name in PHASES}
-    name = value["session_name"] if isinstance(value["session_name"], str) else ""
-    messages = _messages(value.get("ptd_messages"))
+    digests = {path: record.get("results", path) for path in list(record.inner("results") or ())[:MOST_FILES]}
+    recorded = {path: text for path, text in digests.items() if isinstance(text, str) and _SHA1.match(text)}
+    zone = _finite(record.get("timezone")) or 0.0
+    stamps = {phase: _stamps(record, phase) for phase in PHASES}
+    name = record.get("session_name")
+    messages = _messages(record)
     asked = [match for command, _ in messages if (match := _GO.match(command)) is not None]
     intervals = [int(match[1]) / 1000 for match in asked if int(match[1])]
     return Session(
@@ -79,12 +77,12 @@ def read_session(file: Handed | None) -> Session | None:
         zone,
         stamps,
         recorded,
-        name[:200],
+        name[:200] if isinstance(name, str) else "",
         _meter(messages),
         tuple(match[2] for match in asked),
         _is_ranged(messages),
         max(intervals, default=None),
-        value.get("debug") is True,
+        record.get("debug") is True,
     )
 
 
@@ -134,9 +132,9 @@ def _sha1(data: bytes) -> str:
     return hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
-def _messages(value: Any) -> list[tuple[str, str]]:
+def _messages(record: Record) -> list[tuple[str, str]]:
     """Return commands to the meter's program with its replies."""
-    pairs = [(each.get("cmd"), each.get("reply")) for each in _list(value) if isinstance(each, dict)]
+    pairs = [(each.get("cmd"), each.get("reply")) for each in islice(record.objects("ptd_messages"), MOST_ENTRIES)]
     return [(cmd, reply) for cmd, reply in pairs if isinstance(cmd, str) and isinstance(reply, str)]
 
 
@@ -164,19 +162,13 @@ def _meter(messages: Iterable[tuple[str, str]]) -> str | None:
     return f"{device.strip()[:200]} read by PTDaemon" + (f" {version[1]}" if version is not None else "")
 
 
-def _stamps(value: Any) -> tuple[float, ...]:
-    found = [_finite(pair[0]) for pair in _list(value) if isinstance(pair, list) and pair]
+def _stamps(record: Record, phase: str) -> tuple[float, ...]:
+    pairs = (record.array("phases", phase) or ())[:MOST_ENTRIES]
+    found = [_finite(pair[0]) for pair in pairs if isinstance(pair, list) and pair]
     return tuple(time for time in found if time is not None)
 
 
-def _finite(value: Any) -> float | None:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if plain and math.isfinite(value) and abs(value) < 1e12 else None
-
-
-def _list(value: Any) -> list[Any]:
-    return value[:200] if isinstance(value, list) else []
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _finite(value: object) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if abs(value) < 1e12 else None

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ..draft import LARGEST, Drafting, Origin, at, identifier
-from ..handed import Handed, handed
+from ..draft import LARGEST, Origin, at, identifier
+from ..drafting import ArmDraft, Drafting
+from ..report_file import ReportFile, open_report
+
+if TYPE_CHECKING:
+    from ..fields import MalformedLineFields, RunFileFields, SystemFields
 
 NEEDS = (
     "system_name",
@@ -23,14 +27,6 @@ NEEDS = (
 FEWEST = 3
 LIMIT_BYTES = 1 << 20
 LONGEST = 3900
-TEXTS = {
-    "device": "accelerator_model_name",
-    "host_processor": "host_processor_model_name",
-    "interconnect": "accelerator_interconnect",
-    "storage": "host_storage_type",
-    "operating_system": "operating_system",
-}
-SIZES = {"device_memory_gib": "accelerator_memory_capacity", "host_memory_gib": "host_memory_capacity"}
 _SIZE = Pattern(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)\s?(?:(M)i?B?|(G)i?B?|(T)i?B?)(?![A-Za-z])", re.IGNORECASE)
 _STACK = {
     "runtime": Pattern(r"(cuda|rocm)(?:[ _]?(?:toolkit|version))*", re.IGNORECASE),
@@ -40,11 +36,6 @@ _STACK = {
 """Which part of the stack an entry of `other_software_stack` is."""
 _SPELT = {"cuda": "CUDA", "rocm": "ROCm", "python": "Python"}
 _ITEM = Pattern(r"\s*([A-Za-z][A-Za-z _]{0,40}?)[\s=:]*v?([0-9][^\s,;]{0,60})\s*")
-COUNTS = {
-    "devices_per_node": "accelerators_per_node",
-    "nodes": "number_of_nodes",
-    "host_sockets": "host_processors_per_node",
-}
 
 
 class Described(Struct, frozen=True):
@@ -58,8 +49,8 @@ class Described(Struct, frozen=True):
         malformed: line, column and reason where the file cannot be read.
     """
 
-    file: Handed
-    fields: dict[str, Any]
+    file: ReportFile
+    fields: Mapping[str, object]
     pointers: dict[str, str]
     key: str = ""
     malformed: tuple[int, int, str] | None = None
@@ -88,20 +79,20 @@ class Described(Struct, frozen=True):
 def description(path: str, data: bytes) -> Described | None:
     """Return the description that a file holds, or None where it holds none."""
     try:
-        file = handed(path, data)
+        file = open_report(path, data)
     except UserError:
         return None
     value = file.json.value if file.json is not None else None
     if not isinstance(value, dict) or sum(name in value for name in NEEDS) < FEWEST:
         return None
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     pointers: dict[str, str] = {}
     for key, item in value.items():
         _flatten(key, item, at(key), fields, pointers)
     return Described(file, fields, pointers)
 
 
-def unreadable(file: Handed) -> Described | None:
+def unreadable(file: ReportFile) -> Described | None:
     """Return the description that a file should hold and that cannot be read; None where it is readable JSON."""
     if file.broken is None:
         return None
@@ -110,7 +101,7 @@ def unreadable(file: Handed) -> Described | None:
     return Described(file, {}, {}, malformed=(line, column, file.broken.what))
 
 
-def _flatten(name: str, value: Any, pointer: str, fields: dict[str, Any], pointers: dict[str, str]) -> None:
+def _flatten(name: str, value: object, pointer: str, fields: dict[str, object], pointers: dict[str, str]) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
             _flatten(f"{name}.{key}", item, f"{pointer}{at(key)}", fields, pointers)
@@ -122,7 +113,7 @@ def _flatten(name: str, value: Any, pointer: str, fields: dict[str, Any], pointe
         pointers[name] = pointer
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: object) -> object:
     if isinstance(value, str):
         return value[:LONGEST]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
@@ -142,85 +133,101 @@ def system_id(found: Described, named: str, systems: Mapping[str, object]) -> st
     return identifier(key, systems)
 
 
-def system_of(found: Described, key: str) -> object:
+def system_of(found: Described, key: str) -> SystemFields:
     """Return the parsed part of a description, as the draft holds it under an id."""
     scratch = Drafting("")
     _put_system(scratch, found, key)
-    return scratch.value["systems"][key]
+    return scratch.systems[key]
 
 
-def describe(draft: Drafting, found: Described, arm: str, named: str, size: int) -> None:
+def describe(arm: ArmDraft, found: Described, named: str, size: int) -> None:
     """Put a description as the system of an arm, once for all arms that have it, and as written into the arm.
 
     Args:
-        draft: the draft, which holds the arm.
+        arm: the arm.
         found: the description.
-        arm: id of the arm.
         named: name of the system where the description has none.
         size: bytes of its file.
     """
     if found.malformed is not None:
-        _put_unreadable(draft, found, arm, size)
+        _put_unreadable(arm, found, size)
         return
-    systems = draft.value.get("systems", {})
+    systems = arm.draft.systems
     key = found.key or system_id(found, named, systems)
     if key not in systems:
-        _put_system(draft, found, key)
-    draft.value["arms"][arm]["system"] = key
-    _put_description(draft, found, arm, size)
+        _put_system(arm.draft, found, key)
+    arm.put(None, system=key)
+    _put_description(arm, found, size)
 
 
-def _put_unreadable(draft: Drafting, found: Described, arm: str, size: int) -> None:
+def _put_unreadable(arm: ArmDraft, found: Described, size: int) -> None:
     """Put a description that cannot be read into an arm: its file, and the line where reading ends."""
     assert found.malformed is not None
     line, column, reason = found.malformed
-    base, file = at("arms", arm, "description"), {"name": found.file.name, "bytes": size, "sha256": found.file.sha256}
-    draft.put(f"{base}/file", file, Origin(found.file.name))
-    draft.put(f"{base}/fields", {}, Origin(found.file.name))
-    broken = {
+    arm.description(Origin(found.file.name), file=_file(found, size), fields={})
+    broken: MalformedLineFields = {
         "column": column,
         "expected": reason.removeprefix("not readable as JSON: ")[:400],
         "text": found.file.line(line)[:400],
     }
-    draft.put(f"{base}/malformed", {str(line): broken}, Origin(found.file.name, line))
+    arm.description(Origin(found.file.name, line), malformed={str(line): broken})
+
+
+def _file(found: Described, size: int) -> RunFileFields:
+    return {"name": found.file.name, "bytes": size, "sha256": found.file.sha256}
 
 
 def _put_system(draft: Drafting, found: Described, key: str) -> None:
     """Put the parsed part of a description as a system of the draft; what cannot be parsed stays in the description."""
-    draft.put(at("systems", key, "name"), found.text("system_name") or key, _where(found, "system_name"))
-    for target, name in TEXTS.items():
-        draft.put(at("systems", key, target), found.text(name), _where(found, name))
-    for target, name in COUNTS.items():
-        draft.put(at("systems", key, target), found.count(name), _where(found, name))
-    for target, name in SIZES.items():
-        draft.put(at("systems", key, target), found.size_gib(name), _where(found, name))
-    where = _where(found, "accelerators_per_node")
-    if found.count("accelerators_per_node") is not None:
-        draft.put(at("systems", key, "device_kind"), "accelerator", where)
-    elif found.text("accelerators_per_node") == "0":
-        draft.put(at("systems", key, "device_kind"), "processor", where)
-        draft.put(at("systems", key, "device"), found.text("host_processor_model_name"), where)
-        draft.put(at("systems", key, "devices_per_node"), found.count("host_processors_per_node"), where)
+
+    def where(name: str) -> Origin:
+        return _where(found, name)
+
+    device, host = "accelerator_model_name", "host_processor_model_name"
+    link, disk, system = "accelerator_interconnect", "host_storage_type", "operating_system"
+    devices, nodes, sockets = "accelerators_per_node", "number_of_nodes", "host_processors_per_node"
+    memory, host_memory = "accelerator_memory_capacity", "host_memory_capacity"
+    draft.system(key, where("system_name"), name=found.text("system_name") or key)
+    draft.system(key, where(device), device=found.text(device))
+    draft.system(key, where(host), host_processor=found.text(host))
+    draft.system(key, where(link), interconnect=found.text(link))
+    draft.system(key, where(disk), storage=found.text(disk))
+    draft.system(key, where(system), operating_system=found.text(system))
+    draft.system(key, where(devices), devices_per_node=found.count(devices))
+    draft.system(key, where(nodes), nodes=found.count(nodes))
+    draft.system(key, where(sockets), host_sockets=found.count(sockets))
+    draft.system(key, where(memory), device_memory_gib=found.size_gib(memory))
+    draft.system(key, where(host_memory), host_memory_gib=found.size_gib(host_memory))
+    if found.count(devices) is not None:
+        draft.system(key, where(devices), device_kind="accelerator")
+    elif found.text(devices) == "0":
+        # the processors themselves are the devices
+        draft.system(
+            key,
+            where(devices),
+            device_kind="processor",
+            device=found.text(host),
+            devices_per_node=found.count(sockets),
+        )
 
 
-def _put_description(draft: Drafting, found: Described, arm: str, size: int) -> None:
+def _put_description(arm: ArmDraft, found: Described, size: int) -> None:
     """Put a description, as written, and the software that it names, into an arm."""
-    base = at("arms", arm, "description")
-    draft.put(
-        f"{base}/file", {"name": found.file.name, "bytes": size, "sha256": found.file.sha256}, Origin(found.file.name)
-    )
-    draft.put(f"{base}/fields", dict(found.fields), Origin(found.file.name))
+    arm.description(Origin(found.file.name), file=_file(found, size), fields=dict(found.fields))
     for name in found.fields:
-        draft.origins[f"{base}/fields{at(name)}"] = _where(found, name)
-    draft.put(at("arms", arm, "software", "framework"), found.text("framework"), _where(found, "framework"))
+        arm.place(_where(found, name), "description", "fields", name)
+    arm.software(_where(found, "framework"), framework=found.text("framework"))
     for name in found.fields:
         outer, _, inner = name.partition(".")
-        text = found.text(name)
-        if outer == "other_software_stack" and inner and text is not None:
-            target = "driver" if inner == "cuda_driver_version" else f"libraries{at(inner)}"
-            draft.put(f"{at('arms', arm, 'software')}/{target}", text, _where(found, name))
-    for target, (version, name) in _stack(found).items():
-        draft.put(at("arms", arm, "software", target), version, _where(found, name))
+        if outer == "other_software_stack" and inner == "cuda_driver_version":
+            arm.software(_where(found, name), driver=found.text(name))
+        elif outer == "other_software_stack" and inner:
+            arm.library(inner, found.text(name), _where(found, name))
+    stack = _stack(found)
+    runtime, driver, language = (stack.get(part, (None, "")) for part in ("runtime", "driver", "language"))
+    arm.software(_where(found, runtime[1]), runtime=runtime[0])
+    arm.software(_where(found, driver[1]), driver=driver[0])
+    arm.software(_where(found, language[1]), language=language[0])
 
 
 def _stack(found: Described) -> dict[str, tuple[str, str]]:

@@ -34,9 +34,10 @@ from ....schemas.collector import collector_paused
 from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ..draft import Draft, Drafting, Origin, identifier
-from ..handed import Handed, handed
+from ..draft import Draft, Origin, identifier
+from ..drafting import Drafting
 from ..interface import Field, Importer, Signature
+from ..report_file import ReportFile, open_report
 from ..tree import Tree
 from .mllog import MARKER, read_lines
 from .run_logs import RunLog, keep_freed_memory, log_of, read_log
@@ -46,6 +47,7 @@ from .training_result import Result, put_result
 
 if TYPE_CHECKING:
     from ...workers import Workers
+    from ..fields import FolderFileFields, SubmissionFields
 
 NAME = "mlperf-training"
 FEWEST_A_PROCESS = 8
@@ -87,7 +89,7 @@ class Part(Struct, frozen=True):
 
     folder: str
     files: tuple[RunLog, ...]
-    value: Mapping[str, Mapping[str, object]]
+    value: SubmissionFields
     origins: Mapping[str, Origin]
     traces: Mapping[tuple[str, str], Trace]
     unused: tuple[str, ...] = ()
@@ -113,7 +115,7 @@ class Plan(Struct, frozen=True):
     declared: frozenset[str]
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of one log: a result of one run."""
     log = log_of(file.short_name, file.data)
     if log.tells_power:
@@ -126,7 +128,7 @@ def read(file: Handed) -> Draft:
     return Draft(draft.value, draft.origins, (), traces, {file.short_name: file}.get, file.data, root)
 
 
-def read_trace(file: Handed) -> Trace:
+def read_trace(file: ReportFile) -> Trace:
     """Return the trace of one log."""
     return Trace(*read_lines(file.data), file=file.name)
 
@@ -151,19 +153,17 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     title = suites.pop() if len(suites) == 1 else "MLPerf Training"
     draft = Drafting(f"{plan.root.name}: results of {title}", "full")
     for part in parts:
-        for name, values in part.value.items():
-            kept = draft.value.setdefault(name, {})
-            kept.update({key: value for key, value in values.items() if key not in kept})
+        _merge(draft.fields, part.value)
         draft.origins |= part.origins
     logs = [log for part in parts for log in part.files]
-    named: dict[str, object] = {log.path: _file_of(log) for log in logs}
+    named: dict[str, FolderFileFields] = {log.path: _file_of(log) for log in logs}
     for described in systems.values():
         name = described.file.name
         named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
-    draft.value["folder"] = {"name": plan.root.name or "/", "files": named}
+    draft.fields["folder"] = {"name": plan.root.name or "/", "files": named}
     members = _members(rounds - {None})
     if members:
-        draft.value["folder"]["benchmarks"] = members
+        draft.fields["folder"]["benchmarks"] = members
     listing = "".join(f"{log.sha256}  {log.path}\n" for log in sorted(logs, key=lambda log: log.path))
     listing += "".join(f"{sha256_hex(each.file.data)}  {each.file.name}\n" for each in systems.values())
     return Draft(
@@ -174,9 +174,19 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
         partial(_file, tree),
         listing.encode(),
         str(tree.root),
-        {name: (claim["measured"]["arm"],) for name, claim in draft.value["claims"].items()},
+        {name: (claim["measured"]["arm"],) for name, claim in draft.claims.items()},
         keepers={plan.keys[folder]: number for number, share in enumerate(shares) for folder in share},
     )
+
+
+def _merge(whole: SubmissionFields, part: SubmissionFields) -> None:
+    """Add arms, claims and systems of a folder that the whole does not have."""
+    for key, arm in part.get("arms", {}).items():
+        whole.setdefault("arms", {}).setdefault(key, arm)
+    for key, claim in part.get("claims", {}).items():
+        whole["claims"].setdefault(key, claim)
+    for key, system in part.get("systems", {}).items():
+        whole.setdefault("systems", {}).setdefault(key, system)
 
 
 def _traces(
@@ -236,10 +246,7 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     draft = Drafting("")
     traces = put_result(draft, result, system, plan.sizes.get(system.file.name, 0) if system is not None else 0)
     unused = put_energy(draft, result, plan.energies[folder], power, traces) if power else []
-    value: dict[str, Mapping[str, object]] = {
-        name: draft.value[name] for name in ("arms", "claims", "systems") if name in draft.value
-    }
-    return Part(folder, bare, value, draft.origins, traces, tuple(unused))
+    return Part(folder, bare, draft.fields, draft.origins, traces, tuple(unused))
 
 
 def _keys(folders: Iterable[str]) -> dict[str, str]:
@@ -290,8 +297,8 @@ def _above(folder: str) -> Iterable[str]:
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
 
 
-def _file(tree: Tree, path: str) -> Handed:
-    return handed(path, tree.bytes_of(path))
+def _file(tree: Tree, path: str) -> ReportFile:
+    return open_report(path, tree.bytes_of(path))
 
 
 def _may_be_log(path: str, tree: Tree) -> bool:
@@ -301,18 +308,18 @@ def _may_be_log(path: str, tree: Tree) -> bool:
     return not path.endswith(".json")
 
 
-def _file_of(log: RunLog) -> dict[str, object]:
-    entry: dict[str, object] = {"bytes": log.bytes, "sha256": log.sha256, "role": "run"}
+def _file_of(log: RunLog) -> FolderFileFields:
+    entry: FolderFileFields = {"bytes": log.bytes, "sha256": log.sha256, "role": "run"}
     place = place_of(log.path)
     if log.tells_power or (place is not None and place.meter and log.marker):
-        return entry | {"role": "power", "format": NAME}
+        return {**entry, "role": "power", "format": NAME}
     if place is not None:
-        return entry | {"role": "other"}
+        return {**entry, "role": "other"}
     if log.marker:
-        return entry | {"format": NAME}
+        return {**entry, "format": NAME}
     if log.bytes == 0 or is_run_name(log.path):
-        return entry | {"nearest": NAME, "missing": [MARKER.decode() + "LOG"]}
-    return entry | {"role": "other"}
+        return {**entry, "nearest": NAME, "missing": [MARKER.decode() + "LOG"]}
+    return {**entry, "role": "other"}
 
 
 def _systems(tree: Tree) -> dict[str, Described]:

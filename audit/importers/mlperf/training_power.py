@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,9 +31,13 @@ from ....rules.facts.runs.times import duration_s, is_successful
 from ....rules.trace import Event, Logged, Trace
 from ....schemas.pattern import Pattern
 from ....schemas.runs import Run
-from ..draft import LARGEST, Drafting, Origin, at
+from ..draft import LARGEST, Origin
+from ..drafting import ArmDraft, Drafting
 from .run_logs import RunLog
 from .training_result import Result, counted, left_out
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, EnergyFields, MetricFields
 
 START, STOP, READING = "power_measurement_start", "power_measurement_stop", "power_reading"
 EFFICIENCY, ESTIMATE = "conversion_eff", "interconnect_power_est"
@@ -127,28 +131,25 @@ def put_energy(
         return unused
     meters = _completed(found, by_run)
     powers = {run.id: _power(meters[_stem(run.trace.file)]) for run in runs}
-    arm = draft.value["arms"][result.key]
+    arm = draft.arm(result.key)
     every = [meter for name in by_run for meter in meters[name]]
     least = _least(every)
     energy = _energy(every, [powers[run.id] for run in runs if is_successful(run)], least)
     energy["source"] = _source(every, found)[:4000]
-    arm["energy"] = energy
+    arm.fields["energy"] = energy
     of_least = by_run[least.run]
     where = Origin(least.file, least.line) if least.file else Origin(of_least.trace.file)
-    draft.origins[at("arms", result.key, "energy")] = where
-    metrics = arm.get("performance", {})
+    arm.place(where, "energy")
     time_s = duration_s(of_least)
     if least.window_s is not None and time_s is not None and 0 < time_s <= LARGEST:
-        metrics["metered"] = {"quantity": "time", "value": f"{time_s / 60:.3f}", "unit": "min", "scope": "training_run"}
+        metered: MetricFields = {"quantity": "time", "value": f"{time_s / 60:.3f}", "unit": "min"}
+        arm.put_metric("metered", {**metered, "scope": "training_run"}, None)
     score = _score_kj(tuple(runs), powers) if not result.weak else None
     if score is not None:
-        n = {"unit": "training_run", "completed": len(runs), "excluded": score[1]}
-        metrics["energy"] = {"quantity": "energy", "value": score[0], "unit": "kJ", "statistic": "trimmed_mean"}
-        metrics["energy"] |= {"scope": "training_run", "n": n}
-    if metrics:
-        arm["performance"] = metrics
-    _put_claim(draft, result.key, claim, score, len(runs))
-    draft.origins[at("claims", claim)] = where
+        scored: MetricFields = {"quantity": "energy", "value": score[0], "unit": "kJ", "statistic": "trimmed_mean"}
+        scored["n"] = {"unit": "training_run", "completed": len(runs), "excluded": score[1]}
+        arm.put_metric("energy", {**scored, "scope": "training_run"}, None)
+    draft.put_claim(claim, _claim(arm, score, len(runs)), where)
     return unused
 
 
@@ -286,8 +287,8 @@ def _least(meters: Iterable[Meter]) -> Meter:
     return min(nodes, key=lambda meter: (meter.share, meter.readings is not None, meter.readings or 0))
 
 
-def _energy(meters: list[Meter], powers: list[float | None], least: Meter) -> dict[str, Any]:
-    energy: dict[str, Any] = {"boundary": "node", "method": "sampled"}
+def _energy(meters: list[Meter], powers: list[float | None], least: Meter) -> EnergyFields:
+    energy: EnergyFields = {"boundary": "node", "method": "sampled"}
     known = [power for power in powers if power is not None]
     if powers and len(known) == len(powers) and fmean(known) <= LARGEST:
         energy["mean_power_w"] = round(fmean(known), 3)
@@ -344,19 +345,24 @@ def _score_kj(runs: tuple[Logged, ...], powers: Mapping[str, float | None]) -> t
     return (f"{mean:.3f}", score[1]) if mean <= LARGEST else None
 
 
-def _put_claim(draft: Drafting, key: str, name: str, score: tuple[str, int] | None, runs: int) -> None:
-    """Put the claim, with the identity that the claim on the time has."""
-    time = draft.value["claims"][key]
+def _claim(arm: ArmDraft, score: tuple[str, int] | None, runs: int) -> ClaimFields:
+    """Return the claim, with the identity that the claim on the time has."""
+    time = arm.draft.claims[arm.key]
     who = time["statement"].partition(": ")[0]
     if score is not None:
         words = f"{score[0]} kJ, the mean energy of {runs} logged runs without {left_out(score[1])}"
     else:
         words = f"power logs of {runs} logged run{'' if runs == 1 else 's'}, from which no energy follows"
-    claim: dict[str, Any] = {"statement": f"{who}: {words}"[:4000]}
+    claim: ClaimFields = {"statement": f"{who}: {words}"[:4000]}
     if score is not None:
         claim |= {"value": score[0], "unit": "kJ", "statistic": "trimmed_mean"}
     claim |= {"quantity": "energy", "form": "absolute" if score is not None else "words", "scope": "training_run"}
     claim |= {"purpose": "leaderboard", "mode": "training", "compares": "none", "suite": "training"}
-    claim |= {field: time[field] for field in ("division", "suite_result") if field in time}
-    claim["measured"] = {"arm": key} | ({"metric": "energy"} if score is not None else {})
-    draft.value["claims"][name] = claim
+    if "division" in time:
+        claim["division"] = time["division"]
+    if "suite_result" in time:
+        claim["suite_result"] = time["suite_result"]
+    claim["measured"] = {"arm": arm.key}
+    if score is not None:
+        claim["measured"]["metric"] = "energy"
+    return claim

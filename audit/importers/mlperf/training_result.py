@@ -5,24 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....rules.facts.runs.times import duration_s, is_successful, seeds, single, started_ms, status, stopped_ms
 from ....rules.trace import Event, Logged, Trace
 from ....schemas.runs import Run
-from ..draft import LARGEST, Drafting, Origin, at, identifier
+from ..draft import LARGEST, Origin, at, identifier
+from ..drafting import ArmDraft, Drafting, stated
 from .run_logs import RunLog
 from .system_description import Described, describe
 
+if TYPE_CHECKING:
+    from ..fields import (
+        ArmFields,
+        ClaimFields,
+        CrossingFields,
+        EvaluationFields,
+        MetricFields,
+        OptionsFields,
+        RunFields,
+        SuiteResultFields,
+        TargetFields,
+        TrialFields,
+    )
+
 MOST_EXTRA = 200
-NUMBERS = {
-    "global_batch": ("global_batch_size", int),
-    "accumulation": ("gradient_accumulation_steps", int),
-    "learning_rate": ("opt_base_learning_rate", float),
-    "weight_decay": ("opt_weight_decay", float),
-}
 DIVISIONS = ("closed", "open")
 
 
@@ -57,26 +66,27 @@ def put_result(draft: Drafting, result: Result, system: Described | None, size: 
         system: its system description, where there is one.
         size: bytes of that description.
     """
-    arm: dict[str, Any] = {"label": result.folder or "the result"}
+    fields: ArmFields = {"label": result.folder or "the result"}
     if result.folder:
-        arm["folder"] = result.folder
-    draft.value.setdefault("arms", {})[result.key] = arm
-    runs = _put_runs(draft, result, arm)
-    _put_options(arm, runs)
-    target = _target(result, runs)
+        fields["folder"] = result.folder
+    arm = draft.put_arm(result.key, fields)
+    runs = _put_runs(arm, result)
+    options, target = _options(runs), _target(result, runs)
+    if options:
+        fields["options"] = options
     if target is not None:
-        arm["target"] = target
-    _put_trials(draft, result, arm, runs, target)
+        fields["target"] = target
+    _put_trials(arm, runs, target)
     if system is not None:
-        describe(draft, system, result.key, result.system, size)
-    _put_claim(draft, result, arm, runs, system)
+        describe(arm, system, result.system, size)
+    _put_claim(arm, result, runs, system)
     return {(result.key, run.id): run.trace for run in runs}
 
 
-def _put_runs(draft: Drafting, result: Result, arm: dict[str, Any]) -> tuple[Logged, ...]:
+def _put_runs(arm: ArmDraft, result: Result) -> tuple[Logged, ...]:
     if not result.logs:
         return ()
-    entries: dict[str, Any] = {}
+    entries: dict[str, RunFields] = {}
     runs = []
     for log in result.logs:
         key = identifier(log.path.rpartition("/")[2].rpartition(".")[0] or log.path, entries)
@@ -84,15 +94,16 @@ def _put_runs(draft: Drafting, result: Result, arm: dict[str, Any]) -> tuple[Log
         trace = Trace(log.events, log.malformed, log.path, pointer)
         run = Logged(key, Run(at=pointer), trace)
         entries[key] = _run_entry(log, run)
-        draft.origins[pointer] = Origin(log.path)
+        arm.place(Origin(log.path), "runs", key)
         runs.append(run)
-    arm["runs"] = entries
+    arm.fields["runs"] = entries
     return tuple(runs)
 
 
-def _run_entry(log: RunLog, run: Logged) -> dict[str, Any]:
-    file = {"name": log.path, "bytes": log.bytes, "sha256": log.sha256, "content_sha256": log.content_sha256}
-    entry: dict[str, Any] = {"role": "training", "file": file | {"format": "mlperf-training"}}
+def _run_entry(log: RunLog, run: Logged) -> RunFields:
+    entry: RunFields = {"role": "training"}
+    entry["file"] = {"name": log.path, "bytes": log.bytes, "sha256": log.sha256, "content_sha256": log.content_sha256}
+    entry["file"]["format"] = "mlperf-training"
     ended = status(run)
     if ended:
         entry["status"] = ended[:200]
@@ -104,37 +115,55 @@ def _run_entry(log: RunLog, run: Logged) -> dict[str, Any]:
     return entry
 
 
-def _put_options(arm: dict[str, Any], runs: tuple[Logged, ...]) -> None:
-    """Put the options that all runs log alike; where they differ, the logs say so themselves."""
-    agreed: dict[str, Any] = {}
+def _options(runs: tuple[Logged, ...]) -> OptionsFields:
+    """Return the options that all runs log alike; where they differ, the logs say so themselves."""
+    agreed: dict[str, object] = {}
     for key in runs[0].trace.options if runs else ():
         values = {run.trace.options.get(key) for run in runs}
         value = next(iter(values))
         if len(values) == 1 and value is not None and len(value) == 1:
             agreed[key] = value[0]
-    options: dict[str, Any] = {}
-    for target, (key, kind) in NUMBERS.items():
-        value = agreed.get(key)
-        if isinstance(value, float) and 0 <= value <= LARGEST and (kind is float or value >= 1 == value.is_integer()):
-            options[target] = kind(value)
-            del agreed[key]
-    if isinstance(agreed.get("opt_name"), str) and agreed["opt_name"]:
-        options["optimizer"] = agreed.pop("opt_name")[:400]
-    extra = {
+    options: OptionsFields = {
+        "global_batch": _taken_count(agreed, "global_batch_size"),
+        "accumulation": _taken_count(agreed, "gradient_accumulation_steps"),
+        "learning_rate": _taken_number(agreed, "opt_base_learning_rate"),
+        "weight_decay": _taken_number(agreed, "opt_weight_decay"),
+    }
+    optimizer = agreed.get("opt_name")
+    if isinstance(optimizer, str) and optimizer:
+        options["optimizer"] = optimizer[:400]
+        del agreed["opt_name"]
+    extra: dict[str, str | float | bool] = {
         key[:200]: value[:1000] if isinstance(value, str) else value
         for key, value in list(agreed.items())[:MOST_EXTRA]
         if isinstance(value, str | float | bool) and value != ""
     }
     if extra:
         options["extra"] = extra
-    if options:
-        arm["options"] = options
+    return stated(options)
 
 
-def _target(result: Result, runs: tuple[Logged, ...]) -> dict[str, Any] | None:
+def _taken_number(agreed: dict[str, object], key: str) -> float | None:
+    """Take a number from what all runs agree on; None where it is none."""
+    value = agreed.get(key)
+    if not isinstance(value, float) or not 0 <= value <= LARGEST:
+        return None
+    del agreed[key]
+    return value
+
+
+def _taken_count(agreed: dict[str, object], key: str) -> int | None:
+    """Take a count from what all runs agree on; None where it is none."""
+    value = agreed.get(key)
+    whole = isinstance(value, float) and value.is_integer() and value >= 1
+    number = _taken_number(agreed, key) if whole else None
+    return int(number) if number is not None else None
+
+
+def _target(result: Result, runs: tuple[Logged, ...]) -> TargetFields | None:
     """Return the round's target for its closed division, else what the logs give, else that of all rounds alike."""
-    benchmark = _said(runs, "submission_benchmark") or result.benchmark
-    closed = _said(runs, "submission_division") == "closed"
+    benchmark = _logged_text(runs, "submission_benchmark") or result.benchmark
+    closed = _logged_text(runs, "submission_division") == "closed"
     if result.round is not None and closed:
         from ....rules.tables.suites import round_of
 
@@ -150,7 +179,7 @@ def _target(result: Result, runs: tuple[Logged, ...]) -> dict[str, Any] | None:
     return _of_every_round(benchmark) if result.round is None and closed else None
 
 
-def _of_every_round(benchmark: str) -> dict[str, Any] | None:
+def _of_every_round(benchmark: str) -> TargetFields | None:
     """Return the target of a benchmark where every round that has it has the same one."""
     from ....rules.tables.suites import suites
 
@@ -163,38 +192,33 @@ def _of_every_round(benchmark: str) -> dict[str, Any] | None:
     return {"metric": target.metric, "value": f"{target.value:.12g}", "direction": target.direction}
 
 
-def _put_trials(
-    draft: Drafting, result: Result, arm: dict[str, Any], runs: tuple[Logged, ...], target: dict[str, Any] | None
-) -> None:
+def _put_trials(arm: ArmDraft, runs: tuple[Logged, ...], target: TargetFields | None) -> None:
     """Put each run as a trial, in the order of their starts."""
     starts = {run.id: started_ms(run) for run in runs}
     in_order = sorted(runs, key=lambda run: (starts[run.id] is None, starts[run.id] or 0.0))
-    trials: dict[str, Any] = {}
+    trials: dict[str, TrialFields] = {}
     for order, run in enumerate(in_order):
-        ended = status(run)
-        outcome = "completed" if is_successful(run) else "failed" if ended else "lost"
-        trial: dict[str, Any] = {"kind": "convergence", "order": order, "outcome": outcome}
-        if outcome != "completed":
-            trial["reason"] = f"run_stop says {ended[:200]}" if ended else "the log does not say how it ended"
-        seed = _seed(run)
-        if seed is not None:
-            trial["seed"] = seed
-        start, stop, wall_s = starts[run.id], stopped_ms(run), duration_s(run)
-        for name, time in (("started", start), ("ended", stop)):
-            instant = _instant(time)
-            if instant is not None:
-                trial[name] = instant
-        if wall_s is not None and wall_s >= 0:
-            trial["wall_s"] = wall_s
-        evaluations = [_evaluation(event, start) for event in run.trace.evaluations]
-        if evaluations:
-            trial["evaluations"] = evaluations
-            _put_crossing(trial, evaluations, target)
-        trials[run.id] = trial
+        trials[run.id] = _trial(run, order, starts[run.id], target)
         stopped = single(run, "run_stop")
-        draft.origins[at("arms", result.key, "trials", run.id)] = Origin(run.trace.file, stopped.line if stopped else 1)
+        arm.place(Origin(run.trace.file, stopped.line if stopped else 1), "trials", run.id)
     if trials:
-        arm["trials"] = trials
+        arm.fields["trials"] = trials
+
+
+def _trial(run: Logged, order: int, start: float | None, target: TargetFields | None) -> TrialFields:
+    ended = status(run)
+    outcome = "completed" if is_successful(run) else "failed" if ended else "lost"
+    trial: TrialFields = {"kind": "convergence", "order": order, "outcome": outcome}
+    if outcome != "completed":
+        trial["reason"] = f"run_stop says {ended[:200]}" if ended else "the log does not say how it ended"
+    wall_s = duration_s(run)
+    trial |= {"seed": _seed(run), "started": _instant(start), "ended": _instant(stopped_ms(run))}
+    trial["wall_s"] = wall_s if wall_s is not None and wall_s >= 0 else None
+    evaluations = [_evaluation(event, start) for event in run.trace.evaluations]
+    if evaluations:
+        trial["evaluations"] = evaluations
+        _put_crossing(trial, evaluations, target)
+    return stated(trial)
 
 
 def _seed(run: Logged) -> int | None:
@@ -208,13 +232,15 @@ def _instant(time_ms: float | None) -> str | None:
     return datetime.fromtimestamp(time_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _evaluation(event: Event, start: float | None) -> dict[str, Any]:
+def _evaluation(event: Event, start: float | None) -> EvaluationFields:
     """Return an evaluation; a value that is not finite is null."""
     number = event.number
     finite = number is not None and math.isfinite(number)
-    found: dict[str, Any] = {"split": "official_val", "metrics": {event.key[:200]: number if finite else None}}
-    counters = {"samples": event.samples, "epoch": event.epoch}
-    found |= {name: value for name, value in counters.items() if value is not None and value >= 0}
+    found: EvaluationFields = {"split": "official_val", "metrics": {event.key[:200]: number if finite else None}}
+    if event.samples is not None and event.samples >= 0:
+        found["samples"] = event.samples
+    if event.epoch is not None and event.epoch >= 0:
+        found["epoch"] = event.epoch
     if event.step is not None and event.step >= 0 and event.step.is_integer():
         found["step"] = int(event.step)
     if start is not None and event.time_ms is not None and event.time_ms >= start:
@@ -222,10 +248,10 @@ def _evaluation(event: Event, start: float | None) -> dict[str, Any]:
     return found
 
 
-def _put_crossing(trial: dict[str, Any], evaluations: list[dict[str, Any]], target: dict[str, Any] | None) -> None:
+def _put_crossing(trial: TrialFields, evaluations: list[EvaluationFields], target: TargetFields | None) -> None:
     last = next((item for item in reversed(evaluations) if None not in item["metrics"].values()), None)
     if last is not None:
-        trial["final"] = {name: _printed(value) for name, value in last["metrics"].items()}
+        trial["final"] = {name: _printed(value) for name, value in last["metrics"].items() if value is not None}
     if target is None:
         return
     sign = 1 if target["direction"] == "higher" else -1
@@ -233,9 +259,9 @@ def _put_crossing(trial: dict[str, Any], evaluations: list[dict[str, Any]], targ
     for item in evaluations:
         value = item["metrics"].get(target["metric"])
         if value is not None and sign * (value - goal) >= 0:
-            trial["crossing"] = {"reached": True} | {
-                name: item[name] for name in ("samples", "step", "time_s") if name in item
-            }
+            crossing: CrossingFields = {"reached": True, "samples": item.get("samples")}
+            crossing |= {"step": item.get("step"), "time_s": item.get("time_s")}
+            trial["crossing"] = stated(crossing)
             return
     trial["crossing"] = {"reached": False}
 
@@ -244,7 +270,7 @@ def _printed(value: float) -> str:
     return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
-def _said(runs: Iterable[Logged], key: str) -> str | None:
+def _logged_text(runs: Iterable[Logged], key: str) -> str | None:
     """Return the one text that the runs log under a key, or None where they log none or several."""
     found = {event.value.strip() for run in runs for event in run.trace.of(key) if isinstance(event.value, str)}
     return found.pop() if len(found) == 1 else None
@@ -277,43 +303,48 @@ def _time_s(run: Logged) -> float:
     return time if time is not None and is_successful(run) else math.inf
 
 
-def _put_claim(
-    draft: Drafting, result: Result, arm: dict[str, Any], runs: tuple[Logged, ...], system: Described | None
-) -> None:
-    organisation = _said(runs, "submission_org") or (system.text("submitter") if system is not None else None)
-    benchmark = _said(runs, "submission_benchmark") or result.benchmark
-    division = _said(runs, "submission_division") or (system.text("division") if system is not None else None)
-    platform = _said(runs, "submission_platform") or result.system
+def _put_claim(arm: ArmDraft, result: Result, runs: tuple[Logged, ...], system: Described | None) -> None:
+    organisation = _logged_text(runs, "submission_org") or (system.text("submitter") if system is not None else None)
+    benchmark = _logged_text(runs, "submission_benchmark") or result.benchmark
+    division = _logged_text(runs, "submission_division") or (system.text("division") if system is not None else None)
+    platform = _logged_text(runs, "submission_platform") or result.system
     division = division.casefold() if division is not None and division.casefold() in DIVISIONS else None
     score = score_min(runs) if not result.weak else None
     who = " ".join(
         part for part in (organisation, benchmark and f"trained {benchmark}", platform and f"on {platform}") if part
     )
-    claim: dict[str, Any] = {"statement": f"{who or result.key}: {_words(score, len(runs))}"[:4000]}
+    claim: ClaimFields = {"statement": f"{who or result.key}: {_words(score, len(runs))}"[:4000]}
     if score is not None:
-        claim |= {"value": f"{score[0]:.3f}", "unit": "min", "statistic": "trimmed_mean"}
-        metric = {"quantity": "time", "value": claim["value"], "unit": "min", "statistic": "trimmed_mean"}
-        n = {"unit": "training_run", "completed": len(runs), "excluded": score[1]}
-        arm["performance"] = {"score": metric | {"scope": "training_run", "n": n}}
+        printed = f"{score[0]:.3f}"
+        claim |= {"value": printed, "unit": "min", "statistic": "trimmed_mean"}
+        metric: MetricFields = {"quantity": "time", "value": printed, "unit": "min", "statistic": "trimmed_mean"}
+        metric |= {"scope": "training_run"}
+        metric["n"] = {"unit": "training_run", "completed": len(runs), "excluded": score[1]}
+        arm.fields["performance"] = {"score": metric}
+    target = arm.fields.get("target")
     claim |= {"quantity": "time", "form": "absolute" if score is not None else "words", "scope": "training_run"}
-    claim |= {"purpose": "time_to_accuracy" if "target" in arm else "leaderboard", "mode": "training"}
+    claim |= {"purpose": "time_to_accuracy" if target is not None else "leaderboard", "mode": "training"}
     claim |= {"compares": "none", "suite": "training"}
     if division is not None:
         claim["division"] = division
-    identity = {
-        "organisation": organisation,
-        "benchmark": benchmark,
+    identity: SuiteResultFields = {
+        "organisation": _cut(organisation),
+        "benchmark": _cut(benchmark),
         "round": result.round[1] if result.round is not None else None,
         "division": division,
-        "system": platform,
+        "system": _cut(platform),
     }
-    claim["suite_result"] = {name: value[:4000] for name, value in identity.items() if value}
-    if "target" in arm:
-        claim |= {"target": arm["target"], "metric": arm["target"]["metric"], "criterion": "each_run"}
-    claim["measured"] = {"arm": result.key} | ({"metric": "score"} if score is not None else {})
-    draft.value["claims"][result.key] = claim
-    if result.logs:
-        draft.origins[at("claims", result.key)] = _first_named(runs)
+    claim["suite_result"] = stated(identity)
+    if target is not None:
+        claim |= {"target": target, "metric": target["metric"], "criterion": "each_run"}
+    claim["measured"] = {"arm": result.key}
+    if score is not None:
+        claim["measured"]["metric"] = "score"
+    arm.draft.put_claim(result.key, claim, _first_named(runs) if result.logs else None)
+
+
+def _cut(text: str | None) -> str | None:
+    return text[:4000] if text else None
 
 
 def _words(score: tuple[float, int] | None, runs: int) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..draft import Drafting, Origin, at, identifier
+from ..draft import Origin, identifier
+from ..drafting import ArmDraft, Drafting
 from .cells import Number
 from .context import Context
 from .devices import device_in
@@ -17,10 +18,13 @@ from .grids import Cell
 from .roles import VALUES, Role
 from .series import Columns, Row
 
-SUMMARY = {"mean": "mean", "median": "median", "min": "min", "max": "max"}
+if TYPE_CHECKING:
+    from ..fields import MetricFields, PlusMinusFields, QualityFields
+
+SUMMARY = frozenset({"mean", "median", "min", "max"})
 
 
-class Placed(Struct, frozen=True):
+class PlacedNumber(Struct, frozen=True):
     """A number of a row with its column."""
 
     column: int
@@ -57,32 +61,33 @@ class Series(Struct, frozen=True):
     arms: dict[int, Arm]
 
 
-def numbers_of(found: Columns, row: int, variant: str) -> Iterator[Placed]:
+def numbers_of(found: Columns, row: int, variant: str) -> Iterator[PlacedNumber]:
     """Yield the measured numbers of a row that are about a variant; a rate or time of 0 was not measured."""
     for index, (cell, role) in enumerate(zip(found.grid.rows[row], found.roles, strict=True)):
         value = found.number(row, index) if role.role in VALUES and role.variant == variant else None
         if value is not None and (float(value.printed) > 0 or role.role == "accuracy"):
-            yield Placed(index, replace(role, unit=value.unit) if value.unit else role, cell, value)
+            yield PlacedNumber(index, replace(role, unit=value.unit) if value.unit else role, cell, value)
 
 
 def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, variant: str, context: Context) -> Arm:
     """Draft a row as an arm with its numbers; columns whose unit is not stated stay out and are named."""
-    key = identifier(f"{table}-r{row.index + 1}" + (f"-{variant}" if variant else ""), draft.value.get("arms"))
+    arm = draft.arm(identifier(f"{table}-r{row.index + 1}" + (f"-{variant}" if variant else ""), draft.arms))
     line = found.grid.rows[row.index][0]
     where = Origin(file, line.line, line.column)
-    draft.put(at("arms", key, "label"), f"{row.label}, {variant}" if variant else row.label, where)
-    draft.put(at("arms", key, "options"), row.options or None, where)
-    draft.put(at("arms", key, "devices"), row.devices)
-    _system(draft, key, row, context, where)
-    for name, text in (("framework", context.framework), ("runtime", context.runtime)):
-        draft.put(at("arms", key, "software", name), text)
-    draft.put(at("arms", key, "software", "libraries"), row.libraries or None)
+    arm.put(where, label=f"{row.label}, {variant}" if variant else row.label)
+    if row.options:
+        arm.put(where, options=row.options)
+    arm.put(None, devices=row.devices)
+    _system(arm, row, context, where)
+    arm.software(None, framework=context.framework, runtime=context.runtime)
+    if row.libraries:
+        arm.software(None, libraries=row.libraries)
     metrics: dict[int, str] = {}
     values: dict[int, tuple[str, str]] = {}
     quality: str | None = None
     for placed in sorted(numbers_of(found, row.index, variant), key=_summarised):
         if placed.role.role == "accuracy":
-            name = _quality(draft, file, key, placed, found.grid.header[placed.column].text)
+            name = _quality(arm, file, placed, found.grid.header[placed.column].text)
             quality = quality or name
         elif (unit := _unit(placed)) is None:
             draft.unused.append(
@@ -90,102 +95,104 @@ def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, 
             )
             continue
         else:
-            name = _metric(draft, file, key, placed, unit)
+            name = _metric(arm, file, placed, unit)
             values[placed.column] = (placed.number.printed, unit)
         metrics[placed.column] = name
-    _spreads(draft, found, row, variant, key)
-    return Arm(key, row, metrics, quality, values)
+    _spreads(arm, found, row, variant)
+    return Arm(arm.key, row, metrics, quality, values)
 
 
-def _summarised(placed: Placed) -> tuple[int, int]:
+def _summarised(placed: PlacedNumber) -> tuple[int, int]:
     """Means first: percentiles and extremes of the same quantity go into their summary."""
     return (0 if placed.role.statistic in {None, "mean"} else 1, placed.column)
 
 
-def _system(draft: Drafting, key: str, row: Row, context: Context, where: Origin) -> None:
+def _system(arm: ArmDraft, row: Row, context: Context, where: Origin) -> None:
     name = row.system or context.machine or context.device
     if not name:
         return
-    systems = draft.value.get("systems", {})
+    draft, systems = arm.draft, arm.draft.systems
     id_ = next((each for each, value in systems.items() if value["name"] == name), None)
     if id_ is None:
         id_ = identifier(name, systems)
-        draft.put(at("systems", id_, "name"), name, where)
         device = context.device if not row.system else device_in(row.system) or row.system
-        draft.put(at("systems", id_, "device"), device.removeprefix("DGX-"), where)
+        draft.system(id_, where, name=name, device=device.removeprefix("DGX-"))
         if context.devices and not row.system:
-            draft.put(at("systems", id_, "devices_per_node"), context.devices, where)
-    draft.put(at("arms", key, "system"), id_, where)
+            draft.system(id_, where, devices_per_node=context.devices)
+    arm.put(where, system=id_)
 
 
-def _unit(placed: Placed) -> str | None:
+def _unit(placed: PlacedNumber) -> str | None:
     """Return the unit of a number, or None where a time or size has none: then the number says nothing."""
     if placed.role.unit:
         return placed.role.unit
     return "per second" if placed.role.role == "rate" else "1" if placed.role.role == "mfu" else None
 
 
-def _metric(draft: Drafting, file: str, key: str, placed: Placed, unit: str) -> str:
+def _metric(arm: ArmDraft, file: str, placed: PlacedNumber, unit: str) -> str:
     role, where = placed.role, Origin(file, placed.cell.line, placed.cell.column)
-    arms: dict[str, Any] = draft.value["arms"][key]
-    held: dict[str, Any] = arms.get("performance", {})
     name = identifier(role.stem or role.role)
-    same = held.get(name)
-    if same is not None and (same["quantity"], same["unit"]) == (role.role, unit) and role.statistic:
-        target = f"percentiles/{role.percentile}" if role.percentile else SUMMARY.get(role.statistic)
-        if target is not None and target.partition("/")[2] not in same.get("summary", {}).get("percentiles", {}):
-            draft.put(at("arms", key, "performance", name) + f"/summary/{target}", placed.number.printed, where)
-            return name
-    name = identifier(role.stem or role.role, held)
-    metric = {"quantity": role.role, "unit": unit[:4000], "scope": scope_of(role)}
-    if role.statistic is not None:
-        metric["statistic"] = role.statistic
-    draft.put(at("arms", key, "performance", name), metric, where)
-    draft.put(at("arms", key, "performance", name, "value"), placed.number.printed, where)
+    same = arm.performance.get(name)
+    alike = same is not None and (same["quantity"], same["unit"]) == (role.role, unit)
+    if same is not None and alike and role.statistic and _summarise(arm, name, same, placed, where):
+        return name
+    name = identifier(role.stem or role.role, arm.performance)
+    fields: MetricFields = {"quantity": role.role, "unit": unit[:4000], "scope": scope_of(role)}
+    number = arm.put_metric(name, {**fields, "statistic": role.statistic, "value": placed.number.printed}, where, where)
     if role.percentile is not None:
-        draft.put(
-            at("arms", key, "performance", name, "summary", "percentiles", role.percentile),
-            placed.number.printed,
-            where,
-        )
+        number.percentile(role.percentile, placed.number.printed, where)
     if placed.number.spread is not None:
-        spread = {"value": placed.number.spread, "label": "unlabelled"}
-        draft.put(at("arms", key, "performance", name, "plus_minus"), spread, where)
+        number.put(where, plus_minus={"value": placed.number.spread, "label": "unlabelled"})
     return name
 
 
-def _quality(draft: Drafting, file: str, key: str, placed: Placed, heading: str) -> str:
+def _summarise(arm: ArmDraft, name: str, same: MetricFields, placed: PlacedNumber, where: Origin) -> bool:
+    """Put a statistic into the summary of the number that it is of; return whether it has a place there."""
+    role, printed, number = placed.role, placed.number.printed, arm.metric(name)
+    if role.percentile:
+        if role.percentile in same.get("summary", {}).get("percentiles", {}):
+            return False
+        number.percentile(role.percentile, printed, where)
+        return True
+    match role.statistic:
+        case "mean":
+            number.summary(where, mean=printed)
+        case "median":
+            number.summary(where, median=printed)
+        case "min":
+            number.summary(where, min=printed)
+        case "max":
+            number.summary(where, max=printed)
+    return role.statistic in SUMMARY
+
+
+def _quality(arm: ArmDraft, file: str, placed: PlacedNumber, heading: str) -> str:
     role, where = placed.role, Origin(file, placed.cell.line, placed.cell.column)
-    held = draft.value["arms"][key].get("quality", {})
-    name = identifier(role.stem or "quality", held)
-    quality: dict[str, Any] = {"metric": role.metric or role.stem or "accuracy"}
-    if role.unit:
-        quality["unit"] = role.unit
-    split = heading_split(heading)
-    if split is not None:
-        quality["split"] = split
-    draft.put(at("arms", key, "quality", name), quality, where)
-    draft.put(at("arms", key, "quality", name, "value"), placed.number.printed, where)
+    name = identifier(role.stem or "quality", arm.quality)
+    quality: QualityFields = {"metric": role.metric or role.stem or "accuracy", "unit": role.unit or None}
+    arm.put_quality(name, {**quality, "split": heading_split(heading), "value": placed.number.printed}, where, where)
     if placed.number.spread is not None:
-        spread = {"value": placed.number.spread, "label": "unlabelled"}
-        draft.put(at("arms", key, "quality", name, "plus_minus"), spread, where)
+        arm.add_quality(name, where, plus_minus={"value": placed.number.spread, "label": "unlabelled"})
     return name
 
 
-def _spreads(draft: Drafting, found: Columns, row: Row, variant: str, key: str) -> None:
+def _spreads(arm: ArmDraft, found: Columns, row: Row, variant: str) -> None:
     """Put a column of standard deviations beside the one quality or metric of its variant that it is about."""
-    arm = draft.value["arms"][key]
     for index, role in enumerate(found.roles):
         value = found.number(row.index, index) if role.role == "spread" and role.variant == variant else None
-        for group in ("quality", "performance"):
-            names = [
-                name
-                for name, held in arm.get(group, {}).items()
-                if "plus_minus" not in held and held.get("statistic") not in {"min", "max"} and "min" not in name
-            ]
-            if value is not None and names and not value.printed.startswith("-"):
-                arm[group][names[0]]["plus_minus"] = {"value": value.printed, "label": "sd"}
-                break
+        if value is None or value.printed.startswith("-"):
+            continue
+        qualities = [each for name, each in arm.quality.items() if "plus_minus" not in each and "min" not in name]
+        numbers = [
+            each
+            for name, each in arm.performance.items()
+            if "plus_minus" not in each and each.get("statistic") not in {"min", "max"} and "min" not in name
+        ]
+        spread: PlusMinusFields = {"value": value.printed, "label": "sd"}
+        if qualities:
+            qualities[0]["plus_minus"] = spread
+        elif numbers:
+            numbers[0]["plus_minus"] = spread
 
 
 def scope_of(role: Role) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..draft import Drafting, Origin, at, identifier
-from .arms import Arm, Placed, Series, numbers_of, scope_of
+from ..draft import Origin, identifier
+from ..drafting import Drafting
+from ..records import MOST_CLAIMS, is_full
+from .arms import Arm, PlacedNumber, Series, numbers_of, scope_of
 from .basis import basis
 from .cells import Number
 from .grids import Cell
 from .roles import Role, precision_of, variants_of
 from .suite_results import quoted_result, runs_of
 
-MOST_CLAIMS = 1000
+if TYPE_CHECKING:
+    from ..fields import ClaimFields
+
 _WORK = {"samples", "images", "sequences", "sentences", "examples", "tokens", "requests"}
 
 
@@ -24,7 +28,7 @@ def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
         if name is None or not claimed or placed.role.role == "memory":
             continue
         accuracy = placed.role.role == "accuracy"
-        claim: dict[str, Any] = common(series, arm, placed.column, placed.cell.text)
+        claim = common(series, arm, placed.column, placed.cell.text)
         claim |= {
             "value": placed.number.printed,
             "quantity": placed.role.role,
@@ -32,24 +36,25 @@ def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
             "scope": "training_run" if accuracy else scope_of(placed.role),
             "mode": mode_of(series, placed.role) if not accuracy else "training",
             "compares": "none",
-            "measured": {"arm": arm.id} if accuracy else {"arm": arm.id, "metric": name},
+            "measured": {"arm": arm.id},
         }
         if accuracy:
             claim |= {"metric": placed.role.metric or name, "quality": {"arm": arm.id, "quality": name}}
             if placed.role.unit:
                 claim["unit"] = placed.role.unit
         else:
+            claim["measured"]["metric"] = name
             claim |= _of_performance(draft, arm, placed, name)
         claim |= quoted_result(series, arm, placed.column, claim)
         runs = runs_of(series, arm, placed.column) if placed.role.scope == "training_run" and not accuracy else None
         if runs is not None:
-            draft.value["arms"][arm.id]["performance"][name]["n"] = {"unit": "training_run", "completed": runs}
+            draft.arms[arm.id]["performance"][name]["n"] = {"unit": "training_run", "completed": runs}
         put_claim(draft, file, f"{arm.id}-{name}", claim, placed.cell, placed.number)
 
 
-def _of_performance(draft: Drafting, arm: Arm, placed: Placed, name: str) -> dict[str, Any]:
-    unit = draft.value["arms"][arm.id]["performance"][name]["unit"]
-    found: dict[str, Any] = {"unit": unit}
+def _of_performance(draft: Drafting, arm: Arm, placed: PlacedNumber, name: str) -> ClaimFields:
+    unit = draft.arms[arm.id]["performance"][name]["unit"]
+    found: ClaimFields = {"unit": unit}
     work = unit.partition("/")[0]
     if placed.role.role == "rate" and work in _WORK:
         found["work"] = work if work in {"tokens", "requests"} else "samples"
@@ -62,14 +67,14 @@ def _of_performance(draft: Drafting, arm: Arm, placed: Placed, name: str) -> dic
     return found
 
 
-def _alone(draft: Drafting, arm: Arm, placed: Placed) -> bool:
-    held = draft.value["arms"][arm.id].get("performance", {}).get(arm.metrics.get(placed.column, ""), {})
+def _alone(draft: Drafting, arm: Arm, placed: PlacedNumber) -> bool:
+    held = draft.arm(arm.id).performance.get(arm.metrics.get(placed.column, ""), {})
     return placed.role.role == "accuracy" or (
         held.get("statistic") == placed.role.statistic and held.get("value") == placed.number.printed
     )
 
 
-def common(series: Series, arm: Arm, column: int, text: str) -> dict[str, Any]:
+def common(series: Series, arm: Arm, column: int, text: str) -> ClaimFields:
     """Return what every claim of a row has: its sentence, and how the number came about."""
     grid = series.columns.grid
     head = grid.header[column].text
@@ -93,15 +98,13 @@ def mode_of(series: Series, role: Role) -> str:
     return "training" if series.context.mode == "none" and trains else series.context.mode
 
 
-def put_claim(draft: Drafting, file: str, name: str, claim: dict[str, Any], cell: Cell, value: Number) -> None:
+def put_claim(draft: Drafting, file: str, name: str, claim: ClaimFields, cell: Cell, value: Number) -> None:
     """Put a claim with the place of its cell into a draft, as long as a submission holds more."""
-    if len(draft.value["claims"]) >= MOST_CLAIMS:
+    if is_full(draft):
         if not any(text.startswith("numbers from") for text in draft.unused):
             draft.unused.append(f"numbers from line {cell.line} on: a submission holds {MOST_CLAIMS:,} claims")
         return
     if value.qualifier is not None:
         claim["qualifier"] = value.qualifier
-    key = identifier(name, draft.value["claims"])
     where = Origin(file, cell.line, cell.column)
-    draft.put(at("claims", key), claim, where)
-    draft.put(at("claims", key, "value"), value.printed, where)
+    draft.put_claim(identifier(name, draft.claims), {**claim, "value": value.printed}, where, where)

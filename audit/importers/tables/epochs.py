@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ....schemas.pattern import Pattern
 from ..curves.columns import NO_NUMBERS, ends
-from ..draft import Drafting, Origin, at, identifier
+from ..draft import Origin, identifier
+from ..drafting import ArmDraft, Drafting
 from ..records import quality_claim
 from .cells import Number, number
 from .grids import Cell
 from .roles import RATIOS, VALUES
 from .series import NONE, Columns
+
+if TYPE_CHECKING:
+    from ..fields import EvaluationFields, QualityFields
 
 PROGRESS = {
     **dict.fromkeys(("epoch", "epoch #", "epoch no.", "ep"), "epoch"),
@@ -57,22 +61,21 @@ def draft_epochs(draft: Drafting, file: str, found: Columns, position: int) -> b
     progress, metrics = _progress(found), _metrics(found)
     if not progress or not metrics or not _is_curve(found, progress, metrics):
         return False
-    arm = identifier(f"t{position}", draft.value.get("arms"))
+    arm = draft.arm(identifier(f"t{position}", draft.arms))
     head = found.grid.header[0]
-    evaluations: list[dict[str, Any]] = []
-    log = at("arms", arm, "trials", "t1", "evaluations")
+    evaluations: list[EvaluationFields] = []
     for index, row in enumerate(found.grid.rows):
         held = _evaluations(found, index, progress, metrics)
-        where = Origin(file, row[0].line, row[0].column)
-        draft.origins |= {f"{log}/{len(evaluations) + number_}": where for number_ in range(len(held))}
-        evaluations += held
+        for each in held:
+            arm.place(Origin(file, row[0].line, row[0].column), "trials", "t1", "evaluations", len(evaluations))
+            evaluations.append(each)
     lost = any(value is None and _LOSS.search(name.casefold()) for name, value in ends(evaluations).items())
     label = found.grid.title or found.grid.sentence or "the training"
-    draft.put(at("arms", arm, "label"), label[:4000], Origin(file, head.line, head.column))
-    trial = {"kind": "convergence", "outcome": "diverged" if lost else "completed", "evaluations": evaluations}
-    draft.put(at("arms", arm, "trials", "t1"), trial, Origin(file, head.line, head.column))
+    where, outcome = Origin(file, head.line, head.column), "diverged" if lost else "completed"
+    arm.put(where, label=label[:4000])
+    arm.put_trial("t1", {"kind": "convergence", "outcome": outcome, "evaluations": evaluations}, where)
     for column, split in metrics.items():
-        _claim_last(draft, file, found, arm, column, split, progress)
+        _claim_last(arm, file, found, column, split, progress)
     for index, cell in enumerate(found.grid.header):
         if index not in metrics and index not in progress and cell.text:
             draft.unused.append(f"{cell.text}: one value of each {found.grid.header[next(iter(progress))].text}")
@@ -144,14 +147,14 @@ def _number(found: Columns, row: int, column: int) -> Number | None:
     return read or number(found.grid.rows[row][column].text)
 
 
-def _evaluations(found: Columns, row: int, progress: dict[int, str], metrics: dict[int, str]) -> list[dict[str, Any]]:
+def _evaluations(found: Columns, row: int, progress: dict[int, str], metrics: dict[int, str]) -> list[EvaluationFields]:
     """Return the evaluations of a row, one for each split."""
     cells = found.grid.rows[row]
-    place: dict[str, Any] = {}
+    place: EvaluationFields = {}
     for index, name in progress.items():
         value = float(number(cells[index].text).printed)  # type: ignore[union-attr]
         if 0 <= value < 2**53 and (name == "epoch" or value.is_integer()):
-            place[name] = value if name == "epoch" else int(value)
+            place |= {"epoch": value} if name == "epoch" else {"step": int(value)}
     by_split: dict[str, dict[str, float | None]] = {}
     for index, split in metrics.items():
         read = _number(found, row, index)
@@ -162,36 +165,26 @@ def _evaluations(found: Columns, row: int, progress: dict[int, str], metrics: di
     return [{"split": split, **place, "metrics": held} for split, held in by_split.items()]
 
 
-def _claim_last(
-    draft: Drafting, file: str, found: Columns, arm: str, column: int, split: str, progress: dict[int, str]
-) -> None:
+def _claim_last(arm: ArmDraft, file: str, found: Columns, column: int, split: str, progress: dict[int, str]) -> None:
     """Put the last value of a quality, and claim it where it is not of the training data."""
     heading, rows = found.grid.header[column].text, found.grid.rows
     row = next((n for n in reversed(range(len(rows))) if rows[n][column].text.casefold() not in {"", "-", "--"}), None)
     read = _number(found, row, column) if row is not None else None
     if row is None or read is None:
-        draft.unused.append(f"{heading}: it is no number at its last evaluation")
+        arm.draft.unused.append(f"{heading}: it is no number at its last evaluation")
         return
     cell: Cell = rows[row][column]
     where = Origin(file, cell.line, cell.column)
-    key = identifier(heading, draft.value["arms"][arm].get("quality"))
-    quality: dict[str, Any] = {"metric": heading[:4000], "split": split, "checkpoint": "the last evaluation"}
-    if read.unit == "%" or found.roles[column].unit == "%":
-        quality["unit"] = "%"
-    draft.put(at("arms", arm, "quality", key), quality, where)
-    draft.put(at("arms", arm, "quality", key, "value"), read.printed, where)
+    key = identifier(heading, arm.quality)
+    unit = "%" if read.unit == "%" or found.roles[column].unit == "%" else None
+    quality: QualityFields = {"metric": heading[:4000], "split": split, "checkpoint": "the last evaluation"}
+    arm.put_quality(key, {**quality, "unit": unit, "value": read.printed}, where, where)
     if read.spread is not None:
-        spread = {"value": read.spread, "label": "unlabelled"}
-        draft.put(at("arms", arm, "quality", key, "plus_minus"), spread, where)
+        arm.add_quality(key, where, plus_minus={"value": read.spread, "label": "unlabelled"})
     if split == "train" or (split == "unlabelled" and _LOSS.search(heading.casefold())):
         return
     reached = ", ".join(f"{found.grid.header[i].text} {rows[row][i].text}" for i in progress)
     title = f"{found.grid.title}: " if found.grid.title else ""
-    claim = quality_claim(arm, key, heading, read.printed, f"{title}{heading} {cell.text} at {reached}")
-    if "unit" in quality:
-        claim["unit"] = quality["unit"]
-    if read.qualifier is not None:
-        claim["qualifier"] = read.qualifier
-    id_ = identifier(f"{arm}-{key}", draft.value["claims"])
-    draft.put(at("claims", id_), claim, where)
-    draft.put(at("claims", id_, "value"), read.printed, where)
+    claim = quality_claim(arm.key, key, heading, read.printed, f"{title}{heading} {cell.text} at {reached}")
+    id_ = identifier(f"{arm.key}-{key}", arm.draft.claims)
+    arm.draft.put_claim(id_, {**claim, "unit": unit, "qualifier": read.qualifier}, where, where)

@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
-from ..handed import Handed
-from .below import below
+from ..report_file import ReportFile
 from .html import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables
 from .text import CODE, EXAMPLE, kinds, uncommented
+from .text_below import text_below
 
 LONGEST_LINE = 100_000
 LONGEST_HTML = 2_000_000
@@ -77,7 +77,7 @@ class Grid(Struct, frozen=True):
         return f"the table in line {self.header[0].line}"
 
 
-def grids(file: Handed) -> tuple[Grid, ...]:
+def grids(file: ReportFile) -> tuple[Grid, ...]:
     """Return the tables of a file, in order; of more than 2,000 the first.
 
     Those in blocks of code count, but for code that is Markdown itself, which shows how to write one: such a table is
@@ -102,7 +102,7 @@ def plain(text: str) -> str:
     return _SPACES.sub(" ", unescape(text) if "&" in text else text).strip()
 
 
-def _of_columns(file: Handed) -> tuple[Grid, ...]:
+def _of_columns(file: ReportFile) -> tuple[Grid, ...]:
     rows = file.table
     width = len(rows[0][1]) if rows else 0
     # a text with commas is no table: most of the rows are as long as the first
@@ -113,7 +113,7 @@ def _of_columns(file: Handed) -> tuple[Grid, ...]:
     return (Grid(file.short_name, "", header, *_fitted(header, body)),)
 
 
-def _placed(file: Handed, row: tuple[int, tuple[str, ...]]) -> tuple[Cell, ...]:
+def _placed(file: ReportFile, row: tuple[int, tuple[str, ...]]) -> tuple[Cell, ...]:
     line, texts = row
     text, at = file.lines[line - 1] if line <= len(file.lines) else "", 0
     found = []
@@ -134,7 +134,7 @@ def _fitted(header: tuple[Cell, ...], body: list[tuple[Cell, ...]]) -> tuple[tup
     return tuple(rows), cut
 
 
-def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
+def _in_text(file: ReportFile) -> Iterator[tuple[str, Grid]]:
     """Yield the tables of a text, each with the kind of lines that it stands in."""
     lines = uncommented(file.lines)
     kind_of = kinds(lines)
@@ -162,7 +162,7 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
             if 2 <= len(header) <= MOST_COLUMNS and body:
                 rows, longer = _fitted(header, body)
                 found = Grid(title or file.short_name, sentence, header, rows, longer, left_out=cut, stated=stated)
-                yield kind, replace(found, below=plain(below(lines, number)), above=_above(levels))
+                yield kind, replace(found, below=plain(text_below(lines, number)), above=_above(levels))
             sentence = ""
             continue
         elif not kind and number >= markup_to and "<table" in text.casefold():
@@ -172,7 +172,10 @@ def _in_text(file: Handed) -> Iterator[tuple[str, Grid]]:
                 caption = plain(table.caption) or sentence
                 grid = _of_markup(table, title or file.short_name, caption, number)
                 if grid is not None:
-                    yield kind, replace(grid, stated=stated, below=plain(below(lines, markup_to)), above=_above(levels))
+                    yield (
+                        kind,
+                        replace(grid, stated=stated, below=plain(text_below(lines, markup_to)), above=_above(levels)),
+                    )
             sentence = ""
         elif kind != CODE and number >= markup_to and text.strip() and "|" not in text:
             sentence = plain(text[:1000]) or sentence

@@ -51,20 +51,23 @@ A `roles.yaml` gives columns by their headings, each a role or a map:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ....schemas.errors import UserError
-from ..draft import Draft, Drafting, Origin, at, identifier
-from ..handed import Handed
+from ..draft import Draft, Origin, identifier
+from ..drafting import Drafting, stated
 from ..interface import Field, Importer
+from ..records import MOST_CLAIMS, is_full
+from ..report_file import ReportFile
 from .arms import Arm, Series, draft_row, numbers_of
-from .claims import MOST_CLAIMS, claim_values
+from .claims import claim_values
 from .context import Context
 from .epochs import draft_epochs
-from .failed import failed
-from .pairing import pair_qualities
+from .failed_runs import failed_state
+from .left_out import dropped_columns, nothing_claimed, unread_cells
+from .linked_qualities import link_qualities
 from .roles import precision_of
 from .scaling import claim_scaling, label_of
 from .series import NONE, Columns, row_of
@@ -72,7 +75,9 @@ from .speedups import claim_speedups
 from .statistics import draft_statistics
 from .suite_results import devices_of, is_reference
 from .surroundings import tables_of
-from .unread import dropped_columns, nothing_claimed, unread_cells
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, ColumnFields, QualityFields, RowFields
 
 FIELDS = (
     Field(
@@ -107,7 +112,7 @@ FIELDS = (
 )
 
 
-def read(file: Handed) -> Draft:
+def read(file: ReportFile) -> Draft:
     """Return the submission of a file with one table or several."""
     tables = list(tables_of(file))
     draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
@@ -129,9 +134,9 @@ def read(file: Handed) -> Draft:
             or draft_statistics(draft, file.name, found, surroundings, position)
         ):
             _table(draft, file.name, found, surroundings, position)
-    for name in sorted(set(file.roles.told) - headings):
+    for name in sorted(set(file.roles.by_heading) - headings):
         raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
-    if not draft.value["claims"] and not any("trials" in arm for arm in draft.value.get("arms", {}).values()):
+    if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
         raise UserError(*nothing_claimed(draft), file.name)
     return draft.done(file)
 
@@ -150,9 +155,9 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
     for variant in found.variants:
         arms: dict[int, Arm] = {}
         name = f"t{position}" + (f"-{variant}" if variant and len(found.variants) > 1 else "")
-        key = identifier(name, draft.value.get("tables"))
+        key = identifier(name, draft.fields.get("tables"))
         for index in range(len(found.grid.rows)):
-            if state := failed(found, index):
+            if state := failed_state(found, index):
                 draft.unused.append(f"the row in line {found.grid.rows[index][0].line}: its run is {state[:40]!r}")
                 continue
             if surroundings.suite is not None and is_reference(found, index, surroundings.suite):
@@ -163,7 +168,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
             if surroundings.suite is not None:
                 row = replace(row, devices=devices_of(found, row, surroundings.suite))
             if any(True for _ in numbers_of(found, index, variant)):
-                if len(draft.value.get("arms", {})) >= MOST_CLAIMS:
+                if len(draft.arms) >= MOST_CLAIMS:
                     draft.unused.append(
                         f"rows from line {found.grid.rows[index][0].line} on: a submission holds 1,000 claims"
                     )
@@ -179,7 +184,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         for series in every.values():
             if index in series.arms:
                 claim_values(draft, file, series, series.arms[index])
-    pair_qualities(draft, every)
+    link_qualities(draft, every)
     draft.unused.extend(
         dropped_columns(draft, found, {i for s in every.values() for a in s.arms.values() for i in a.metrics})
     )
@@ -188,7 +193,7 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
 def _as_table(draft: Drafting, file: str, series: Series) -> None:
     """Keep the series as a table: what each column holds, and the rows with their arms."""
     grid, keys = series.columns.grid, {}
-    columns_: dict[str, Any] = {}
+    columns_: dict[str, ColumnFields] = {}
     performance = {i for arm in series.arms.values() for i in arm.metrics}
     for index in sorted(performance):
         role = series.columns.roles[index]
@@ -198,38 +203,34 @@ def _as_table(draft: Drafting, file: str, series: Series) -> None:
             columns_[key]["statistic"] = role.statistic
     if not columns_:
         return
-    rows: dict[str, Any] = {}
+    rows: dict[str, RowFields] = {}
     where = Origin(file, grid.header[0].line, grid.header[0].column)
     for index, arm in series.arms.items():
         cells, row = grid.rows[index], arm.row
-        told = {
+        printed = {
             placed.column: placed.number.printed
             for placed in numbers_of(series.columns, index, series.variant)
             if placed.role.unit == series.columns.roles[placed.column].unit
         }
-        values = {key: told[i] for i, key in keys.items() if i in told}
-        kept: dict[str, Any] = {
-            "label": row.label,
-            "arm": arm.id,
-            "values": values,
-            "devices": row.devices,
-            "nodes": row.nodes,
-        }
-        kept |= {"parameters": row.parameters, "options": row.options or None}
-        rows[f"r{index + 1}"] = {name: value for name, value in kept.items() if value is not None}
-        pointer = at("tables", series.table, "rows", f"r{index + 1}")
-        draft.origins[pointer] = Origin(file, cells[0].line, cells[0].column)
+        values = {key: printed[i] for i, key in keys.items() if i in printed}
+        kept: RowFields = {"label": row.label, "arm": arm.id, "values": values}
+        kept |= {"devices": row.devices, "nodes": row.nodes, "parameters": row.parameters}
+        if row.options:
+            kept["options"] = row.options
+        name = f"r{index + 1}"
+        rows[name] = stated(kept)
+        draft.place(Origin(file, cells[0].line, cells[0].column), "tables", series.table, "rows", name)
         for i, key in keys.items():
             if key in values:
-                draft.origins[pointer + at("values", key)] = Origin(file, cells[i].line, cells[i].column)
-    held = {"caption": series.context.caption, "columns": columns_, "rows": rows}
-    draft.put(at("tables", series.table), held, where)
+                place = Origin(file, cells[i].line, cells[i].column)
+                draft.place(place, "tables", series.table, "rows", name, "values", key)
+    draft.put_table(series.table, {"caption": series.context.caption, "columns": columns_, "rows": rows}, where)
     scaling = [role for role in series.columns.roles if role.role == "scaling" and role.variant in {"", series.variant}]
-    label, place = label_of(series, file)
-    draft.put(at("tables", series.table, "label"), label if scaling else None, place)
+    label, labelled_at = label_of(series, file)
+    draft.table(series.table, labelled_at, label=label if scaling else None)
     sizes = {(arm.row.devices, arm.row.nodes) for arm in series.arms.values()}
     if len(sizes) > 1 and scaling:
-        draft.put(at("tables", series.table, "varies"), ["devices"], where)
+        draft.table(series.table, where, varies=["devices"])
 
 
 def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, position: int) -> None:
@@ -237,7 +238,7 @@ def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, po
     head = found.grid.header[0].text
     for index, cells in enumerate(found.grid.rows):
         name = cells[0].text
-        key = identifier(f"t{position}-{name or index + 1}", draft.value.get("arms"))
+        arm = draft.arm(identifier(f"t{position}-{name or index + 1}", draft.arms))
         where = Origin(file, cells[0].line, cells[0].column)
         seeds, mean, spread = {}, None, None
         for column, (cell, title, role) in enumerate(zip(cells, found.grid.header, found.roles, strict=True)):
@@ -252,30 +253,28 @@ def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, po
             draft.unused.append(f"{found.grid.place}, line {cells[0].line}: no seeds with their mean")
             continue
         origin = Origin(file, mean[1].line, mean[1].column)
-        quality: dict[str, Any] = {"metric": name or "quality", "seeds": seeds}
+        quality: QualityFields = {"metric": name or "quality", "seeds": seeds}
         quality["n"] = {"unit": "training_run", "completed": len(seeds)}
         if spread is not None:
             quality["plus_minus"] = {"value": spread, "label": "sd"}
         unit = "%" if max(float(value) for value in seeds.values()) > 1 and "accuracy" in name.casefold() else None
-        draft.put(at("arms", key, "label"), f"{head}: {name}", where)
-        precision = precision_of(head) or surroundings.precision
-        draft.put(at("arms", key, "options", "precision", "compute"), precision, where)
-        draft.put(at("arms", key, "quality", "value"), quality, where)
-        draft.put(at("arms", key, "quality", "value", "value"), mean[0].printed, origin)
-        draft.put(at("arms", key, "quality", "value", "unit"), unit, where)
-        claim = {
+        arm.put(where, label=f"{head}: {name}")
+        arm.precision(where, compute=precision_of(head) or surroundings.precision)
+        arm.put_quality("value", {**quality, "value": mean[0].printed}, where, origin)
+        arm.add_quality("value", where, unit=unit)
+        claim: ClaimFields = {
             "statement": f"{found.grid.title}: {head}: {name}: {found.grid.header[-1].text and mean[1].text}",
             "value": mean[0].printed, "quantity": "accuracy", "form": "absolute", "scope": "training_run",
             "mode": "training", "compares": "none", "basis": "measured", "statistic": "mean",
-            "metric": name or "quality", "measured": {"arm": key}, "quality": {"arm": key, "quality": "value"},
+            "metric": name or "quality", "measured": {"arm": arm.key}, "quality": {"arm": arm.key, "quality": "value"},
         }  # fmt: skip
-        claim_key = identifier(f"{key}-mean", draft.value["claims"])
-        if len(draft.value["claims"]) < MOST_CLAIMS:
-            draft.put(at("claims", claim_key), claim, origin)
-            draft.put(at("claims", claim_key, "unit"), unit, where)
+        if not is_full(draft):
+            key = identifier(f"{arm.key}-mean", draft.claims)
+            draft.put_claim(key, {**claim, "unit": unit}, origin)
+            draft.place(where if unit is not None else None, "claims", key, "unit")
 
 
-def recognises(file: Handed) -> bool:
+def recognises(file: ReportFile) -> bool:
     """Whether a file holds a table with a measured number, or the user says what its columns hold."""
     if file.json is not None or file.broken is not None:
         return False

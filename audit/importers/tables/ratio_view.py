@@ -12,10 +12,10 @@ from ....rules.facts.quantities.performance import more_is_better
 from ....rules.facts.quantities.ratios import SHARES_FROM, gain, read_ratio
 from .arms import Series
 from .cells import Number
+from .compared_columns import SLACK
 from .estimated import aggregated, allows, interval_of
-from .pairs import SLACK
+from .ratio_columns import in_percent, is_vague
 from .ratio_words import Identity, Relation, identity, relation
-from .relative import in_percent, is_vague
 from .roles import Role
 from .series import Columns
 

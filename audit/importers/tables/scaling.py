@@ -12,11 +12,12 @@ from ....rules.facts.quantities.numbers import Span, span
 from ....rules.facts.quantities.performance import more_is_better
 from ....rules.facts.quantities.ratios import gain
 from ....schemas.pattern import Pattern
-from ..draft import Drafting, Origin
+from ..draft import Origin
+from ..drafting import Drafting
 from .arms import Arm, Series, scope_of
 from .cells import Number
 from .claims import common, mode_of, put_claim
-from .pairs import SLACK
+from .compared_columns import SLACK
 from .ratio_words import words
 from .roles import Role
 from .series import SCALES, Row, base_of, size_of
@@ -235,7 +236,8 @@ def _claim(draft: Drafting, file: str, series: Series, arm: Arm, column: Column,
         return
     value, told = column.values[arm.row.index], series.columns.roles[metric]
     hundred = value.unit.startswith("%") or (column.form == "efficiency" and float(value.printed) > 2)
-    claim = common(series, arm, index, cell.text) | {
+    claim = common(series, arm, index, cell.text)
+    claim |= {
         "value": value.printed,
         "unit": "%" if hundred else ("1" if column.form == "efficiency" else "x"),
         "quantity": told.role,

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
-from ..handed import Roles
-from .ascribed import ascribed
+from ..report_file import ColumnRoles
 from .basis import of_cells, of_heading
+from .caption_precisions import with_caption_precisions
 from .cells import Number, amount, number, several, whole
+from .compared_columns import paired
 from .context import Context, is_other
 from .devices import count_of
 from .grids import Cell, Grid
 from .groups import are_links, continued
 from .numbers import read_numbers
-from .pairs import paired
 from .roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, variants_of
-from .said import said
+from .user_roles import user_role
+
+if TYPE_CHECKING:
+    from ..fields import OptionsFields
 
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
@@ -64,12 +67,22 @@ class Row(Struct, frozen=True):
 
     index: int
     label: str
-    options: dict[str, Any]
+    options: OptionsFields
     devices: int | None = None
     nodes: int | None = None
     parameters: float | None = None
     system: str = ""
     libraries: dict[str, str] = {}
+
+
+class _Beside(TypedDict, total=False):
+    """What a row says beside its options, by the fields of `Row`."""
+
+    devices: int
+    nodes: int
+    parameters: float
+    system: str
+    libraries: dict[str, str]
 
 
 class Columns(Struct, frozen=True):
@@ -106,20 +119,20 @@ class Columns(Struct, frozen=True):
         return held and not describes_hardware(self)
 
 
-def columns(grid: Grid, context: Context, user: Roles) -> Columns:
+def columns(grid: Grid, context: Context, user: ColumnRoles) -> Columns:
     """Return the columns of a table: each as the user says, else as its heading tells."""
     roles, guessed = [], set()
     for index, cell in enumerate(grid.header):
-        if cell.text in user.told:
-            roles.append(said(cell.text, user.told[cell.text], user.name))
+        if cell.text in user.by_heading:
+            roles.append(user_role(cell.text, user.by_heading[cell.text], user.name))
         else:
             roles.append(guess(grid, index))
             guessed.add(cell.text)
     roles = _named(roles, grid, guessed)
     grid = continued(grid, roles)
-    settled = _settled(ascribed(roles, context.caption), grid)
+    settled = _settled(with_caption_precisions(roles, context.caption), grid)
     found = _of_file_name(Columns(grid, tuple(settled), frozenset(guessed)), context)
-    read = read_numbers(grid, found.roles, frozenset(user.told), context.units)
+    read = read_numbers(grid, found.roles, frozenset(user.by_heading), context.units)
     found = replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
     return _without_targets(found, context)
 
@@ -214,9 +227,9 @@ def describes_hardware(found: Columns) -> bool:
 
 def row_of(found: Columns, index: int, variant: str, context: Context) -> Row:
     """Return a row as far as it is about one variant."""
-    options: dict[str, Any] = {}
-    extra: dict[str, Any] = {}
-    held: dict[str, Any] = {"libraries": {}}
+    options: OptionsFields = {}
+    extra: dict[str, str | float | bool] = {}
+    beside: _Beside = {"libraries": {}}
     label: list[str] = []
     cells = found.grid.rows[index]
     for cell, head, role in zip(cells, found.grid.header, found.roles, strict=True):
@@ -226,19 +239,19 @@ def row_of(found: Columns, index: int, variant: str, context: Context) -> Row:
             continue
         if role.role != "extra" or len(label) < 3:
             label.append(cell.text if role.role in {"label", "model", "system"} else f"{head.text} {cell.text}".strip())
-        if not _option(options, held, cell, head, role, variant):
+        if not _option(options, beside, cell, head, role, variant):
             extra[head.text[:200] or "first column"] = cell.text[:4000]
-    counted = count_of(held.get("system", ""))
+    counted = count_of(beside.get("system", ""))
     if counted is not None and not any(role.role in {"devices", "nodes", "nodes_x_devices"} for role in found.roles):
-        held["devices"] = counted
+        beside["devices"] = counted
     _of_context(options, extra, (variant, *label), context)
     if extra:
         options["extra"] = extra
-    return Row(index, ", ".join(label)[:400] or f"row {index + 1}", options, **held)
+    return Row(index, ", ".join(label)[:400] or f"row {index + 1}", options, **beside)
 
 
-def _option(options: dict[str, Any], held: dict[str, Any], cell: Cell, head: Cell, role: Role, variant: str) -> bool:
-    """Put a cell where its role has it; return whether it fits there."""
+def _option(options: OptionsFields, beside: _Beside, cell: Cell, head: Cell, role: Role, variant: str) -> bool:
+    """Put a cell where its role has it: a count or a text is the option of that name. Return whether it fits there."""
     name, text = role.role, cell.text
     if name in COUNTS:
         count = whole(text)
@@ -248,37 +261,41 @@ def _option(options: dict[str, Any], held: dict[str, Any], cell: Cell, head: Cel
             count = parts[named.index(variant)] if parts is not None else None
         if count is None:
             return False
-        if name in {"devices", "nodes"}:
-            held[name] = count
+        if name == "devices":
+            beside["devices"] = count
+        elif name == "nodes":
+            beside["nodes"] = count
         else:
-            options[name] = count
+            options |= cast("OptionsFields", {name: count})
     elif name == "nodes_x_devices":
         parts = several(re.sub(r"(?<=[0-9]) ?[x×*] ?(?=[0-9])", ",", text.casefold()), 2)
         if parts is None:
             return False
-        held["nodes"], held["devices"] = parts[0], parts[0] * parts[1]
+        beside["nodes"], beside["devices"] = parts[0], parts[0] * parts[1]
     elif name in TEXTS:
-        options[name] = text[:4000]
+        options |= cast("OptionsFields", {name: text[:4000]})
     elif name == "precision":
         options["precision"] = {"compute": precision_of(text) or text[:4000]}
     elif name == "image_size" and (size := whole(text)) is not None:
         options["input_shape"] = [size, size]
     elif name in {"activation_checkpointing", "compile"} and text.casefold() in {"true", "false", "yes", "no"}:
-        options[name] = text.casefold() in {"true", "yes"}
+        options |= cast("OptionsFields", {name: text.casefold() in {"true", "yes"}})
     elif name == "epochs" and (found := number(text)) is not None and float(found.printed) < 1e9:
         options["epochs"] = float(found.printed)
     elif name == "parameters" and (size_ := amount(text)) is not None and size_ >= 1e4:
-        held["parameters"] = size_
+        beside["parameters"] = size_
     elif name == "system":
-        held["system"] = text[:400]
+        beside["system"] = text[:400]
     elif name == "library":
-        held["libraries"][head.text[:200]] = text[:4000]
+        beside["libraries"][head.text[:200]] = text[:4000]
     else:
         return name == "label"
     return True
 
 
-def _of_context(options: dict[str, Any], extra: dict[str, Any], named: tuple[str, ...], context: Context) -> None:
+def _of_context(
+    options: OptionsFields, extra: dict[str, str | float | bool], named: tuple[str, ...], context: Context
+) -> None:
     variant = named[0]
     precision = precision_of(variant) or ("" if is_other(named, context) else context.precision)
     if precision and "precision" not in options:
@@ -314,7 +331,7 @@ def base_of(
     return smallest[0] if len(smallest) == 1 else None
 
 
-def _fixed(row: Row, free: frozenset[str] | set[str]) -> dict[str, Any]:
+def _fixed(row: Row, free: frozenset[str] | set[str]) -> dict[str, object]:
     kept = {key: value for key, value in row.options.items() if key not in free}
     return {**kept, "system": row.system, "parameters": row.parameters, **row.libraries}
 

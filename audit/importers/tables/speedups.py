@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..draft import Drafting
+from ..drafting import Drafting
 from .arms import Arm, Series, scope_of
-from .bases import Meant, is_summary, meant
 from .claims import common, mode_of, put_claim
+from .ratio_bases import Meaning, is_summary, meaning_of
 from .ratio_view import Place, Ratios, ratios
 from .roles import precision_of
 from .series import Columns
 from .suite_results import quoted_result
 from .units import shifted
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields
 
 _WITHOUT_END = {"∞", "inf", "infinite", "infinity", "∞x", "∞×"}
 
@@ -29,23 +32,23 @@ def claim_speedups(draft: Drafting, file: str, every: dict[str, Series]) -> None
         if role.role != "speedup":
             continue
         view = ratios(columns, every, index, series.context.caption)
-        said = meant(view) if view.told else None
-        if said is None:
+        meaning = meaning_of(view) if view.told else None
+        if meaning is None:
             _name(draft, columns, index, "no column holds the numbers that it is a speed-up of")
         else:
-            found[index] = (view, said)
+            found[index] = (view, meaning)
     for row in range(len(columns.grid.rows)):
-        for index, (view, said) in found.items():
+        for index, (view, meaning) in found.items():
             number = view.told.get(row)
             if number is None and columns.grid.rows[row][index].text.casefold().strip() in _WITHOUT_END:
                 line = columns.grid.rows[row][index].line
                 draft.unused.append(f"{columns.grid.rows[row][index].text!r} (line {line}): no number")
-            elif row not in said.are_bases and number is not None and float(number.printed) > 0:
-                if is_summary(view, row) and row not in said.bases:
+            elif row not in meaning.are_bases and number is not None and float(number.printed) > 0:
+                if is_summary(view, row) and row not in meaning.bases:
                     _name(draft, columns, index, "the ratios of its averages are not those of one pair of numbers")
                 else:
-                    _claim(draft, file, view, said, (row, index))
-            elif row not in said.are_bases and number is not None:
+                    _claim(draft, file, view, meaning, (row, index))
+            elif row not in meaning.are_bases and number is not None:
                 _name(draft, columns, index, "a change below zero, or none, is not claimed")
 
 
@@ -56,19 +59,20 @@ def _name(draft: Drafting, columns: Columns, index: int, why: str) -> None:
         draft.unused.append(words)
 
 
-def _claim(draft: Drafting, file: str, view: Ratios, said: Meant, at: Place) -> None:
+def _claim(draft: Drafting, file: str, view: Ratios, meaning: Meaning, at: Place) -> None:
     (row, index), every = at, view.every
     columns = next(iter(every.values())).columns
-    role, told = columns.roles[index], columns.roles[said.subject]
+    role, told = columns.roles[index], columns.roles[meaning.subject]
     cell, value = columns.grid.rows[row][index], view.told.get(row)
     series = every[told.variant]
     arm = series.arms.get(row)
     if arm is None or value is None:
         return
-    percent = value.unit.startswith("%") and row not in said.levels
+    percent = value.unit.startswith("%") and row not in meaning.levels
     if value.unit.startswith("%") and not percent:
         value = replace(value, printed=shifted(value.printed, -2))
-    claim = common(series, arm, index, cell.text) | {
+    claim = common(series, arm, index, cell.text)
+    claim |= {
         "value": value.printed,
         "unit": "%" if percent else "x",
         "quantity": told.role,
@@ -79,25 +83,25 @@ def _claim(draft: Drafting, file: str, view: Ratios, said: Meant, at: Place) -> 
         "measured": {"arm": arm.id},
     }
     # the metric of another percentile holds the number of its mean
-    if said.is_sure and said.subject in arm.metrics and told.statistic in {None, "mean"}:
-        claim["measured"]["metric"] = arm.metrics[said.subject]
+    if meaning.is_sure and meaning.subject in arm.metrics and told.statistic in {None, "mean"}:
+        claim["measured"]["metric"] = arm.metrics[meaning.subject]
     if told.role == "rate":
         claim["purpose"] = "hardware_throughput"
-    if row in said.bases:
-        _against(claim, every, at, said)
+    if row in meaning.bases:
+        _against(claim, every, at, meaning)
     if arm.quality is not None:
         claim["quality"] = {"arm": arm.id, "quality": arm.quality}
-    base = _base(every, said.bases[row]) if row in said.bases else None
-    claim |= quoted_result(series, arm, said.subject, claim, base)
+    base = _base(every, meaning.bases[row]) if row in meaning.bases else None
+    claim |= quoted_result(series, arm, meaning.subject, claim, base)
     put_claim(draft, file, f"{arm.id}-{role.stem or 'speedup'}", claim, cell, value)
 
 
-def _against(claim: dict[str, Any], every: Mapping[str, Series], at: Place, said: Meant) -> None:
+def _against(claim: ClaimFields, every: Mapping[str, Series], at: Place, meaning: Meaning) -> None:
     """Name the base of a speed-up: the other column of its row, or another row of its column."""
     row, index = at
     columns = next(iter(every.values())).columns
-    base_row, base_column = said.bases[row]
-    told, other = columns.roles[said.subject], columns.roles[base_column]
+    base_row, base_column = meaning.bases[row]
+    told, other = columns.roles[meaning.subject], columns.roles[base_column]
     arm = every[other.variant].arms.get(base_row)
     shown = columns.grid.rows[base_row]
     head = columns.grid.header[base_column].text

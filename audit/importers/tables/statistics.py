@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ....schemas.pattern import Pattern
-from ..draft import Drafting, Origin, at, identifier
+from ..draft import Origin, identifier
+from ..drafting import Drafting, stated
 from ..records import claim
 from .cells import number, whole
 from .context import Context
 from .series import Columns
+
+if TYPE_CHECKING:
+    from ..fields import MetricFields, SummaryFields
 
 NAMES = {
     **dict.fromkeys(("count", "n", "samples", "iterations", "runs", "repeats"), "count"),
@@ -51,16 +55,15 @@ def draft_statistics(draft: Drafting, file: str, found: Columns, around: Context
         title = f"{found.grid.above} {found.grid.title}".replace(":", "").strip()
         own = cells[0].text if cells[0].text.casefold() not in {"", "value", "values", "result"} else ""
         label = ", ".join(part for part in (title, own) if part) or f"row {index + 1}"
-        arm = identifier(f"t{position}-r{index + 1}", draft.value.get("arms"))
+        arm = draft.arm(identifier(f"t{position}-r{index + 1}", draft.arms))
         where = Origin(file, cells[mean].line, cells[mean].column)
         quantity = "latency" if role.role == "time" and "latency" in title.casefold() else role.role
-        told: dict[str, Any] = {"quantity": quantity, "unit": role.unit, "scope": role.scope or "step"}
-        told |= {"statistic": "mean", **_summary(found, index, named, role.unit)}
-        draft.put(at("arms", arm, "label"), label[:4000], where)
-        draft.put(at("arms", arm, "performance", quantity), told, where)
-        draft.put(at("arms", arm, "performance", quantity, "value"), value.printed, where)
-        purpose = {"purpose": "hardware_throughput"} if quantity == "rate" else {}
-        claim(draft, arm, quantity, f"{label}: mean"[:3000], {"mode": role.mode or around.mode, **purpose})
+        fields: MetricFields = {"quantity": quantity, "unit": role.unit, "scope": role.scope or "step"}
+        fields |= {"statistic": "mean", **_summary(found, index, named, role.unit), "value": value.printed}
+        arm.put(where, label=label[:4000])
+        arm.put_metric(quantity, fields, where, where)
+        purpose = "hardware_throughput" if quantity == "rate" else None
+        claim(arm, quantity, f"{label}: mean"[:3000], {"mode": role.mode or around.mode, "purpose": purpose})
     left = [found.grid.header[i].text for i, name in named.items() if name in {"total", "other"}]
     draft.unused += [f"{text}: beside the mean" for text in left]
     return True
@@ -73,20 +76,26 @@ def _name(heading: str) -> str:
     return NAMES.get(plain, "") if rank is None else f"p{rank[1] or rank[2]}"
 
 
-def _summary(found: Columns, row: int, named: dict[int, str], unit: str) -> dict[str, Any]:
+def _summary(found: Columns, row: int, named: dict[int, str], unit: str) -> MetricFields:
     """Return the statistics of a row in the unit of its mean, and how many numbers are behind them."""
-    summary: dict[str, Any] = {}
-    told: dict[str, Any] = {}
+    statistics: dict[str, str] = {}
+    percentiles: dict[str, str] = {}
+    behind: MetricFields = {}
     for column, name in named.items():
         text = found.grid.rows[row][column].text
         read, heading = number(text), found.grid.header[column].text
-        stated = _UNIT.search(heading.casefold())
+        bracketed = _UNIT.search(heading.casefold())
         if name == "count" and (count := whole(text)) is not None and count > 0:
-            told["n"] = {"unit": "iteration", "completed": count}
-        if read is None or read.unit or (stated is not None and stated[0].strip(" ()[]") != unit.casefold()):
+            behind["n"] = {"unit": "iteration", "completed": count}
+        if read is None or read.unit or (bracketed is not None and bracketed[0].strip(" ()[]") != unit.casefold()):
             continue
         if name in SUMMARY:
-            summary[name] = read.printed
+            statistics[name] = read.printed
         elif name.startswith("p"):
-            summary.setdefault("percentiles", {})[name.removeprefix("p")] = read.printed
-    return {**told, "summary": summary} if summary else told
+            percentiles[name.removeprefix("p")] = read.printed
+    mean, sd, least, most, median = (statistics.get(name) for name in ("mean", "sd", "min", "max", "median"))
+    summary: SummaryFields = {"mean": mean, "median": median, "sd": sd, "min": least, "max": most}
+    summary = stated(summary)
+    if percentiles:
+        summary["percentiles"] = percentiles
+    return {**behind, "summary": summary} if summary else behind

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ....rules.facts.suite.words import says_unverified, without_unverified
 from ....schemas.pattern import Pattern
+from ..drafting import stated
 from .arms import Arm, Series
 from .grids import Cell
 from .roles import BESIDE, RATIOS, VALUES
@@ -29,6 +30,9 @@ from .suite_words import (
     rounds_in,
     scenario_in,
 )
+
+if TYPE_CHECKING:
+    from ..fields import ClaimFields, SuiteResultFields
 
 _HEADS = {
     "organisation": Pattern(r"submitters?|organi[sz]ations?|vendors?|compan(?:y|ies)", re.IGNORECASE),
@@ -80,16 +84,16 @@ _COMMON = frozenset({"ssd", "gnn", "transformer", "flux"})
 """Names of benchmarks that are words of other things, too: in prose they name none."""
 
 
-def is_result(claim: dict[str, Any], words: SuiteWords) -> bool:
+def is_result(claim: ClaimFields, words: SuiteWords) -> bool:
     """Whether a number of a table of results is one of what its suite measures, or is made of it."""
     if words.part == "training":
-        return bool(claim["quantity"] == "time" and claim["scope"] == "training_run")
+        return claim["quantity"] == "time" and claim["scope"] == "training_run"
     return claim["quantity"] in {"rate", "latency", "time", "energy"} and claim["scope"] != "training_run"
 
 
 def quoted_result(
-    series: Series, arm: Arm, column: int, claim: dict[str, Any], base: tuple[Series, Arm, int] | None = None
-) -> dict[str, Any]:
+    series: Series, arm: Arm, column: int, claim: ClaimFields, base: tuple[Series, Arm, int] | None = None
+) -> ClaimFields:
     """Return what a claim of a number has where the number is a result of a suite; nothing where it is none.
 
     Args:
@@ -109,7 +113,7 @@ def quoted_result(
         return {}
     over = claim.get("base", {}).get("definition")
     notes = [claim["statement"], *([f"({named.head}; over: {over})"] if over else []), *named.notes(claim)]
-    found: dict[str, Any] = {"suite": words.part, "mode": words.part, "statement": " ".join(notes)[:4000]}
+    found: ClaimFields = {"suite": words.part, "mode": words.part, "statement": " ".join(notes)[:4000]}
     if claim["compares"] == "none" and claim["form"] == "absolute":
         found["purpose"] = "leaderboard"
     told = named.of_runs() if words.part == "training" and claim["form"] == "absolute" else None
@@ -170,9 +174,9 @@ def _of(series: Series, arm: Arm, column: int, words: SuiteWords) -> _Of:
     return _Of(words, arm, grid.header[column].text, grid.header, row, named)
 
 
-def _is_derived(claim: dict[str, Any]) -> bool:
+def _is_derived(claim: ClaimFields) -> bool:
     """Whether a number is made of results: a ratio, or one for each device or watt."""
-    return claim["form"] != "absolute" or _EACH.search(claim.get("unit", "")) is not None
+    return claim["form"] != "absolute" or _EACH.search(claim.get("unit") or "") is not None
 
 
 class _Of(Struct, frozen=True):
@@ -194,11 +198,11 @@ class _Of(Struct, frozen=True):
     row: tuple[Cell, ...]
     beside: tuple[str, ...]
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> SuiteResultFields:
         """Return the identity as far as it is stated."""
         id_, verified = self._entry(), self._verified()
-        stated: dict[str, Any] = {
-            "organisation": self._of_column("organisation") or self._said(organisation_in),
+        found: SuiteResultFields = {
+            "organisation": self._of_column("organisation") or self._stated(organisation_in),
             "benchmark": self._benchmark(),
             "round": self._round(),
             "division": self._division(),
@@ -211,10 +215,10 @@ class _Of(Struct, frozen=True):
             "footnote": self.words.footnote or None,
         }
         if verified and id_ is None and _entries(self.words.every):
-            stated["verified"] = None  # which of the entries it is is not told
-        return {name: value for name, value in stated.items() if value is not None}
+            found["verified"] = None  # which of the entries it is is not told
+        return stated(found)
 
-    def notes(self, claim: dict[str, Any]) -> list[str]:
+    def notes(self, claim: ClaimFields) -> list[str]:
         """Return the notes that a reader sees with the number: those of its marks, and what it is derived from."""
         notes = self.marked()
         clauses = _clauses(self.words.every[1:])
@@ -251,7 +255,7 @@ class _Of(Struct, frozen=True):
                 return _plain(cell)
         return None
 
-    def _said(self, read: Callable[[str], set[str]], first: tuple[str, ...] = ()) -> str | None:
+    def _stated(self, read: Callable[[str], set[str]], first: tuple[str, ...] = ()) -> str | None:
         return one_of([read(text) for text in (*first, *self.words.every)])
 
     def _round(self) -> str | None:
@@ -278,7 +282,7 @@ class _Of(Struct, frozen=True):
 
     def _category(self) -> str | None:
         told = self._of_column("category") or ""  # a category may also be "vision", and availability a date
-        return told if _AVAILABLE.match(told) else self._said(categories_in, self.beside)
+        return told if _AVAILABLE.match(told) else self._stated(categories_in, self.beside)
 
     def _benchmark(self) -> str | None:
         told = self._of_column("benchmark")
@@ -301,7 +305,7 @@ class _Of(Struct, frozen=True):
         named = next((text for text in texts if counts_in(text) or re.match(r"[0-9]+ ?x ", text)), None)
         if named is not None:
             return re.split(r", | \(", named)[0]
-        device, size = self._said(devices_in), self._devices()
+        device, size = self._stated(devices_in), self._devices()
         counted = device is not None and size is not None and not device.startswith(f"{size}x ")
         return device.partition("x ")[2] if counted and device is not None else device
 

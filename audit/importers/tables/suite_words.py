@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ....rules.facts.suite.words import says_unverified
 from ....schemas.pattern import Pattern
-from ..handed import Handed
+from ..report_file import ReportFile
 from .grids import Grid, plain
 from .text import CODE, kinds, uncommented
 
@@ -196,7 +196,7 @@ def scenario_in(text: str) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def outline(file: Handed) -> Outline | None:
+def outline(file: ReportFile) -> Outline | None:
     """Return the headings and paragraphs of a text that names the suite; None of any other."""
     if "mlperf" not in file.text[: 1 << 20].casefold():
         return None

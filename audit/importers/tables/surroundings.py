@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
-from ..handed import Handed
+from ..report_file import ReportFile
 from .cells import number, whole
 from .context import Context, context
 from .grids import JOINED, Grid, grids
@@ -43,7 +43,7 @@ _PART = Pattern(r"step|iter|epoch|batch|sample|image|token|request|forward|backw
 _SPENT = Pattern(r"\b(?:gpu|tpu|device|chip|core|node|machine|accelerator|cpu)[- ](?:hours?|days?|time)")
 
 
-def tables_of(file: Handed) -> Iterator[tuple[Context, Columns]]:
+def tables_of(file: ReportFile) -> Iterator[tuple[Context, Columns]]:
     """Yield the tables of a file: what stands around each, and its columns as far as both tell what they hold."""
     text = outline(file)
     for grid in grids(file):

@@ -9,8 +9,8 @@ import zlib
 import pytest
 from dlaudit.audit.cli import run
 from dlaudit.audit.importers.detection import detect
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.registry import importers
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.schemas.errors import UserError
 
 REPORT = {
@@ -20,7 +20,7 @@ REPORT = {
 
 
 def found(data, name="anything.txt"):
-    return detect(handed(name, data), importers())
+    return detect(open_report(name, data), importers())
 
 
 def test_the_name_says_nothing():
@@ -88,13 +88,13 @@ def test_a_gzip_bomb_is_refused_before_it_fills_the_memory():
     bomb = b"".join(packer.compress(bytes(1 << 24)) for _ in range(20)) + packer.flush()
     assert len(bomb) < 1 << 20
     with pytest.raises(UserError, match="unpacks to more than"):
-        handed("bomb.json.gz", bomb)
+        open_report("bomb.json.gz", bomb)
 
 
 @pytest.mark.parametrize("cut", [20, -4])
 def test_a_cut_gzip_file_is_refused(cut):
     with pytest.raises(UserError, match="gzip"):
-        handed("x.json.gz", gzip.compress(json.dumps(REPORT).encode())[:cut])
+        open_report("x.json.gz", gzip.compress(json.dumps(REPORT).encode())[:cut])
 
 
 @pytest.mark.parametrize("deep", [b"[" * 100_000, b'{"a":' * 100_000, b"[" * 100 + b"]" * 100])
@@ -107,7 +107,7 @@ def test_deep_json_ends_in_one_line(tmp_path, capsys, deep):
 
 def test_binary_files_are_refused():
     with pytest.raises(UserError, match="binary"):
-        handed("x.csv", b"a,b\0\n")
+        open_report("x.csv", b"a,b\0\n")
 
 
 def test_an_empty_folder_is_nothing_to_assess(tmp_path, capsys):

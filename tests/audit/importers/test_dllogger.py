@@ -2,15 +2,15 @@
 
 from dlaudit.audit.importers.detection import detect
 from dlaudit.audit.importers.draft import Draft
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.registry import importers
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.schemas.validation import validate
 
 HEAD = "DLL 2026-03-01 10:15:00.1 - "
 
 
 def read(*lines: str) -> Draft:
-    file = handed("a.log", "\n".join(HEAD + line for line in lines).encode())
+    file = open_report("a.log", "\n".join(HEAD + line for line in lines).encode())
     found = detect(file, importers()).importer
     assert found is not None
     assert found.name == "dllogger"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.importers.registry import built_in
-from dlaudit.audit.importers.written import drafts, written
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.locations import foreign_locator
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.references import dangling
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.report_drafts import draft_text, drafts_of
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.place import split_pointer
 from dlaudit.schemas.source import parse
@@ -33,7 +33,7 @@ def report_of(case):
 
 
 def draft_of(case):
-    ((_, draft),) = drafts(report_of(case), None, plugins=False)
+    ((_, draft),) = drafts_of(report_of(case), None, plugins=False)
     return draft
 
 
@@ -52,7 +52,7 @@ def test_every_importer_has_a_fixture(importer):
 def test_the_draft_is_what_the_report_says(case):
     draft = draft_of(case)
     if UPDATE:
-        (case / "expected.json").write_text(written(draft.value, "json"))
+        (case / "expected.json").write_text(draft_text(draft.value, "json"))
     assert draft.value == json.loads((case / "expected.json").read_text())
     assert not validate("submission", draft.value)
     assert not dangling(to_model(draft.value, Submission))
@@ -75,7 +75,7 @@ def test_values_know_the_lines_that_print_them(case):
 def test_a_draft_reads_back_as_json_and_yaml(case):
     value = draft_of(case).value
     for form in ("json", "yaml"):
-        assert parse(written(value, form).encode(), f"draft.{form}").value == value
+        assert parse(draft_text(value, form).encode(), f"draft.{form}").value == value
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)

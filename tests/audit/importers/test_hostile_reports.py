@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.registry import built_in
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.reports import of_file
@@ -221,7 +221,7 @@ def test_nothing_and_nonsense_are_refused_by_every_importer(importer, data):
 
 def test_a_wide_and_long_line_costs_no_quadratic_time():
     text = "|" + "a|" * 40_000 + "\n" + "|" + "-|" * 40_000 + "\n" + "|" + "1|" * 40_000
-    assert grids(handed("a.md", text.encode())) == ()
+    assert grids(open_report("a.md", text.encode())) == ()
     assert outcome("a.txt", ("DLL " * 200_000 + "\n" + "1" * 400_000).encode()) is None
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
-from dlaudit.audit.importers.written import drafts
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.report_drafts import drafts_of
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 
@@ -40,7 +40,7 @@ def found(tmp_path, text, name="report.json"):
 def arms(tmp_path, text, name="report.json"):
     path = tmp_path / name
     path.write_text(text if isinstance(text, str) else json.dumps(text))
-    ((_, draft),) = drafts(str(path), None, plugins=False)
+    ((_, draft),) = drafts_of(str(path), None, plugins=False)
     return draft, list(draft.value.get("arms", {}).values())
 
 

@@ -1,12 +1,12 @@
 """Where the parts of a run of LoadGen stand, and what its accuracy record and its outputs hold."""
 
-from dlaudit.audit.importers.draft import Drafting
-from dlaudit.audit.importers.handed import handed
+from dlaudit.audit.importers.drafting import Drafting
 from dlaudit.audit.importers.mlperf.accuracy import holds_outputs, read_accuracy
 from dlaudit.audit.importers.mlperf.inference_load import requests_of
 from dlaudit.audit.importers.mlperf.inference_result import InferenceResult, put_inference
 from dlaudit.audit.importers.mlperf.inference_run import logs_of
 from dlaudit.audit.importers.mlperf.loadgen_summary import read_summary
+from dlaudit.audit.importers.report_file import open_report
 
 LINE = ':::MLLOG {{"key": "{}", "value": {}, "time_ms": {}}}\n'
 DETAIL = "".join(
@@ -22,7 +22,7 @@ SUMMARY = "Scenario : Server\nResult is : INVALID\n\n1 ERROR encountered. See de
 
 
 def origins(detail, summary):
-    logs = logs_of(handed("d", detail.encode()) if detail else None, handed("s", summary.encode()))
+    logs = logs_of(open_report("d", detail.encode()) if detail else None, open_report("s", summary.encode()))
     draft = Drafting("a result")
     put_inference(draft, InferenceResult("a", performance=(logs,)), None, 0)
     return {pointer.removeprefix("/arms/a/runs/performance/"): origin for pointer, origin in draft.origins.items()}
@@ -38,9 +38,9 @@ def test_the_lines_that_prove_a_verdict():
 
 
 def test_that_no_request_failed_is_known_without_their_number():
-    said = logs_of(None, handed("s", b"Scenario : Server\nNo errors encountered during test.\n"))
+    said = logs_of(None, open_report("s", b"Scenario : Server\nNo errors encountered during test.\n"))
     assert requests_of(said) == {"unit": "request", "failed": 0}
-    assert requests_of(logs_of(None, handed("s", SUMMARY.encode()))) == {}
+    assert requests_of(logs_of(None, open_report("s", SUMMARY.encode()))) == {}
 
 
 def test_the_line_of_the_errors():

@@ -1,8 +1,8 @@
 """Single summaries of LoadGen: which printed number is the score, and what they say of queries and latencies."""
 
 import pytest
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.settings import Settings
@@ -76,7 +76,7 @@ def findings(tmp_path, text):
 
 @pytest.mark.parametrize(("first", "second"), [(SCHEDULED, COMPLETED), (COMPLETED, SCHEDULED)])
 def test_a_server_of_no_known_round_is_scored_by_what_is_printed_first(first, second):
-    file = handed("mlperf_log_summary.txt", summary(first=first, second=second).encode())
+    file = open_report("mlperf_log_summary.txt", summary(first=first, second=second).encode())
     assert headline(logs_of(None, file), None)["value"] == first.partition(": ")[2]
     assert headline(logs_of(None, file), "v3.0")["value"] == "15497.90"
     assert headline(logs_of(None, file), "v5.0")["value"] == "15495.00"
@@ -91,7 +91,7 @@ def test_a_detailed_log_alone_is_scored_as_its_release_does(release, value):
         "result_scheduled_samples_per_sec": "15497.9",
     }
     text = "".join(DETAIL % pair for pair in pairs.items())
-    assert headline(logs_of(handed("mlperf_log_detail.txt", text.encode()), None), None)["value"] == value
+    assert headline(logs_of(open_report("mlperf_log_detail.txt", text.encode()), None), None)["value"] == value
 
 
 def test_queries_of_which_there_were_enough_are_repetitions(tmp_path):

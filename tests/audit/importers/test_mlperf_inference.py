@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.cli import run
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.mlperf.accuracy import outputs_state, read_accuracy, read_verdict
 from dlaudit.audit.importers.mlperf.inference import IMPORTER
 from dlaudit.audit.importers.mlperf.inference_load import tokens_of
 from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of
 from dlaudit.audit.importers.mlperf.loadgen_log import read_events
 from dlaudit.audit.importers.mlperf.loadgen_summary import read_summary, slug
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.lint.cases import cases_of
 from dlaudit.audit.lint.judge import judge
 from dlaudit.audit.lint.lint import lint
@@ -171,7 +171,7 @@ def test_early_rounds_scored_streams_and_not_their_latency(round_name, value):
     text = (
         b"MLPerf Results Summary\nScenario : MultiStream\n99th percentile latency (ns) : 29626948\nResult is : VALID\n"
     )
-    found = headline(logs_of(None, handed("mlperf_log_summary.txt", text)), round_name)
+    found = headline(logs_of(None, open_report("mlperf_log_summary.txt", text)), round_name)
     assert (found["value"] if found is not None else None) == value
 
 
@@ -300,7 +300,7 @@ def test_hostile_logs_give_a_valid_draft_or_one_error(data, cuts):
         at = int(share * len(data))
         data = data[:at] + piece + data[at + len(piece) :]
     try:
-        draft = IMPORTER.read(handed("report.txt", data))
+        draft = IMPORTER.read(open_report("report.txt", data))
     except UserError:
         return
     assert not validate("submission", json.loads(json.dumps(draft.value)))
@@ -337,9 +337,9 @@ def test_tokens_of_a_run_by_its_two_rates():
     offline = (
         f"{head}Scenario : Offline\nSamples per second: 87.4\nTokens per second: 25722.3\nsamples_per_query : 24576\n"
     )
-    logs = logs_of(None, handed("mlperf_log_summary.txt", offline.encode()))
+    logs = logs_of(None, open_report("mlperf_log_summary.txt", offline.encode()))
     assert tokens_of(logs, "Offline", "tokens") == round(25722.3 / 87.4 * 24576)
     assert tokens_of(logs, "Offline", "samples") is None
     assert tokens_of(logs, "Server", "tokens") is None
     still = offline.replace("87.4", "0")
-    assert tokens_of(logs_of(None, handed("mlperf_log_summary.txt", still.encode())), "Offline", "tokens") is None
+    assert tokens_of(logs_of(None, open_report("mlperf_log_summary.txt", still.encode())), "Offline", "tokens") is None

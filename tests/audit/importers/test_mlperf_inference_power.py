@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.cli import run
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.mlperf.power_log import is_contradictory, read_meter_log, read_power_log
 from dlaudit.audit.importers.mlperf.power_session import read_session, recorded_as
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.lint.cases import cases_of
 from dlaudit.audit.lint.judge import judge
 from dlaudit.audit.lint.lint import lint
@@ -520,7 +520,7 @@ def test_the_session_of_a_mark_is_read_from_the_meters_log():
     ],
 )
 def test_broken_records_are_none_or_empty(text):
-    found = read_session(handed("client.json", text.encode()))
+    found = read_session(open_report("client.json", text.encode()))
     assert found is None or all(isinstance(stamps, tuple) for stamps in found.phases.values())
 
 

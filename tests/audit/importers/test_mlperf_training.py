@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.cli import run
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.mlperf.mllog import read_lines
 from dlaudit.audit.importers.mlperf.run_logs import bare
 from dlaudit.audit.importers.mlperf.training import IMPORTER
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.locations import LINE_LIMIT, foreign_locator
 from dlaudit.audit.lint.read import read_documents
@@ -172,7 +172,7 @@ def test_no_log_brings_the_reader_down(pieces):
     events, malformed = read_lines(data)
     assert len(events) + len(malformed) >= data.count(b":::ML")
     assert [event.line for event in events] == sorted(event.line for event in events)
-    draft = IMPORTER.read(handed("log.txt", data))
+    draft = IMPORTER.read(open_report("log.txt", data))
     assert not validate("submission", draft.value)
 
 
@@ -322,7 +322,7 @@ def test_bad_content_is_one_line(folder):
     (folder / "systems" / "box_8xh100.json").write_text('{"submitter": "a", "submitter": "b"}')
     assert linted(folder).case.submission.arms["box_8xh100.retinanet"].description is None
     with pytest.raises(UserError):
-        handed("x.zip", b"PK\x03\x04")
+        open_report("x.zip", b"PK\x03\x04")
 
 
 def test_a_number_in_the_stop_beside_the_status_is_an_event_of_its_own():

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.cli import run
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.mlperf.run_logs import log_of
 from dlaudit.audit.importers.mlperf.training import IMPORTER
 from dlaudit.audit.importers.mlperf.training_power import place_of, read_meter
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tree import Tree
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
@@ -141,7 +141,7 @@ def test_a_single_power_log_is_refused(folder, capsys):
     assert run(["lint", str(logs(folder)[0])]) == 2
     assert "power log of a node" in capsys.readouterr().err
     with pytest.raises(UserError, match="power log"):
-        IMPORTER.read(handed("node_0.txt", line(1, "power_reading", "1").encode()))
+        IMPORTER.read(open_report("node_0.txt", line(1, "power_reading", "1").encode()))
 
 
 def test_the_benchmarks_own_folder_may_be_handed_in(folder):

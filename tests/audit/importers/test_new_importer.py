@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.index import INDEX
 from dlaudit.audit.importers.page import index, page
 from dlaudit.audit.importers.registry import built_in
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.schemas.validation import validate
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +35,7 @@ def test_a_started_importer_reads_its_own_report(tool, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     report = tmp_path / "tests" / "audit" / "importers" / "fixtures" / "some-tool" / "plain" / "report.json"
-    draft = module.IMPORTER.read(handed("report.json", report.read_bytes()))
+    draft = module.IMPORTER.read(open_report("report.json", report.read_bytes()))
     assert not validate("submission", draft.value)
     assert draft.value["claims"]["samples_per_second"]["value"] == "123.4"
     assert INDEX.row("harness.some_tool")["name"] == "some-tool"

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.handed import LIMIT_BYTES
+from dlaudit.audit.importers.report_file import LIMIT_BYTES
 from dlaudit.audit.lint.cases import cases_of
 from dlaudit.audit.lint.judge import judge
 from dlaudit.audit.lint.lint import lint

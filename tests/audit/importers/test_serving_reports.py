@@ -5,10 +5,10 @@ import random
 from statistics import fmean, median, pstdev
 
 import pytest
-from dlaudit.audit.importers.written import drafts
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.report_drafts import drafts_of
 
 LOST = (5, 12, 19)
 SENT = 400
@@ -36,7 +36,7 @@ def detailed(lost=LOST, **told):
     } | told  # fmt: skip
 
 
-def written(tmp_path, report):
+def draft_text(tmp_path, report):
     lines = [json.dumps(item) for item in report] if isinstance(report, list) else [json.dumps(report)]
     path = tmp_path / ("report.jsonl" if len(lines) > 1 else "report.json")
     path.write_text("\n".join(lines))
@@ -44,7 +44,7 @@ def written(tmp_path, report):
 
 
 def draft_of(tmp_path, report):
-    ((_, draft),) = drafts(written(tmp_path, report), None, plugins=False)
+    ((_, draft),) = drafts_of(draft_text(tmp_path, report), None, plugins=False)
     return draft
 
 
@@ -54,7 +54,7 @@ def arm_of(tmp_path, report):
 
 
 def found(tmp_path, report):
-    (collected,) = read_documents([written(tmp_path, report)])
+    (collected,) = read_documents([draft_text(tmp_path, report)])
     findings = lint(collected, Settings()).report.all_findings
     return {f.code: str(f.effect) for f in findings if f.outcome == "violation"}
 
@@ -106,14 +106,14 @@ class TestHonest:
         people |= {"Total input tokens": 100895, "Total output tokens": 106724}
         path = tmp_path / "nightly.json"
         path.write_text(json.dumps([people]))
-        ((_, draft),) = drafts(str(path), None, plugins=False)
+        ((_, draft),) = drafts_of(str(path), None, plugins=False)
         assert draft.unused == ("Total input tokens", "Total output tokens")
 
     def test_raw_times_of_requests_are_requests(self, tmp_path):
         few = detailed()
         few |= {name: few[name][:9] for name in ("ttfts", "output_lens", "input_lens", "errors")}
         few |= {"num_prompts": 9, "completed": 8, "failed": 1}
-        (collected,) = read_documents([written(tmp_path, few)])
+        (collected,) = read_documents([draft_text(tmp_path, few)])
         told = {f.message for f in lint(collected, Settings()).report.all_findings if f.code == "M04"}
         assert told == {"8 requests are fewer than the 10 that profile reviewer asks for"}
 
@@ -140,7 +140,7 @@ class TestHonest:
         assert {"S08", "F09"}.isdisjoint(found(tmp_path, detailed(std_itl_ms=0.9)))
 
     def test_the_note_on_requests_in_flight_multiplies_the_whole_latency_only(self, tmp_path):
-        path = written(tmp_path, detailed(mean_e2el_ms=2699.5, median_e2el_ms=2654.4, p99_e2el_ms=3193.7))
+        path = draft_text(tmp_path, detailed(mean_e2el_ms=2699.5, median_e2el_ms=2654.4, p99_e2el_ms=3193.7))
         (collected,) = read_documents([path])
         report = lint(collected, Settings()).report
         notes = {name: notes for name, notes in _flight(report) if notes}
@@ -274,7 +274,7 @@ def test_a_table_of_the_nightly_runs(tmp_path):
     }  # fmt: skip
     path = tmp_path / "report.json"
     path.write_text(json.dumps([row]))
-    ((_, draft),) = drafts(str(path), None, plugins=False)
+    ((_, draft),) = drafts_of(str(path), None, plugins=False)
     (arm,) = draft.value["arms"].values()
     assert draft.unused == ()
     assert arm["options"].items() >= {"model": "example/m", "tensor_parallel": 2, "pipeline_parallel": 1}.items()

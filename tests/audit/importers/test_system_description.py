@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.draft import Drafting
+from dlaudit.audit.importers.drafting import Drafting
 from dlaudit.audit.importers.mlperf.system_description import describe, description
 from dlaudit.audit.lint.read import read_documents
 
@@ -23,10 +23,10 @@ def drafted(*changes):
     """The draft of arms a0, a1, ... with a description each."""
     draft = Drafting("")
     for index, change in enumerate(changes):
-        draft.value.setdefault("arms", {})[f"a{index}"] = {}
+        arm = draft.put_arm(f"a{index}", {})
         found = description(f"{index}.json", json.dumps(SYSTEM | change).encode())
         assert found is not None
-        describe(draft, found, f"a{index}", "folder", 1)
+        describe(arm, found, "folder", 1)
     return draft.value
 
 

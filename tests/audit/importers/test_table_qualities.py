@@ -1,7 +1,7 @@
 """Columns of a quality: levels of it are claimed and judged, differences of it are neither."""
 
 import pytest
-from dlaudit.audit.importers.handed import handed
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.importers.tables.roles import guess
 from dlaudit.audit.lint.lint import lint
@@ -39,13 +39,13 @@ def test_a_difference_of_a_quality_is_no_level_of_it(tmp_path, heading):
 @pytest.mark.parametrize("cells", [("+0.31", "-0.12"), ("0.00", "−0.12%"), ("+1", "2")])
 def test_a_signed_number_of_a_quality_is_a_difference(cells):
     first, second = cells
-    (grid,) = grids(handed("t.md", table("| Model | Top-1 |", f"| A | {first} |", f"| B | {second} |").encode()))
+    (grid,) = grids(open_report("t.md", table("| Model | Top-1 |", f"| A | {first} |", f"| B | {second} |").encode()))
     assert guess(grid, 1).role == "difference"
 
 
 @pytest.mark.parametrize("heading", ["Top-1 (%)", "Change detection F1", "Linear regression error", "Val loss"])
 def test_a_level_stays_one(heading):
-    (grid,) = grids(handed("t.md", table(f"| Model | {heading} |", "| A | 76.1 |", "| B | 74.0 |").encode()))
+    (grid,) = grids(open_report("t.md", table(f"| Model | {heading} |", "| A | 76.1 |", "| B | 74.0 |").encode()))
     assert guess(grid, 1).role == "accuracy"
 
 

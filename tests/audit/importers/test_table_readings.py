@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.handed import handed
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.importers.tables.roles import guess
 from dlaudit.audit.lint.reports import of_file
@@ -27,7 +27,7 @@ def claims(draft):
 
 def role(heading, *cells):
     rows = [f"| m{i} | {cell} |" for i, cell in enumerate(cells)]
-    (grid,) = grids(handed("t.md", table(f"| Model | {heading} |", *rows).encode()))
+    (grid,) = grids(open_report("t.md", table(f"| Model | {heading} |", *rows).encode()))
     return guess(grid, 1)
 
 

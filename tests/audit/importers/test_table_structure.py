@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
-from dlaudit.audit.importers.handed import handed
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids, plain
 from dlaudit.audit.importers.tables.html import MOST_CELLS, html_tables
 from dlaudit.audit.importers.tables.shapes import shaped
@@ -35,7 +35,7 @@ def strong(tmp_path, text, name="report.md"):
 
 
 def headings(text):
-    return [[cell.text for cell in shaped(grid).header] for grid in grids(handed("a.md", text.encode()))]
+    return [[cell.text for cell in shaped(grid).header] for grid in grids(open_report("a.md", text.encode()))]
 
 
 def values(draft):
@@ -183,7 +183,7 @@ class TestHtml:
     def test_hostile_tables_take_no_long_time(self, hostile):
         began = time.process_time()
         html_tables(hostile)
-        found = grids(handed("a.md", hostile.encode()))
+        found = grids(open_report("a.md", hostile.encode()))
         assert all(len(grid.header) <= 500 for grid in found)
         assert sum(len(grid.header) * len(grid.rows) for grid in found) <= MOST_CELLS
         assert time.process_time() - began < 5
@@ -243,7 +243,7 @@ class TestTwoLevels:
         ],
     )
     def test_another_first_row_is_no_heading(self, text):
-        (grid,) = grids(handed("a.md", text.encode()))
+        (grid,) = grids(open_report("a.md", text.encode()))
         assert shaped(grid) == grid
 
 
@@ -294,7 +294,7 @@ class TestTurned:
             "Throughput (img/s) | 10 | 20 | 2",
             "Latency (ms) | 4 | 2 | 2",
         )
-        (grid,) = grids(handed("a.md", text.encode()))
+        (grid,) = grids(open_report("a.md", text.encode()))
         assert shaped(grid) == grid
 
     @pytest.mark.parametrize("head", ["Speedup", "Improvement", "Δ", "Ratio", "Gain (x)", "vs. before"])
@@ -314,12 +314,12 @@ class TestTurned:
     @pytest.mark.parametrize("corner", ["Hyperparameter", "Setting", "Option", "Feature"])
     def test_settings_are_no_measured_numbers(self, corner):
         text = piped(f"{corner} | Value", "Batch size | 64", "Epochs | 90", "Time limit (h) | 24")
-        (grid,) = grids(handed("a.md", text.encode()))
+        (grid,) = grids(open_report("a.md", text.encode()))
         assert shaped(grid) == grid
 
     def test_rows_of_models_are_not_turned(self):
         text = "| Model | left | right |\n|---|---|---|\n| ResNet-50 | 10.5 | 20.5 |\n| BERT | 4.5 | 2.5 |\n"
-        (grid,) = grids(handed("a.md", text.encode()))
+        (grid,) = grids(open_report("a.md", text.encode()))
         assert shaped(grid) == grid
 
 

@@ -1,7 +1,7 @@
 """Tables that quote results of the MLPerf suites: what of each is stated, and what is no result of them."""
 
 import pytest
-from dlaudit.audit.importers.handed import handed
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.importer import IMPORTER
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
@@ -26,7 +26,7 @@ TRAINED = """\
 
 
 def drafted(text, name="report.md"):
-    return IMPORTER.read(handed(name, text.encode())).value
+    return IMPORTER.read(open_report(name, text.encode())).value
 
 
 def trained(before="MLPerf Training v5.0, closed division.", mark="", entry="5.0-0032", after=FOOTNOTE):

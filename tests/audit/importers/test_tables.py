@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
-from dlaudit.audit.importers.handed import Roles, handed
+from dlaudit.audit.importers.report_file import ColumnRoles, open_report
 from dlaudit.audit.importers.tables.cells import amount, number, several, whole
 from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.lint.lint import lint
@@ -18,7 +18,7 @@ from dlaudit.schemas.validation import validate
 
 def read(name, text, roles=None):
     data = text if isinstance(text, bytes) else text.encode()
-    found = of_file(name, data, Path(), roles=Roles(roles, "roles.yaml") if roles else None)
+    found = of_file(name, data, Path(), roles=ColumnRoles(roles, "roles.yaml") if roles else None)
     assert not validate("submission", found.draft.value)
     return found.draft
 
@@ -310,13 +310,13 @@ def test_several_tables_are_one_report_with_one_completeness_finding(tmp_path):
 
 def test_places_of_cells_with_marks_links_and_escaped_pipes():
     text = "| **Model** | Throughput (img/s) |\n|---|---|\n| [a\\|b](https://example.org) | **10.5**[^1] |\n"
-    (grid,) = grids(handed("a.md", text.encode()))
+    (grid,) = grids(open_report("a.md", text.encode()))
     assert [cell.text for cell in grid.rows[0]] == ["a|b", "10.5"]
     assert text.split("\n")[2][grid.rows[0][1].column - 1 :].startswith("**10.5**")
 
 
 def test_a_text_with_commas_is_no_table():
-    assert grids(handed("a.txt", b"Dear reader, this is a letter\nwithout\nany, rows, at all\n")) == ()
+    assert grids(open_report("a.txt", b"Dear reader, this is a letter\nwithout\nany, rows, at all\n")) == ()
 
 
 def test_a_byte_order_mark_and_windows_line_ends():

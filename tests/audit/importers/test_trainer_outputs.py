@@ -5,11 +5,11 @@ import math
 from pathlib import Path
 
 import pytest
-from dlaudit.audit.importers.written import drafts
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.report_drafts import drafts_of
 from dlaudit.schemas.validation import validate
 
 TRAIN = {"epoch": 3.0, "train_loss": 0.35, "train_runtime": 600.0, "train_samples": 8000,
@@ -42,7 +42,7 @@ def folder(path, **files):
 
 
 def read(path):
-    ((_, draft),) = drafts(str(path), None, plugins=False)
+    ((_, draft),) = drafts_of(str(path), None, plugins=False)
     assert not validate("submission", draft.value)
     return draft
 
@@ -79,7 +79,7 @@ def test_the_files_of_an_output_folder_are_one_run(tmp_path):
 
 def test_runs_in_folders_of_their_own_stay_apart(tmp_path):
     folder(tmp_path, a__trainer_state=state(), a__eval_results=EVAL, b__trainer_state=state(), b__eval_results=EVAL)
-    assert [Path(name).name for name, _ in drafts(str(tmp_path), None, plugins=False)] == ["a", "b"]
+    assert [Path(name).name for name, _ in drafts_of(str(tmp_path), None, plugins=False)] == ["a", "b"]
 
 
 def test_states_of_checkpoints_are_earlier_ones_of_the_run(tmp_path):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 from dlaudit.audit.importers.detection import detect
-from dlaudit.audit.importers.handed import handed
 from dlaudit.audit.importers.harness.vllm_offline import IMPORTER
 from dlaudit.audit.importers.registry import importers
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.settings import Settings
@@ -66,13 +66,13 @@ def test_an_edited_number_contradicts_the_others(tmp_path, report):
     ],
 )
 def test_only_such_files_are_taken_for_one(report, name):
-    found = detect(handed("report.json", json.dumps(report).encode()), importers()).importer
+    found = detect(open_report("report.json", json.dumps(report).encode()), importers()).importer
     assert (found.name if found is not None else None) == name
 
 
 def test_times_that_are_no_numbers_are_named_and_the_mean_stays():
     report = LATENCY | {"latencies": [0.8, None], "percentiles": {"50": 0.8, "ninety": 0.8, "100": 0.8}}
-    draft = IMPORTER.read(handed("report.json", json.dumps(report).encode()))
+    draft = IMPORTER.read(open_report("report.json", json.dumps(report).encode()))
     assert draft.unused == ("latencies: not all of them are finite numbers of at least 0",)
     time = draft.value["arms"]["run"]["performance"]["batch_time"]
     assert time["summary"]["percentiles"] == {"50": "0.8"}
@@ -86,7 +86,7 @@ ODD = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size
 @given(st.sampled_from([LATENCY, THROUGHPUT]), st.data())
 def test_an_odd_value_ends_in_a_draft_or_an_error_of_the_user(report, data):
     field = data.draw(st.sampled_from(sorted(report)))
-    file = handed("report.json", json.dumps({**report, field: data.draw(ODD)}).encode())
+    file = open_report("report.json", json.dumps({**report, field: data.draw(ODD)}).encode())
     try:
         draft = IMPORTER.read(file)
     except UserError:

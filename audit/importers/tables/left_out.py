@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..draft import Drafting
+from ..drafting import Drafting
 from .basis import of_cells
 from .cells import several, whole
 from .roles import COUNTS, RATIOS, VALUES, variants_of

@@ -15,7 +15,7 @@ _FAILED = Pattern(
 _MARKS = Pattern(r"^[^a-z0-9]+")
 
 
-def failed(found: Columns, row: int) -> str:
+def failed_state(found: Columns, row: int) -> str:
     """Return the state of a row whose run crashed, was killed or has not finished, as printed; else nothing."""
     for head, cell in zip(found.grid.header, found.grid.rows[row], strict=True):
         named = head.text.casefold().replace("_", " ").strip() in HEADINGS

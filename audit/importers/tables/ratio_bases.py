@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from ....rules.facts.quantities.per_second import says_each, times_over
+from .compared_columns import TIMED
 from .estimated import MEANS
-from .pairs import TIMED
 from .ratio_view import Place, Ratios, Reading, estimated, fit, gives, levels_of
 from .ratio_words import BASELINES, OURS, SUMMARY, names_baseline, words
 from .roles import COUNTS, Role, precision_of, without_variant
@@ -25,7 +25,7 @@ _SAME = {
 }
 
 
-class Meant(Struct, frozen=True):
+class Meaning(Struct, frozen=True):
     """What a column of ratios is of, and the bases that are sure: the ratio may be held against them.
 
     Attributes:
@@ -43,7 +43,7 @@ class Meant(Struct, frozen=True):
     levels: frozenset[int] = frozenset()
 
 
-def meant(view: Ratios) -> Meant | None:
+def meaning_of(view: Ratios) -> Meaning | None:
     """Return how a column of ratios is meant; None where no column holds what it is of."""
     subjects = _subjects(view)
     if not subjects:
@@ -54,7 +54,7 @@ def meant(view: Ratios) -> Meant | None:
     if not readings:
         sure_of = len(subjects) == 1 and not view.aggregated
         ones = frozenset(view.unit_rows()) if view.aggregated else frozenset()
-        return Meant(subjects[0], sure_of, {}, ones) if _may_be_of(view, subjects[0]) else None
+        return Meaning(subjects[0], sure_of, {}, ones) if _may_be_of(view, subjects[0]) else None
     scored = [(_fits(view, reading), reading) for reading in readings]
     (fitting, missing), best = max(scored, key=lambda item: (len(item[0][0]), -len(item[0][1]), len(item[1].stated)))
     # a few rows may fit by chance: what the table does not say holds only where it fits nearly all of them
@@ -73,7 +73,7 @@ def meant(view: Ratios) -> Meant | None:
     rows = {best.bases[row][0] for row in sure} - sure
     is_sure = bool(sure) or len(subjects) == 1
     bases = {row: best.bases[row] for row in sure}
-    return Meant(best.subject, is_sure, bases, frozenset(rows), frozenset(levels_of(view, best.subject, bases)))
+    return Meaning(best.subject, is_sure, bases, frozenset(rows), frozenset(levels_of(view, best.subject, bases)))
 
 
 def _may_be_of(view: Ratios, subject: int) -> bool:

@@ -11,8 +11,8 @@ from ....rules.facts.quantities.per_second import seconds, times_over
 from ....rules.facts.quantities.ratios import gain, read_ratio
 from .cells import number
 from .grids import Grid
+from .ratio_columns import in_percent, relative
 from .ratio_words import BASELINES, OURS, SUMMARY, relation, words
-from .relative import in_percent, relative
 from .roles import Role
 
 TIMED = {"rate", "time", "latency", "flops"}

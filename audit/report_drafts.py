@@ -1,4 +1,4 @@
-"""A draft as a file for a person to complete."""
+"""Reports of other tools as drafts, and a draft as a file for a person to complete."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...schemas.source import read_bytes
-from .draft import Draft
-from .handed import LIMIT_BYTES, Roles
+from ..schemas.source import read_bytes
+from .importers.draft import Draft
+from .importers.report_file import LIMIT_BYTES, ColumnRoles
+from .lint.reports import of_file, of_folder
 
 if TYPE_CHECKING:
-    from ..workers import Workers
+    from .workers import Workers
 
 
-def drafts(
-    path: str, chosen: str | None, plugins: bool, workers: Workers | None = None, roles: Roles | None = None
+def drafts_of(
+    path: str, chosen: str | None, plugins: bool, workers: Workers | None = None, roles: ColumnRoles | None = None
 ) -> tuple[tuple[str, Draft], ...]:
     """Return the drafts of a file or a folder, with their names.
 
     Raises:
         UserError: no importer reads it, or its content cannot be read.
     """
-    from ..lint.reports import of_file, of_folder
-
     if Path(path).is_dir():
         found = of_folder(Path(path), plugins, workers, chosen)
     else:
@@ -31,7 +30,7 @@ def drafts(
     return tuple((item.source.name, item.draft) for item in found if item.draft is not None)
 
 
-def written(value: dict[str, Any], form: str) -> str:
+def draft_text(value: dict[str, Any], form: str) -> str:
     """Return a submission as JSON or as YAML; texts that would read as numbers stay texts."""
     if form == "json":
         return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

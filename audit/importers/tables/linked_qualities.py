@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..draft import Drafting
+from ..drafting import Drafting
 from .arms import Series
 from .roles import VALUES, precision_of
 
 
-def pair_qualities(draft: Drafting, every: dict[str, Series]) -> None:
+def link_qualities(draft: Drafting, every: dict[str, Series]) -> None:
     """Link the speeds of a precision without a quality to the one quality in their row, which is of another precision.
 
     Not where that precision has speeds of its own, which the quality then belongs to.
@@ -22,7 +22,7 @@ def pair_qualities(draft: Drafting, every: dict[str, Series]) -> None:
     head = [cell.text for cell, role in zip(columns.grid.header, columns.roles, strict=True) if role.role in VALUES]
     quote = f"{every[other].context.caption}: {'; '.join(head)}"[:4000]
     arms = {arm.id: row for name in timed for row, arm in every[name].arms.items()}
-    for claim in draft.value["claims"].values():
+    for claim in draft.claims.values():
         row = arms.get(claim["measured"]["arm"]) if "measured" in claim and "quality" not in claim else None
         beside = every[other].arms.get(row) if row is not None else None
         if beside is not None and beside.quality is not None:

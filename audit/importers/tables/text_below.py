@@ -6,7 +6,7 @@ LONGEST = 2_000
 MOST_LINES = 40
 
 
-def below(lines: tuple[str, ...], first: int) -> str:
+def text_below(lines: tuple[str, ...], first: int) -> str:
     """Return the text that stands from a line on; what leads over to a next table is that one's.
 
     Args:

@@ -36,17 +36,17 @@ _ARCHIVES = {
 }
 
 
-class Roles(Struct, frozen=True):
-    """What a user says that the columns of tables hold: a role by heading, and the file that says so."""
+class ColumnRoles(Struct, frozen=True):
+    """What a user says that the columns of tables hold: a role by heading, and the name of the file that says so."""
 
-    told: Mapping[str, object] = {}
+    by_heading: Mapping[str, object] = {}
     name: str = ""
 
 
-UNTOLD = Roles()
+NO_ROLES = ColumnRoles()
 
 
-class Handed(Struct, frozen=True, dict=True):
+class ReportFile(Struct, frozen=True, dict=True):
     """A foreign file.
 
     Attributes:
@@ -60,10 +60,10 @@ class Handed(Struct, frozen=True, dict=True):
     name: str
     data: bytes
     raw: bytes
-    roles: Roles = UNTOLD
+    roles: ColumnRoles = NO_ROLES
     folder: Path | None = None
 
-    def beside(self, suffix: str) -> Handed | None:
+    def beside(self, suffix: str) -> ReportFile | None:
         """Return the file of the same name with another suffix in its folder; None where no such file can be read."""
         name = self.short_name.rpartition(".")[0] + suffix
         if self.folder is None or name == self.short_name:
@@ -71,7 +71,7 @@ class Handed(Struct, frozen=True, dict=True):
         try:
             with open_beneath(self.folder, name) as file:
                 data = file.read(LIMIT_BYTES + 1)
-            found = handed(self.name[: len(self.name) - len(self.short_name)] + name, data)
+            found = open_report(self.name[: len(self.name) - len(self.short_name)] + name, data)
         except (OSError, UserError):
             return None
         return found if len(data) <= LIMIT_BYTES else None
@@ -174,7 +174,7 @@ class Handed(Struct, frozen=True, dict=True):
         return tuple(rows)
 
 
-def handed(name: str, raw: bytes) -> Handed:
+def open_report(name: str, raw: bytes) -> ReportFile:
     """Return a foreign file from its bytes; a gzip file is unpacked in memory, up to a limit.
 
     Raises:
@@ -191,7 +191,7 @@ def handed(name: str, raw: bytes) -> Handed:
         raise UserError("a pickle: reading one runs code that it holds, so it is not opened", todo, name)
     if b"\0" in data[:HEAD_BYTES] and b":::ML" not in data[:HEAD_BYTES]:
         raise UserError("a binary file, or a text in UTF-16", "give a report as UTF-8 text", name)
-    return Handed(name, data, raw)
+    return ReportFile(name, data, raw)
 
 
 def _unpacked(name: str, raw: bytes) -> bytes:

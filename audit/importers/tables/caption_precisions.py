@@ -20,7 +20,7 @@ _SPEED = Pattern(
 )
 
 
-def ascribed(roles: list[Role], caption: str) -> list[Role]:
+def with_caption_precisions(roles: list[Role], caption: str) -> list[Role]:
     """Return the roles with the precisions that a caption gives to quality and speed: "accuracy is that of FP32"."""
     quality, speed = _named(_QUALITY, caption), _named(_SPEED, caption)
     held = {role.variant for role in roles if role.role in VALUES and role.role != "accuracy" and role.variant}

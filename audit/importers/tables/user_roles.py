@@ -15,7 +15,7 @@ CLOSED = {
 }
 
 
-def said(name: str, value: object, where: str) -> Role:
+def user_role(name: str, value: object, where: str) -> Role:
     """Return the role that a user gives a column: its name, or a map with `role` and what else is known.
 
     Raises:
