@@ -20,10 +20,10 @@ check: $(VENV)/installed  ## before each commit: lint, types, the examples of al
 	@$(MAKE) --no-print-directory -j 3 -O lint types near
 
 near: $(VENV)/installed
-	$(BIN)/python -m pytest -q -n 2 -m "not slow" tests/rules/test_examples.py $$($(BIN)/python -P tools/touched.py)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" tests/rules/test_examples.py $$($(BIN)/python -P tools/touched.py)
 
 test: $(VENV)/installed  ## the whole test suite, without a GPU
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -80,10 +80,11 @@ def machines_in(platform: str) -> int | None:
 
 def _exact(words: Reading) -> Iterator[tuple[Count, str]]:
     """Yield the counts of devices and nodes that are neither ranges nor bounds, each with the machine that it names."""
+    systems = {name.first: name.text for name in words.all_names if name.kind == "system"}
     for count in (*words.counts("devices"), *words.counts("nodes")):
         if count.value == count.high and count.qualifier is None:
-            near = (name for name in words.all_names if name.kind == "system" and 0 <= name.first - count.last < NEAR)
-            yield count, next((name.text for name in near), "") if count.of == "nodes" else count.noun
+            near = (systems[at] for at in range(count.last, count.last + NEAR) if at in systems)
+            yield count, next(near, "") if count.of == "nodes" else count.noun
 
 
 def _read(text: str) -> Reading:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
+from ..language.reading import read
 from ..tables.suites import suites
 
-Kind = Literal["onprem", "cloud", "available", "preview", "research"]
+Kind = Literal["preview", "research", "cloud", "onprem", "available"]
+KINDS: tuple[Kind, ...] = ("preview", "research", "cloud", "onprem", "available")
+"""Kinds of availability; the first that words name counts."""
 
 ONE_BENCHMARK = (frozenset({"ssd", "retinanet"}), frozenset({"gnn", "rgat"}))
 """Two names of one benchmark in logs and result tables."""
@@ -48,16 +51,8 @@ def _initials(name: str) -> str:
 
 def availability(text: str) -> Kind | None:
     """Return the kind of availability that words name; "available" says neither where nor how."""
-    words = text.casefold()
-    if "preview" in words:
-        return "preview"
-    if "research" in words or "rdi" in words.split() or "internal" in words:
-        return "research"
-    if "cloud" in words:
-        return "cloud"
-    if "prem" in words:
-        return "onprem"
-    return "available" if "available" in words else None
+    words = read(text)
+    return next((kind for kind in KINDS if words.has(f"availability.{kind}", affirmed=False)), None)
 
 
 def other_availability(left: Kind, right: Kind) -> bool:

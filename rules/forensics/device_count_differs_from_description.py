@@ -128,8 +128,9 @@ def device_count_differs_from_description(claim: Claim, case: Case) -> Iterator[
         message = f"{most.words}; the system of the result has {nodes} x {each} devices"
         yield Violation("c", CAVEAT, C3, message, most.at, str(most.count), str(nodes * each), related)
     in_name = named(system.name)
-    if len(in_name.nodes) == 1 and system.nodes not in in_name.nodes and not in_name.unsure:
-        (count,) = in_name.nodes
+    machines = in_name.nodes | (in_name.machines - {each, nodes * each})
+    if len(machines) == 1 and system.nodes not in machines and not in_name.unsure:
+        (count,) = machines
         message = f"the system is named with nodes: {count}; it is described with {system.nodes}"
         yield Violation("b", UNDERMINES, C3, message, system.place("name"), str(count), str(system.nodes), related)
     device = system.device if isinstance(system.device, str) else ""

@@ -10,8 +10,8 @@ from ..facts.runs.files import SCORED, digests, same_files
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged
+from ._groups_of_runs import beside
 
-MOST_NAMED = 5
 LEAST, DIGITS = 4, 5
 """Percentiles, and digits of each, from which equal ones are no chance: latencies are counted in nanoseconds."""
 
@@ -71,13 +71,12 @@ def run_file_duplicated(claim: Claim, case: Case) -> Iterator[Branch]:
     yield from _alike(runs, [{run.id for run in group} for group in groups])
     for group in groups:
         distinct = len(runs) - sum(len(each) - 1 for each in groups)
-        first, *others = group
         roles = " and ".join(dict.fromkeys(f"the {run.role} log" for run in group))
         words = f", {roles}," if len({run.role for run in group}) > 1 else ""
         names = " and ".join(run.name for run in group[:3])
         message = f"{names}{words} are one file; of {len(runs)} run files {distinct} are distinct"
-        related = tuple(Related(run.place("file"), "the same file") for run in (first, *others[1:MOST_NAMED]))
-        yield Violation("a", REFUTES, C3, message, others[0].place("file"), str(len(runs)), str(distinct), related)
+        related = beside(group, "the same file", "file")
+        yield Violation("a", REFUTES, C3, message, group[1].place("file"), str(len(runs)), str(distinct), related)
 
 
 def _alike(runs: list[Logged], told: list[set[str]]) -> Iterator[Violation]:

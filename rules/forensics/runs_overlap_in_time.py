@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.runs.overlaps import Overlap, Room, most_at_once, overlaps, window
+from ..facts.runs.overlaps import Overlap, Room, most_at_once, overlaps
 from ..facts.runs.shared_devices import shared_devices
 from ..facts.suite.runs import is_weak
 from ..fields import field_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ._groups_of_runs import MOST_NAMED, timed_runs
 
-MOST_NAMED = 5
 PROVIDE = """\
 arms:
   retinanet:
@@ -79,7 +79,7 @@ def runs_overlap_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> It
     side = case.subject(claim)
     if side is not None:
         yield from _of_trials(claim, case, side, thresholds.overlap)
-    runs = [] if side is None else [timed for run in case.runs_of(side) if (timed := window(side, run)) is not None]
+    runs = timed_runs(case, side) if side is not None else []
     if side is None or len(runs) < 2:
         yield Inapplicable("fewer than two runs with clock times")
         return

@@ -13,14 +13,14 @@ from ..facts.runs.copies import alike
 from ..facts.runs.files import same_files
 from ..facts.runs.log_clock import resolution_ms
 from ..facts.runs.times import init_start_ms, is_unix, started_ms
-from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
+from ._groups_of_runs import beside
 
 COARSEST_MS = 10.0
 NEAR_MS = 1_000.0
 LEAST = 5
-MOST_NAMED = 5
 
 
 class Thresholds(Struct, frozen=True):
@@ -138,13 +138,12 @@ def _violations(name: str, shared: dict[float, list[Logged]], runs: list[Logged]
     for time, group in shared.items():
         if len(group) == 2 and (group[0].id, group[1].id) in explained:
             continue
-        first, *others = group
         many = len(group) > 2
         message = f"{len(group)} runs share the time of their {name}, {time / 1000:.3f} s since 1970"
         message += f": {', '.join(run.name for run in group[:3])}"
-        related = tuple(Related(run.place(), "the same time") for run in (first, *others[1:MOST_NAMED]))
+        related = beside(group, "the same time")
         effect = REFUTES if many else UNDERMINES
-        yield Violation("a" if many else "b", effect, C2, message, others[0].place(), related=related)
+        yield Violation("a" if many else "b", effect, C2, message, group[1].place(), related=related)
 
 
 def _explained(runs: list[Logged]) -> set[tuple[str, str]]:

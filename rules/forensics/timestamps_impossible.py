@@ -14,7 +14,6 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.runs.files import SCORED
 from ..facts.runs.instants import instant_s, run_span
-from ..facts.runs.overlaps import window
 from ..facts.runs.shared_devices import partitioned, shared_devices
 from ..facts.runs.times import is_unix
 from ..facts.suite.loadgen_times import impossible
@@ -23,6 +22,7 @@ from ..facts.training.convergence import in_order
 from ..outcome import C1, C2, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
+from ._groups_of_runs import MOST_NAMED, timed_runs
 from ._log_order import ended_before, in_seconds, initialised_late
 
 SMALL = 0.01
@@ -31,7 +31,6 @@ RESTART = 2.0
 reaches the next one: it loads and compiles again as the first one did.
 """
 DATE = len("2026-02-03")
-MOST_NAMED = 5
 
 
 class Thresholds(Struct, frozen=True):
@@ -225,7 +224,7 @@ def _after_round(claim: Claim, case: Case, side: Side) -> Iterator[Violation]:
         return
     last = instant_s(f"{_last_day(entry.published)}T00:00:00Z")
     runs = case.runs_of(side)
-    timed = [found for run in runs if (found := window(side, run)) is not None]
+    timed = timed_runs(case, side)
     after = [found for found in timed if last is not None and found.start_ms / 1000 > last + 2 * 86_400]
     if after:
         first = min(after, key=lambda found: found.start_ms)

@@ -7,6 +7,7 @@ then units that stand alone; then keys, counts and qualities. What is left over 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from .numbers import Number, number_at
 from .phrases import Count
 from .quantities import quantity_at
 from .quantity import Quantity, made
-from .tokens import NUMBER, Token
+from .tokens import NUMBER, WORD, Token
 
 
 class Bound(Struct, frozen=True):
@@ -67,6 +68,9 @@ class _Binder:
     def _owner(self, at: int) -> Name | None:
         return self._owners[at] if 0 <= at < len(self._owners) else None
 
+    def _word(self, at: int) -> str:
+        return self._tokens[at].low if 0 <= at < len(self._tokens) else ""
+
     def _add(self, quantity: Quantity) -> None:
         self._quantities.append(quantity)
         self._at[quantity.first] = quantity
@@ -82,6 +86,11 @@ class _Binder:
             name = self._owner(at)
             if name is not None or at in taken:
                 at = name.last if name is not None else at + 1
+                continue
+            fleet = phrases.nested(tokens, at, self._owner)
+            if fleet:
+                self._counts += fleet
+                at = fleet[-1].last
                 continue
             found = clock_at(tokens, at) or word_factor_at(tokens, at)
             if found is not None:
@@ -108,15 +117,20 @@ class _Binder:
         key = keys.by_key(tokens, number, self._owner)
         found = self._of_device(quantity_at(tokens, number, self._owner))
         if found is not None and key is not None:
-            short = found.last == number.last + 1 and len(tokens[number.last].text) == 1
-            if found.dimension == "ratio" or (short and found.dimension == "time" and tokens[number.last].low == "m"):
+            letter = found.last == number.last + 1 and tokens[number.last].low == "m"
+            if self._word(found.last) in lexicon.classes("compare", "adjectives"):
+                key = None
+            elif found.dimension == "ratio" or (letter and found.dimension == "time"):
                 found = None
         if found is not None and not (
             structure.is_reference(tokens, number) and found.dimension not in ("percent", "ratio", "time")
         ):
             self._add(found)
             return found.last
-        if key is not None:
+        label = headers.labelled(tokens, number, self._owner) if key is None else None
+        if label is not None:
+            self._add(label)
+        elif key is not None:
             self._counts.append(key)
         else:
             self._pending.append(number)
@@ -161,9 +175,12 @@ class _Binder:
             if behind is None and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
-            if count is None or count.of == "other" or self._tokens[number.first - 1].low in ("x", "×"):
+            said = behind is not None and count is not None and behind.noun.split(" ")[-1] == count.noun
+            if said or count is None or count.of == "other" or self._word(number.first - 1) in ("x", "×"):
                 count = behind or count
             size = keys.parameters(self._tokens, number, self._owner)
+            if size is not None and size.noun == "b" and self._continues_tokens(number):
+                size = replace(size, of="tokens")
             if size is not None and (
                 count is None or count.of in ("devices", "nodes", "parameters", "layers", "models", "other", "samples")
             ):
@@ -178,6 +195,12 @@ class _Binder:
                 left.append(number)
         return left
 
+    def _continues_tokens(self, number: Number) -> bool:
+        """Whether a bare "10B" stands for tokens, as the count before it: "0.7B tokens (the original needed 10B)"."""
+        before = next((c for c in reversed(self._counts) if c.of == "tokens"), None)
+        plain = number.last >= len(self._tokens) or self._tokens[number.last].kind != WORD
+        return plain and before is not None and 0 < number.first - before.last < 12
+
     def _quality(self, number: Number) -> Quantity | None:
         """Return a bare number of a quality metric: "BLEU of 28.4", "37.4 mAP"."""
         if number.worded or (
@@ -185,8 +208,10 @@ class _Binder:
         ):
             return None
         metric = headers.metric_near(self._tokens, number.first, number.last, self._owner)
+        metric = metric or headers.scored_on(self._tokens, number, self._owner)
         if metric is None:
-            alone = number.spread is not None and number.first <= 1 and number.last >= len(self._tokens) - 1
+            alone = number.spread is not None and number.half < Decimal("0.5")
+            alone = alone and number.first <= 1 and number.last >= len(self._tokens) - 1
             if not alone:
                 return None
         found = made(self._tokens, number.first, number.last, number, None, "quality")
@@ -201,6 +226,9 @@ class _Binder:
         rest: list[Number] = []
         for number in left:
             before = self._neighbour(number.first, -1, ends, connectors)
+            if before is None and self._word(number.first - 1) == "(":
+                aside = self._word(number.last) in lexicon.words("nouns", "asides")
+                before = ends.get(number.first - 1) if aside else None
             if before is not None and not number.worded and before.of != "parameters":
                 count = phrases.counted(self._tokens, number, before.of, before.noun)
                 self._counts.append(count)
@@ -211,6 +239,7 @@ class _Binder:
             after = self._neighbour(number.last, 1, starts, connectors)
             if (
                 after is not None
+                and self._word(number.first - 1) not in ("=", ":")
                 and (not number.worded or after.worded)
                 and (after.of != "parameters" or number.suffix)
             ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 
@@ -12,18 +11,15 @@ from . import lexicon
 from .governors import Scene
 from .lexicon import Phrases
 from .quantity import Quantity
+from .tokens import Place, over
 
 MOST_OF_BASE, FARTHEST_BASE = 8, 14
 
 
-class Comparison(Struct, frozen=True):
-    """A frame of comparison.
+class Comparison(Place, frozen=True):
+    """A frame of comparison; its first token is that of the degree or of the governing word.
 
     Attributes:
-        first: first token, of the degree or the governing word.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         degree: the number; the lower end of a range; the old value of "from ... to"; None without a number.
         high: the upper end of a range, or the new value; else equal to `degree`.
         form: ratio, percent_more, percent_less, percent_of, points, from_to, parity or words.
@@ -34,10 +30,6 @@ class Comparison(Struct, frozen=True):
         bare: whether no word governs the degree, as in a cell.
     """
 
-    first: int
-    last: int
-    start: int
-    end: int
     degree: Decimal | None
     high: Decimal | None
     form: str
@@ -46,11 +38,6 @@ class Comparison(Struct, frozen=True):
     qualifier: str | None = None
     base: tuple[int, int] | None = None
     bare: bool = False
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place in the source."""
-        return self.start, self.end
 
 
 class Frame(Struct, frozen=True):
@@ -66,11 +53,9 @@ class Frame(Struct, frozen=True):
 
 def placed(scene: Scene, first: int, last: int, frame: Frame, quantity: Quantity | None = None) -> Comparison:
     """Return a frame as a comparison over some tokens."""
-    tokens = scene.tokens
-    qualifier = quantity.qualifier if quantity is not None else None
     return Comparison(
-        first, last, tokens[first].start, tokens[last - 1].end, frame.degree, frame.high, frame.form, frame.sense,
-        frame.dimension, qualifier, _base(scene, last), frame.bare,
+        *over(scene.tokens, first, last), frame.degree, frame.high, frame.form, frame.sense, frame.dimension,
+        quantity.qualifier if quantity is not None else None, _base(scene, last), frame.bare,
     )  # fmt: skip
 
 
@@ -91,12 +76,4 @@ def _base(scene: Scene, last: int) -> tuple[int, int] | None:
 @cache
 def than() -> Phrases[str]:
     """Return the phrases that stand before what is compared with."""
-    return made_of(lexicon.table("compare")["than"])
-
-
-def made_of(phrases: Sequence[str]) -> Phrases[str]:
-    """Return phrases, each with itself as its value."""
-    made: Phrases[str] = Phrases()
-    for phrase in phrases:
-        made.add(lexicon.cut(phrase), phrase)
-    return made
+    return lexicon.listed("compare", "than")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from .numbers import Number, number_at
 from .quantity import Quantity
-from .tokens import Token
+from .tokens import Token, over
 from .units import Unit, unit_at
 
 SIXTY = {"d": ("h", 24), "h": ("min", 60), "min": ("s", 60)}
@@ -72,7 +72,7 @@ def clock_at(tokens: Sequence[Token], at: int) -> Quantity | None:
     ):
         h, m, s = (t.value or Decimal(0) for t in part[::2])
         seconds = h * 3600 + m * 60 + s
-        return Quantity(at, at + 5, part[0].start, part[4].end, seconds, seconds, Decimal("0.5"), "s", "time")
+        return Quantity(*over(tokens, at, at + 5), seconds, seconds, Decimal("0.5"), "s", "time")
     part = tokens[at : at + 4]
     if (
         len(part) == 4
@@ -83,7 +83,7 @@ def clock_at(tokens: Sequence[Token], at: int) -> Quantity | None:
         and _below_sixty(part[2])
     ):
         seconds = (part[0].value or Decimal(0)) * 60 + (part[2].value or Decimal(0))
-        return Quantity(at, at + 4, part[0].start, part[3].end, seconds, seconds, Decimal("0.5"), "s", "time")
+        return Quantity(*over(tokens, at, at + 4), seconds, seconds, Decimal("0.5"), "s", "time")
     return None
 
 

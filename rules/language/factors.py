@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from . import lexicon
 from .numbers import Number
 from .quantity import Quantity, made
-from .tokens import Token
+from .tokens import Token, over
 from .units import Unit
 
 
@@ -19,12 +19,11 @@ def word_factor_at(tokens: Sequence[Token], at: int) -> Quantity | None:
     low = tokens[at].low
     if low in ("an", "one", "order"):
         return _magnitude(tokens, at)
-    factor = lexicon.table("compare")["multipliers"].get(low)
+    factor = lexicon.classes("compare", "multipliers").get(low)
     if factor is None or not _scales(tokens, at):
         return None
     value = Decimal(factor)
-    return Quantity(
-        at, at + 1, tokens[at].start, tokens[at].end, value, value, Decimal(0), "x", "ratio", worded=True,
+    return Quantity(*over(tokens, at, at + 1), value, value, Decimal(0), "x", "ratio", worded=True,
         qualifier="at_least" if at > 1 and tokens[at - 1].low == "than" and tokens[at - 2].low == "more" else None,
     )  # fmt: skip
 
@@ -37,7 +36,7 @@ def _scales(tokens: Sequence[Token], at: int) -> bool:
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind not in ("-",) or low.endswith("fold")
     if before == "in" and low == "half":
-        verbs = lexicon.table("compare")["verbs"]
+        verbs = lexicon.classes("compare", "verbs")
         return any(t.low in verbs or t.low in ("split", "divide") for t in tokens[max(0, at - 8) : at])
     if before in (
         "first",
@@ -56,6 +55,7 @@ def _scales(tokens: Sequence[Token], at: int) -> bool:
     return behind in (
         "the",
         "as",
+        "fast",
         "that",
         "of",
         "its",
@@ -93,6 +93,10 @@ def is_factor(tokens: Sequence[Token], number: Number) -> bool:
         and tokens[number.first - 2].low in ("factor", "factors")
     ):
         return number.last >= len(tokens) or tokens[number.last].low not in ("x", "×")
+    if number.first > 1 and tokens[number.first - 1].low in ("=", ":", "of", "is") and number.last - number.first == 1:
+        following = tokens[number.last] if number.last < len(tokens) else None
+        if tokens[number.first - 2].low in ("rtf", "speedup", "speed-up") and not number.worded:
+            return following is None or following.low not in ("x", "×", "%", "times")
     if not number.worded or not 0 < number.low < 1:
         return False
     behind = {t.low for t in tokens[number.last : number.last + 5]}

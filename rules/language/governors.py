@@ -1,15 +1,14 @@
 """Governors: the word that binds a degree, and what it makes of it.
 
 A degree ("2x", "30 %") is bound by a comparative ("faster"), a noun of change ("speedup") or a verb ("cuts ... by").
-Only that word gives the sense; a word elsewhere in the sentence gives none. A governor is a line of `compare.json`:
-its dimension where it has one, its direction, and whether that alone says better or worse.
+Only that word gives the sense; a word elsewhere in the sentence gives none. `compare.json` lists governors by the
+dimension that they have ("any" where another word gives it) and by what they say: better, worse, more or less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from msgspec import Struct
 
@@ -23,6 +22,7 @@ from .tokens import WORD, Token
 from .units import denominator, items
 
 RIGHT_STEPS, LEFT_STEPS = 9, 16
+SENSES = {"better": (1, True), "worse": (-1, True), "more": (1, False), "less": (-1, False), "any": (0, False)}
 
 
 class Dimension(Struct, frozen=True):
@@ -37,7 +37,7 @@ class Governor(Struct, frozen=True):
 
     Attributes:
         at: its token.
-        kind: adjective, noun, verb, level ("2x the memory") or as ("twice as fast").
+        kind: adjectives, nouns, verbs, level ("2x the memory") or plain ("twice as fast").
         dimension: the dimension that it has by itself, or None.
         direction: 1 for more or better, -1 for less or worse.
         inherent: whether the direction is the sense.
@@ -52,11 +52,24 @@ class Governor(Struct, frozen=True):
 
 @cache
 def _dimensions() -> Mapping[str, Dimension]:
-    found: dict[str, Dimension] = {}
-    for entry in lexicon.table("compare")["dimensions"].values():
-        for word in entry["words"]:
-            found.setdefault(word, Dimension(entry["as"], entry["direction"]))
-    return found
+    listed = lexicon.classes("compare", "dimensions").items()
+    return {word: Dimension(said.split()[0], SENSES[said.split()[1]][0]) for word, said in listed}
+
+
+def governor(kind: str, word: str, at: int) -> Governor | None:
+    """Return a word as a governor of a kind."""
+    said = lexicon.classes("compare", kind).get(word)
+    if said is None:
+        return None
+    dimension, sense = said.split()
+    return Governor(at, kind, None if dimension == "any" else dimension, *SENSES[sense])
+
+
+@cache
+def governing_words() -> frozenset[str]:
+    """Return the words that a governor may begin or end with."""
+    words = {word for kind in ("adjectives", "nouns", "verbs") for word in lexicon.classes("compare", kind)}
+    return frozenset(words | {part for word in words for part in word.split("-")})
 
 
 @cache
@@ -69,7 +82,6 @@ class Scene:
 
     def __init__(self, tokens: Sequence[Token], names: Sequence[Name], bound: Bound) -> None:
         self.tokens, self.bound = tokens, bound
-        self.data: Mapping[str, Any] = lexicon.table("compare")
         self.owners: list[Name | None] = [None] * (len(tokens) + 1)
         for name in names:
             self.owners[name.first : name.last] = [name] * (name.last - name.first)
@@ -83,211 +95,184 @@ class Scene:
             for k, t in enumerate(tokens)
         ]
 
+    def low(self, at: int) -> str:
+        """Return the word at a token in lower case, empty outside the text."""
+        return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
+
     def stops(self, at: int) -> bool:
         """Whether a search does not go past a token."""
         return self._stops[at]
 
-    def stretch(self, at: int, step: int, most: int, until: str = "") -> list[int]:
+    def stretch(self, at: int, step: int, most: int) -> list[int]:
         """Return the places from one on in a direction, up to a stop."""
         found: list[int] = []
-        while (
-            0 <= at < len(self.tokens) and len(found) < most and not self._stops[at] and self.tokens[at].text != until
-        ):
+        while 0 <= at < len(self.tokens) and len(found) < most and not self._stops[at]:
             found.append(at)
             at += step
         return found
 
     def compound(self, at: int) -> str:
         """Return a word with what a hyphen joins to it: speed-up."""
-        if at + 2 < len(self.tokens) and self.tokens[at + 1].text == "-" and not self.tokens[at + 2].gap:
+        if self.low(at + 1) == "-" and at + 2 < len(self.tokens) and not self.tokens[at + 2].gap:
             return f"{self.tokens[at].low}-{self.tokens[at + 2].low}"
         return self.tokens[at].low
 
     def dimension(self, places: Iterable[int]) -> Dimension | None:
         """Return the first dimension that a word of some places has."""
         for at in places:
-            name = self.owners[at]
+            name, low = self.owners[at], self.tokens[at].low
             if name is not None and name.kind != "metric":
                 continue
-            if is_quality(name) and name is not None:
+            if name is not None and is_quality(name):
                 return Dimension("quality", -1 if plain(name.text) in _lower_is_better() else 1)
-            found = _dimensions().get(self.tokens[at].low)
-            if found is None:
+            found = _dimensions().get(low)
+            if found is None or (low == "time" and "real" in (self.low(at - 1), self.low(at - 2))):
                 continue
             if found.direction < 1 and self._is_rate(at):
                 return Dimension("time", 1)
-            if (
-                self.tokens[at].low in ("size", "sizes", "length")
-                and at
-                and self.tokens[at - 1].low in ("batch", "-", "sequence", "context", "dataset", "vocabulary")
-            ):
+            if low in ("size", "sizes", "length") and self.low(at - 1) in lexicon.words("compare", "sized"):
                 return Dimension("other", 0)
-            if (
-                found.name == "size"
-                and self.tokens[at].low.startswith(("model", "param"))
-                and at + 1 < len(self.tokens)
-                and self.tokens[at + 1].low in ("size", "memory", "loading", "quality")
-            ):
+            if low in ("speed", "speeds", "rate", "rates") and self.low(at - 1) in lexicon.words("compare", "settings"):
+                return Dimension("other", 0)
+            modifies = found.name == "size" or (found.name, found.direction) == ("other", -1)
+            if modifies and (self.low(at + 1) in _dimensions() or self.low(at + 1) == "loading"):
                 continue
+            if self.tokens[at].text == "FLOPS":
+                return Dimension("time", 1)
             return found
         return None
 
     def _is_rate(self, at: int) -> bool:
         """Whether an item is counted per time: "requests per second"."""
-        if self.tokens[at].low not in items():
-            return False
-        below = denominator(self.tokens, at + 1)
+        below = denominator(self.tokens, at + 1) if self.tokens[at].low in items() else None
         return below is not None and below.time is not None
 
-    def entry(self, at: int, kinds: tuple[str, ...]) -> Governor | None:
-        """Return the governor at a token, of some kinds of word."""
-        low, joined = self.tokens[at].low, self.compound(at)
-        for kind in kinds:
-            table = self.data[kind]
-            found = table.get(joined, table.get(low)) if kind != "adjectives" else table.get(low)
-            if found is not None:
-                return Governor(at, kind[:-1], found[0], found[1], bool(found[2]))
-        return None
+    def entry(self, at: int, kind: str) -> Governor | None:
+        """Return the governor of a kind at a token."""
+        joined = governor(kind, self.compound(at), at) if kind != "adjectives" else None
+        return joined or governor(kind, self.tokens[at].low, at)
 
 
 def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
     """Return the governor to the right of a degree: "2x faster", "30 % less memory", "a 2x speedup", "2x the rate"."""
     tokens, skips = scene.tokens, lexicon.words("compare", "skips")
-    at, unknown = last, 0
+    unknown = 0
     level: Governor | None = None
-    for _ in range(RIGHT_STEPS):
-        if at >= len(tokens) or scene.stops(at):
+    for at in range(last, min(last + RIGHT_STEPS, len(tokens))):
+        if scene.stops(at):
             break
         low = tokens[at].low
         if low in ("more", "less") and (special := efficient(scene, at)) is not None:
             return special
-        if low == "as" and at + 1 < len(tokens) and tokens[at + 1].low in scene.data["plain"]:
-            return _plain(scene, at + 1)
-        found = scene.entry(at, ("adjectives", "nouns"))
-        if found is not None and not _is_level_noun(scene, at, found):
-            return found if level is None or found.kind == "noun" or at - level.at < 3 else level
-        if unit in ("x", "word") and level is None and _opens_level(scene, at, last):
+        if low == "as" and (plainly := governor("plain", scene.low(at + 1), at + 1)) is not None:
+            return plainly
+        if at == last and scene.low(at + 1) == "as" and (plainly := governor("plain", low, at)) is not None:
+            return plainly
+        found = scene.entry(at, "adjectives") or scene.entry(at, "nouns")
+        if found is not None and not _is_level_noun(scene, at):
+            return found if level is None or found.kind == "nouns" or at - level.at < 3 else level
+        if unit in ("x", "word") and level is None and at == last and _opens_level(scene, at):
             level = Governor(at, "level", None, 1, False)
-        if (
-            scene.quantities[at] is not None
-            or (low in ("by", "at", "for", "and", ",", "or", "on", "in") and low not in skips)
-            or (low in ("in", "on", "for", "to") and at > last)
+        if scene.quantities[at] is not None or (
+            low in lexicon.words("compare", "right_ends") and (low not in skips or at > last)
         ):
             break
         if low not in skips and low not in _dimensions() and scene.owners[at] is None and low != "-":
             unknown += 1
-            if unknown > 2 or tokens[at].kind != WORD or (low in lexicon.words("nouns", "stops") and low not in skips):
+            if unknown > 2 or tokens[at].kind != WORD or low in lexicon.words("nouns", "stops"):
                 break
-        at += 1
     return level
 
 
-def _is_level_noun(scene: Scene, at: int, found: Governor) -> bool:
+def _is_level_noun(scene: Scene, at: int) -> bool:
     """Whether "loss" is the metric and not what is lost: "training loss"."""
     name = scene.owners[at]
     return scene.tokens[at].low == "loss" and name is not None and name.first < at
 
 
-def _opens_level(scene: Scene, at: int, last: int) -> bool:
-    """Whether "the throughput" or "throughput" follows a factor directly."""
+def _opens_level(scene: Scene, at: int) -> bool:
+    """Whether "the throughput" or "throughput" begins at a token."""
     tokens = scene.tokens
-    if tokens[at].low == "of" and at == last:
+    if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
-    if tokens[at].low in ("the", "its", "their", "our", "that"):
-        return at == last and scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
-    return (at == last and scene.dimension([at]) is not None) or (
-        at == last
-        and at + 1 < len(tokens)
-        and tokens[at].kind == WORD
-        and not scene.stops(at + 1)
-        and scene.dimension([at + 1]) is not None
-        and tokens[at].low not in scene.data["adjectives"]
-    )
+    following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
+    return scene.dimension(scene.stretch(at, 1, 3) if following else [at]) is not None
 
 
 def efficient(scene: Scene, at: int) -> Governor | None:
     """Return "more efficient", "less accurate", "more memory-efficient"."""
     tokens = scene.tokens
-    table = scene.data["quality_adjectives"]
-    for k in (at + 1, at + 2):
-        if k >= len(tokens):
-            break
-        found = table.get(scene.compound(k)) or table.get(tokens[k].low)
+    for k in range(at + 1, min(at + 3, len(tokens))):
+        found = governor("quality_adjectives", scene.compound(k), k) or governor("quality_adjectives", tokens[k].low, k)
         if found is not None:
-            return Governor(k, "adjective", found[0], found[1] * (1 if tokens[at].low == "more" else -1), True)
-        if tokens[k].kind != WORD or (
-            tokens[k].low in _dimensions() and tokens[k + 1 : k + 2] and tokens[k + 1].text != "-"
-        ):
+            direction = found.direction * (1 if tokens[at].low == "more" else -1)
+            return Governor(k, "adjectives", found.dimension, direction, True)
+        behind = scene.low(k + 1)
+        adjective = behind in ("", "-") or governor("quality_adjectives", behind, k) is not None
+        if tokens[k].kind != WORD or (tokens[k].low in _dimensions() and not adjective):
             break
     return None
 
 
-def _plain(scene: Scene, at: int) -> Governor:
-    dimension, direction, inherent = scene.data["plain"][scene.tokens[at].low]
-    return Governor(at, "as", dimension, direction, bool(inherent))
-
-
 def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
     """Return the governor to the left of a degree: "cuts latency by 30 %", "a speedup of 2x", "speedup: 2x"."""
-    tokens, skips = scene.tokens, lexicon.words("compare", "skips")
     fillers = lexicon.words("compare", "left_fillers") - {"by", "of", "than", "at"}
     at = first - 1
     while at >= 0 and (
-        tokens[at].low in fillers
-        or (tokens[at].low == "to" and at and tokens[at - 1].low == "up")
-        or (tokens[at].low == "than" and at and tokens[at - 1].low in ("more", "less"))
+        scene.low(at) in fillers
+        or (scene.low(at) == "to" and scene.low(at - 1) == "up")
+        or (scene.low(at) == "than" and scene.low(at - 1) in ("more", "less"))
     ):
         at -= 1
-    while at > 2 and [t.low for t in tokens[at - 1 : at + 1]] == ["factor", "of"]:
+    while at > 2 and (scene.low(at - 1), scene.low(at)) == ("factor", "of"):
         at -= 2
-        while at > 0 and tokens[at].low in ("a", "the"):
+        while at > 0 and scene.low(at) in ("a", "the"):
             at -= 1
     link = ""
-    if at >= 0 and (tokens[at].low in lexicon.words("compare", "linkers") or tokens[at].text in (":", "=", "(")):
-        link, at = tokens[at].low, at - 1
-        while at >= 0 and tokens[at].low in ("up", "least", "about"):
+    if at >= 0 and (scene.low(at) in lexicon.words("compare", "linkers") or scene.low(at) in (":", "=", "(")):
+        link, at = scene.low(at), at - 1
+        while at >= 0 and scene.low(at) in ("up", "least", "about"):
             at -= 1
-        if link == "by" and at > 0 and tokens[at].text == "(":
+        if link == "by" and at > 0 and scene.low(at) == "(":
             at -= 1
-    if (unit == "%" and link in ("to", "at", "with")) or (unit == "%" and link == "from"):
+    if unit == "%" and link in ("to", "at", "with", "from"):
         return None
-    return _scan_left(scene, at, link, skips)
+    return _scan_left(scene, at, link)
 
 
-def _scan_left(scene: Scene, at: int, link: str, skips: frozenset[str]) -> Governor | None:
-    tokens, clean, steps = scene.tokens, True, 0
-    begin = at
-    while at >= 0 and steps < LEFT_STEPS and not scene.stops(at):
+def _scan_left(scene: Scene, begin: int, link: str) -> Governor | None:
+    """Return the noun, verb or comparative that a link such as "by" or "of" ties to a degree behind it."""
+    tokens, clean, words = scene.tokens, True, governing_words()
+    known, at = lexicon.words("compare", "skips") | lexicon.words("compare", "left_known"), begin
+    for steps in range(LEFT_STEPS):
+        if at < 0 or scene.stops(at):
+            return None
         low = tokens[at].low
-        joined = f"{tokens[at - 2].low}-{low}" if at > 1 and tokens[at - 1].text == "-" else low
-        for word in (joined, low):
-            noun = scene.data["nouns"].get(word)
-            if (
-                noun
-                and link in ("of", ":", "=", "by", "from", "(", "to", "", "is", "was", "are")
-                and (at == begin or clean or (link in ("of", ":", "is", "was", "from", "to") and steps < 12))
-                and not (link == "" and at != begin and not clean)
-            ):
-                return Governor(at, "noun", noun[0], noun[1], bool(noun[2]))
-            verb = scene.data["verbs"].get(word)
-            if verb and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
-                return Governor(at, "verb", verb[0], verb[1], bool(verb[2]))
-        if low in scene.data["adjectives"] and link in ("by", "(") and steps < 4:
-            entry = scene.data["adjectives"][low]
-            return Governor(at, "adjective", entry[0], entry[1], bool(entry[2]))
-        known = (
-            low in skips
-            or low in _dimensions()
-            or scene.owners[at] is not None
-            or scene.quantities[at] is not None
-            or low in ("'s", "s", "-", "/", "our", "their", "on", "and", "for", "both")
-        )
-        if not known:
+        tied = _tied(scene, at, link, steps, clean) if low in words else None
+        if tied is not None:
+            return tied
+        if not (low in known or low in _dimensions() or scene.owners[at] or scene.quantities[at]):
             if link in ("", "(", ":"):
                 clean = False
                 if steps > 2:
                     return None
             elif tokens[at].kind == WORD and link != "by":
                 clean = clean and steps < 3
-        at, steps = at - 1, steps + 1
+        at -= 1
     return None
+
+
+def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor | None:
+    """Return the governor at a token that a link ties to the degree some steps behind it."""
+    low = scene.low(at)
+    joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
+    far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
+    noun = governor("nouns", joined, at) or governor("nouns", low, at)
+    if noun is not None and link not in ("at", "with") and (steps == 0 or clean or far):
+        return noun
+    verb = governor("verbs", joined, at) or governor("verbs", low, at)
+    if low == "down" and governor("verbs", scene.low(at - 1), at):
+        return None
+    if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
+        return verb
+    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 4) else None

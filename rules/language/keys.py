@@ -14,7 +14,7 @@ from .lexicon import SOFT, Phrases
 from .numbers import Number
 from .phrases import Count, counted
 from .quantity import Owner
-from .tokens import NUMBER, WORD, Token
+from .tokens import NUMBER, WORD, Token, over
 
 
 @cache
@@ -100,6 +100,8 @@ def _is_flag(tokens: Sequence[Token], begin: int) -> bool:
 
 
 def _key_fits(tokens: Sequence[Token], begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:
+    if phrase == "context" and joined in ("", "of") and number.low % 128 == 0:
+        return True
     strict = phrase in lexicon.words("nouns", "strict_keys")
     abbreviation = len(phrase) <= 3 and phrase not in (
         "bs",
@@ -122,9 +124,9 @@ def _key_fits(tokens: Sequence[Token], begin: int, at: int, phrase: str, joined:
     if strict and joined not in ("=", ":"):
         counting = {t.low for t in tokens[max(0, begin - 4) : begin]} & lexicon.words("nouns", "number_words")
         return bool(counting) and joined in ("to", "of", "is", "from", "was")
-    if phrase == "n" and ((begin and tokens[begin - 1].text not in ("(", ",", "[", ";")) or joined == ":"):
+    if phrase == "b" and not (joined == "=" and tokens[at].text == "B"):
         return False
-    if joined in ("on", "with", "at", "from") and not (joined == "from" or "size" in phrase or "length" in phrase):
+    if phrase == "n" and ((begin and tokens[begin - 1].text not in ("(", ",", "[", ";")) or joined == ":"):
         return False
     if abbreviation and begin and not tokens[begin].gap and tokens[begin - 1].text in ("-", "_"):
         return tokens[begin - 1].text == "-"
@@ -146,9 +148,7 @@ def glued_keys(tokens: Sequence[Token], owner: Owner) -> list[Count]:
         ):
             continue
         kind = lexicon.classes("nouns", "keys")[key.low]
-        found.append(
-            Count(at, at + 2, key.start, number.end, number.value, number.value, Decimal("0.5"), kind, None, key.low)
-        )
+        found.append(Count(*over(tokens, at, at + 2), number.value, number.value, Decimal("0.5"), kind, None, key.low))
     return found
 
 

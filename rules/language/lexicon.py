@@ -194,5 +194,17 @@ def phrases_of(groups: Mapping[str, Iterable[str]], *, reverse: bool = False) ->
     return made
 
 
+@cache
+def listed(name: str, *path: str) -> Phrases[str]:
+    """Return the phrases of a list, each with itself as its value."""
+    node = table(name)
+    for key in path:
+        node = node[key]
+    made: Phrases[str] = Phrases()
+    for phrase in node:
+        made.add(cut(phrase), phrase)
+    return made
+
+
 SOFT = frozenset("-_")
 """Signs that a phrase skips: "batch_size" and "batch-size" are "batch size"."""

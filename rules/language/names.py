@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from . import lexicon, tails
 from .lexicon import SOFT, Phrases
-from .tokens import NUMBER, SIGN, WORD, Token
+from .tokens import NUMBER, SIGN, WORD, Place, Token, over
 
 TABLES = (
     "devices",
@@ -31,31 +31,18 @@ TABLES = (
 ANY_NUMBER = ("*",)
 
 
-class Name(Struct, frozen=True):
+class Name(Place, frozen=True):
     """A name.
 
     Attributes:
         kind: device, system, model, dataset, framework, format, optimizer, metric, split, library.
-        first: first token.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         text: the name as printed, with single spaces.
         host: whether a device is a processor of the host.
     """
 
     kind: str
-    first: int
-    last: int
-    start: int
-    end: int
     text: str
     host: bool = False
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place in the source."""
-        return self.start, self.end
 
 
 class _Entry(Struct, frozen=True):
@@ -82,9 +69,10 @@ def find_names(tokens: Sequence[Token]) -> tuple[Name, ...]:
         host = kind == "device" and any(t.low in lexicon.words("devices", "hosts") for t in tokens[first : first + 2])
         if kind == "device":
             first = _with_vendor(tokens, first, found)
-        found.append(
-            Name(kind, first, last, tokens[first].start, tokens[last - 1].end, surface(tokens, first, last), host)
-        )
+        family = found and kind == "device" == found[-1].kind and found[-1].text.replace(" ", "").isalpha()
+        if family and found[-1].last == first and not found[-1].host:
+            first = found.pop().first
+        found.append(Name(*over(tokens, first, last), kind, surface(tokens, first, last), host))
         at = max(last, at + 1)
     return tuple(found)
 
@@ -129,6 +117,8 @@ def _entries() -> Phrases[_Entry]:
         for name in (*data.get("names", ()), *data.get("stems", ())):
             plain = name.rstrip("!")
             made.add_phrase(plain, _Entry(kind, plain if name.endswith("!") else ""))
+        for name in data.get("composition", ()):
+            made.add_phrase(name, _Entry(kind))
         for number in data.get("bare", ()):
             made.add([number], _Entry(kind, bare=True))
     for direction in ("higher", "lower"):
@@ -158,7 +148,7 @@ def _end_of(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> int:
     """Return where the name of an entry ends, or 0 where the entry does not fit."""
     if entry.bare:
         return _bare(tokens, at, end)
-    if not _fits_case(tokens, at, end, entry):
+    if not _fits_case(tokens, at, end, entry) or _in_identifier(tokens, end):
         return 0
     if entry.numbers:
         last = _number_behind(tokens, end, entry)
@@ -172,17 +162,28 @@ def _end_of(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> int:
     ):
         if tokens[end - 1].kind == NUMBER and entry.kind in ("metric", "dataset"):
             return 0
-        if tokens[end].kind == WORD and tokens[end].low not in ("s", "v"):
+        if tokens[end].kind == WORD and tokens[end].low not in ("s", "v", "'s"):
             return 0
         if entry.kind in ("metric", "split", "optimizer"):
             return 0
-    elif (
+    elif (entry.kind == "metric" and end < len(tokens) and tokens[end].text == "%") or (
         entry.kind == "model"
+        and end == at + 1
         and tokens[at].low in lexicon.words("models", "need_tail")
         and not tails.is_number_tail(tokens, end)
     ):
         return 0
     return tails.tail_end(tokens, at, end, entry.kind)
+
+
+def _in_identifier(tokens: Sequence[Token], end: int) -> bool:
+    """Whether a name goes on as an identifier of a program: jetson_clocks."""
+    return (
+        end + 1 < len(tokens)
+        and tokens[end].text == "_"
+        and not (tokens[end].gap or tokens[end + 1].gap)
+        and (tokens[end + 1].kind == WORD)
+    )
 
 
 def _fits_case(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> bool:
@@ -215,7 +216,7 @@ def _bare(tokens: Sequence[Token], at: int, end: int) -> int:
     """Return the end of a card that is called by its number alone: "on a 4090", "4090 GPUs"."""
     left = tokens[at - 1].low if at else ""
     right = tokens[end].low if end < len(tokens) else ""
-    if right in ("gpu", "gpus", "card", "cards", "ti", "super"):
+    if right in ("gpu", "gpus", "card", "cards", "ti", "super", "rtx", "gtx"):
         return tails.tail_end(tokens, at, end, "device")
     if left in ("on", "nvidia", "rtx", "x", "a", "single", "/", "an", "one") and right not in lexicon.classes(
         "nouns", "heads"
@@ -245,6 +246,7 @@ def _number_behind(tokens: Sequence[Token], end: int, entry: _Entry) -> int:
         last < len(tokens)
         and not tokens[last].gap
         and tokens[last].kind == WORD
+        and (len(tokens[last].text) < 4 or tokens[last].text.isupper() or tokens[last].low == "super")
         and (tokens[last].low != "x" or entry.numbers != ANY_NUMBER)
     ):
         last += 1

@@ -207,18 +207,23 @@ def worded_at(tokens: Sequence[Token], at: int) -> Number | None:
 
 
 def _article(tokens: Sequence[Token], at: int) -> Number | None:
-    """Return "a dozen", "a hundred", "a third", "half a million"."""
+    """Return "a dozen", "a hundred", "a third", "half a million", "half an hour", "under a minute"."""
     data = lexicon.table("numbers")
-    following = tokens[at + 1].low if at + 1 < len(tokens) else ""
-    if tokens[at].low == "half":
-        scale = (
-            data["scale_words"].get(tokens[at + 2].low) if following in ("a", "an") and at + 2 < len(tokens) else None
-        )
-        return Number(at, at + 3, Decimal(scale) / 2, Decimal(scale) / 2, Decimal(0), worded=True) if scale else None
-    value = Decimal(12) if following == "dozen" else data["scale_words"].get(following)
-    if value is None and following in data["fractions"] and following != "second":
-        value = 1 / Decimal(data["fractions"][following])
-    return None if value is None else Number(at, at + 2, Decimal(value), Decimal(value), Decimal(0), worded=True)
+    scales, hours = data["scale_words"], lexicon.words("numbers", "single_times")
+    half = tokens[at].low == "half"
+    if half and (at + 1 >= len(tokens) or tokens[at + 1].low not in ("a", "an")):
+        return None
+    following = tokens[at + 1 + half].low if at + 1 + half < len(tokens) else ""
+    if half:
+        scale = scales.get(following, 1 if following in hours else None)
+        value, last = (Decimal(scale) / 2 if scale else None), at + 2 + (scale != 1)
+    else:
+        value, last = scales.get(following, Decimal(12) if following == "dozen" else None), at + 2
+        if value is None and following in data["fractions"] and following != "second":
+            value = 1 / Decimal(data["fractions"][following])
+        if value is None and following in hours and at and tokens[at - 1].low in lexicon.words("numbers", "bounds"):
+            value, last = Decimal(1), at + 1
+    return None if value is None else Number(at, last, Decimal(value), Decimal(value), Decimal(0), worded=True)
 
 
 def _continued(tokens: Sequence[Token], number: Number) -> Number:

@@ -16,20 +16,16 @@ from .names import Name
 from .numbers import Number
 from .printed import Span
 from .quantity import Owner, Quantity
-from .tokens import WORD, Token
+from .tokens import WORD, Place, Token, over
 
 MOST_STEPS = 9
 QuantityAt = Callable[[int], Quantity | None]
 
 
-class Count(Struct, frozen=True):
+class Count(Place, frozen=True):
     """A count, or the value of a key.
 
     Attributes:
-        first: first token.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         value: its value; the lower end of a range.
         high: the upper end.
         half: half a unit of the last printed place.
@@ -39,10 +35,6 @@ class Count(Struct, frozen=True):
         worded: whether the number is spelt.
     """
 
-    first: int
-    last: int
-    start: int
-    end: int
     value: Decimal
     high: Decimal
     half: Decimal
@@ -50,11 +42,6 @@ class Count(Struct, frozen=True):
     qualifier: str | None = None
     noun: str = ""
     worded: bool = False
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place in the source."""
-        return self.start, self.end
 
     @property
     def interval(self) -> Span:
@@ -69,18 +56,8 @@ def counted(tokens: Sequence[Token], number: Number, of: str, noun: str = "", fi
     low, high = (_length(number, value) if of == "sequence_length" else value for value in (number.low, number.high))
     begin = number.first if first is None else first
     return Count(
-        begin,
-        number.last,
-        tokens[begin].start,
-        tokens[number.last - 1].end,
-        low,
-        high,
-        number.half,
-        of,
-        number.qualifier,
-        noun,
-        number.worded,
-    )
+        *over(tokens, begin, number.last), low, high, number.half, of, number.qualifier, noun, number.worded
+    )  # fmt: skip
 
 
 def _length(number: Number, value: Decimal) -> Decimal:
@@ -115,7 +92,8 @@ def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: Qua
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk, step)
-    if not walk.of or number.low != int(number.low) or number.low < 0:
+    whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
+    if not walk.of or not whole or number.low < 0:
         return None
     if walk.of == "devices" and _is_device_time(tokens, walk.end):
         return None
@@ -148,7 +126,7 @@ def _advance(
         _over_name(tokens, number, name, walk)
         return
     inner = quantity(walk.at)
-    if inner is not None and not walk.of:
+    if inner is not None and (not walk.of or (walk.of == "other" and walk.named)):
         walk.at = inner.last
         return
     stops = lexicon.words("nouns", "stops")
@@ -208,16 +186,17 @@ def _take_head(tokens: Sequence[Token], walk: _Walk, token: Token, kind: str) ->
 
 
 def _over_name(tokens: Sequence[Token], number: Number, name: Name, walk: _Walk) -> None:
-    counted_name = name.kind in ("device", "system")
-    if counted_name and (not walk.of or walk.of == "devices"):
+    """Go over a name; a device or a system may be what is counted: "8x A100", "two DGX-2"."""
+    if name.kind in ("device", "system") and walk.of in ("", "devices"):
         walk.named = name.kind == "device"
         kind = "nodes" if name.kind == "system" else "other" if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
+        behind = tokens[name.last].low if name.last < len(tokens) else ""
         plural = name.text.endswith("s") and name.kind == "device"
-        walk.done = plural and not (
-            name.last < len(tokens) and tokens[name.last].low in lexicon.words("units", "devices")
-        )
-    elif walk.of:
+        walk.done = plural and behind not in lexicon.words("units", "devices")
+        if walk.times and kind == "devices" and behind in lexicon.words("nouns", "carriers"):
+            _at_carrier(walk, tokens[name.last])
+    elif walk.of and not (walk.of == "other" and walk.named):
         walk.done = True
     walk.at = max(name.last, walk.at + 1)
 
@@ -263,6 +242,21 @@ def _is_modifier(tokens: Sequence[Token], owner: Owner, walk: _Walk, step: int) 
     return False
 
 
+def nested(tokens: Sequence[Token], at: int, owner: Owner) -> list[Count]:
+    """Return nodes and their devices in "4x8xV100", "2 x 8 A100"."""
+    part = tokens[at : at + 5]
+    if len(part) < 4 or not (part[0].counts and part[2].counts) or part[1].low not in ("x", "×"):
+        return []
+    named = at + 3 + (part[3].low in ("x", "×"))
+    name = owner(named)
+    whole = all(t.value is not None and t.value == int(t.value) and t.value <= 65536 for t in (part[0], part[2]))
+    if name is None or name.kind != "device" or name.host or not whole or (at and tokens[at - 1].low in ("x", "×")):
+        return []
+    kinds = ((at, "nodes"), (at + 2, "devices_per_node"))
+    numbers = [(k, of, tokens[k].value or Decimal(0)) for k, of in kinds]
+    return [Count(*over(tokens, k, k + 1), v, v, Decimal("0.5"), of, noun=name.text.lower()) for k, of, v in numbers]
+
+
 def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
     """Tell devices of one node from all devices: "8 GPUs per node", "4 nodes with 8x V100"."""
     nodes = lexicon.words("nouns", "carrier_nodes")
@@ -274,12 +268,13 @@ def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
     if behind[:1] == ["each"] and any(t.low in nodes for t in tokens[max(0, number.first - 6) : number.first]):
         return "devices_per_node"
     at = number.first - 1
-    while at >= 0 and number.first - at < 4 and tokens[at].low in lexicon.words("nouns", "node_joins"):
+    while at >= 0 and number.first - at < 6 and tokens[at].low in lexicon.words("nouns", "node_joins"):
         at -= 1
     joined = {t.low for t in tokens[at + 1 : number.first]}
-    if at < 0 or not joined or not (tokens[at].low in nodes and tokens[at].low.endswith("s")):
+    if at < 0 or tokens[at].low not in nodes:
         return "devices"
-    return "devices_per_node" if joined & {"with", "of", "each", "having", "x", "×", "*", "containing"} else "devices"
+    several = tokens[at].low.endswith("s") or (at > 0 and tokens[at - 1].low in ("each", "every", "per"))
+    return "devices_per_node" if several and joined & lexicon.words("nouns", "node_has") else "devices"
 
 
 def by_times(tokens: Sequence[Token], number: Number, owner: Owner, ending: QuantityAt) -> Count | None:

@@ -14,17 +14,18 @@ from msgspec.structs import replace
 from . import lexicon
 from .durations import compound
 from .factors import is_factor, orders
+from .names import Name
 from .numbers import Number
 from .quantity import Owner, Quantity, made
 from .tokens import NUMBER, Token
-from .units import ORDERS, Unit, denominator, settled, unit_at
+from .units import BITS, ORDERS, Unit, denominator, settled, unit_at
 
 
 def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quantity | None:
     """Return the quantity that a number begins; None where no unit belongs to it."""
-    money = _money(tokens, number)
-    if money is not None:
-        return money
+    whole = _money(tokens, number) or _work(tokens, number)
+    if whole is not None:
+        return whole
     if is_factor(tokens, number):
         return made(tokens, number.first, number.last, number, Unit(number.first, number.last, "x", Decimal(1)))
     unit = _unit_behind(tokens, number, owner)
@@ -36,10 +37,13 @@ def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quanti
         return None
     if unit.name == "x" and tokens[unit.first].low == "times" and _is_repetition(tokens, unit):
         return None
-    unit = settled(tokens, unit, number.high, _kind_near(number.first, unit.last, owner))
+    if unit.name == "B" and unit.per is None and {t.low for t in tokens[unit.last : unit.last + 2]} & _links():
+        unit = replace(unit, name="B/s", scale=unit.scale * (BITS if tokens[unit.first].text[-1:] != "B" else 1))
+    unit, *others = settled(tokens, unit, number.high, _kind_near(number.first, unit.last, owner))
     if unit.name == ORDERS:
         return orders(tokens, number, unit)
     found = made(tokens, number.first, unit.last, number, unit)
+    found = replace(found, also=tuple(made(tokens, number.first, unit.last, number, other) for other in others))
     if (
         found.qualifier is None
         and unit.last < len(tokens)
@@ -50,6 +54,10 @@ def quantity_at(tokens: Sequence[Token], number: Number, owner: Owner) -> Quanti
     if unit.dimension == "time":
         found = compound(tokens, found, unit)
     return _as_points(tokens, found) if unit.name == "%" else found
+
+
+def _links() -> frozenset[str]:
+    return lexicon.words("units", "links")
 
 
 def _kind_near(first: int, last: int, owner: Owner) -> str | None:
@@ -81,11 +89,29 @@ def _money(tokens: Sequence[Token], number: Number) -> Quantity | None:
     return replace(found, per=noun, last=below.last, end=tokens[below.last - 1].end)
 
 
+def _work(tokens: Sequence[Token], number: Number) -> Quantity | None:
+    """Return operations whose unit stands before them: "FLOPs: 4.1G", "MACs = 300M"."""
+    at = number.first - 1
+    if at < 1 or tokens[at].text not in (":", "=") or tokens[at - 1].low not in lexicon.words("units", "work_labels"):
+        return None
+    unit = unit_at(tokens, at - 1, numbered=False)
+    letter = tokens[number.last].text if number.last < len(tokens) and not tokens[number.last].gap else ""
+    scale = lexicon.table("units")["prefixes"].get(letter)
+    if unit is None or (unit.scale > 1 and scale):
+        return None
+    unit = replace(unit, first=number.first, last=number.last + bool(scale), scale=unit.scale * Decimal(scale or 1))
+    return made(tokens, number.first, unit.last, number, unit)
+
+
 def _unit_behind(tokens: Sequence[Token], number: Number, owner: Owner) -> Unit | None:
     """Return the unit behind a number: directly, after a hyphen, a plus, or in brackets."""
     at = number.last
+    device = owner(at) if at < len(tokens) else None
+    if device is not None and device.kind == "device":
+        return _device_time(tokens, device)
     if at < len(tokens) and owner(at) is None and (unit := unit_at(tokens, at)) is not None:
-        return unit
+        shape = tokens[at].text == "d" and not tokens[at].gap and number.first and tokens[number.first - 1].low == "x"
+        return None if shape else unit
     if at + 1 >= len(tokens) or owner(at + 1) is not None:
         return None
     sign = tokens[at].text
@@ -105,6 +131,15 @@ def _unit_behind(tokens: Sequence[Token], number: Number, owner: Owner) -> Unit 
     return None
 
 
+def _device_time(tokens: Sequence[Token], device: Name) -> Unit | None:
+    """Return the unit of "300 A100 hours", "2.7M H100 GPU-hours"."""
+    at = device.last
+    at += at < len(tokens) and tokens[at].text == "-"
+    unit = unit_at(tokens, at)
+    times = unit is not None and unit.dimension == "time" and len(tokens[unit.last - 1].text) > 2
+    return replace(unit, first=device.first) if unit is not None and times else None
+
+
 def _is_sign_of_product(tokens: Sequence[Token], unit: Unit, owner: Owner, number: Number) -> bool:
     """Whether x is a sign of multiplication: 8x A100, 4x4, 2 x 8 GPUs, 3 x (...)."""
     sign = tokens[unit.first]
@@ -122,14 +157,14 @@ def _is_sign_of_product(tokens: Sequence[Token], unit: Unit, owner: Owner, numbe
 
 
 def _degree_follows(tokens: Sequence[Token], at: int) -> bool:
-    words = lexicon.table("compare")["adjectives"]
+    words = lexicon.classes("compare", "adjectives")
     return any(t.low in words or t.low in ("utilization", "memory", "throughput") for t in tokens[at + 1 : at + 3])
 
 
 def _is_repetition(tokens: Sequence[Token], unit: Unit) -> bool:
     """Whether "times" counts repetitions: "repeated 5 times", "run three times"."""
     following = tokens[unit.last].low if unit.last < len(tokens) else ""
-    if following in lexicon.words("compare", "after_times") or following in lexicon.table("compare")["adjectives"]:
+    if following in lexicon.words("compare", "after_times") or following in lexicon.classes("compare", "adjectives"):
         return False
     left = {t.low for t in tokens[max(0, unit.first - 7) : unit.first]}
     return bool(left & lexicon.words("compare", "repeating"))

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from msgspec import Struct
-
 from .names import Name
 from .numbers import Number
 from .printed import Span
-from .tokens import Token
+from .tokens import Place, Token, over
 from .units import Unit
 
 Owner = Callable[[int], Name | None]
 """Which name a token belongs to."""
 
 
-class Quantity(Struct, frozen=True):
+class Quantity(Place, frozen=True):
     """A quantity.
 
     Attributes:
-        first: first token.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         value: its value in its unit; the lower end of a range; None where a unit stands alone.
         high: the upper end of a range, else equal to `value`.
         half: half a unit of the last printed place, in its unit.
@@ -37,12 +31,9 @@ class Quantity(Struct, frozen=True):
         worded: whether its number is spelt.
         metric: the quality metric that it belongs to.
         number: the number that it was made of.
+        also: what it may mean as well; a rule refutes only what every meaning contradicts.
     """
 
-    first: int
-    last: int
-    start: int
-    end: int
     value: Decimal | None
     high: Decimal | None
     half: Decimal
@@ -54,11 +45,7 @@ class Quantity(Struct, frozen=True):
     worded: bool = False
     metric: str | None = None
     number: Number | None = None
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place in the source."""
-        return self.start, self.end
+    also: tuple[Quantity, ...] = ()
 
     @property
     def is_range(self) -> bool:
@@ -89,7 +76,7 @@ def made(
     half = number.half * scale if number is not None else Decimal(0)
     spread = number.spread * scale if number is not None and number.spread is not None else None
     return Quantity(
-        first, last, tokens[first].start, tokens[last - 1].end, low, high, half, name,
+        *over(tokens, first, last), low, high, half, name,
         dimension or (unit.dimension if unit is not None else "other"),
         per=unit.per if unit is not None else None,
         qualifier=number.qualifier if number is not None else None,

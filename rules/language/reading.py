@@ -11,15 +11,17 @@ All answers carry their place in the source. A text is parsed once and kept for 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from decimal import Decimal
 from functools import cached_property, lru_cache
+from operator import attrgetter
 
 from . import lexicon, questions
 from .answers import Clause, Mention, Repetition, Word
 from .binding import Bound, bind
 from .comparison import Comparison
 from .concepts import WordIndex
+from .fleet import Fleet, fleet_of
 from .names import Name, find_names
 from .numbers import Number, number_at
 from .phrases import Count
@@ -30,6 +32,7 @@ from .stance import ATTRIBUTION, CONDITION, HEDGE, NEGATION, Mark, Stance, find_
 from .text import Text, normalised
 from .tokens import Token, tokenise
 
+SETTING = "setting"
 MOST_KEPT = 4096
 LONGEST = 200_000
 """Characters of a text that are read; what stands behind them is `rest`."""
@@ -99,6 +102,11 @@ class Reading:
         starts = [token.start for token, begins in zip(self.tokens, clause_breaks(self.tokens), strict=True) if begins]
         return bisect_right(starts, span[0])
 
+    def within(self, start: int, end: int) -> tuple[Token, ...]:
+        """Return the tokens that begin in a part of the source."""
+        ends = (bisect_left(self.tokens, place, key=attrgetter("start")) for place in (start, end))
+        return self.tokens[slice(*ends)]
+
     def words(self) -> tuple[str, ...]:
         """Return all words in lower case, singular and American."""
         return tuple(lexicon.folded(t.low) for t in self.tokens if t.kind == "word")
@@ -114,8 +122,12 @@ class Reading:
         return tuple(q for q in self.bound.quantities if q.unit == f"{plural}/{time}")
 
     def counts(self, of: str | None = None) -> tuple[Count, ...]:
-        """Return the counts, or those of one class."""
-        return tuple(c for c in self.bound.counts if of is None or c.of == of)
+        """Return the counts, or those of one class; settings such as a hidden size only where they are asked for."""
+        return tuple(c for c in self.bound.counts if c.of == of or (of is None and c.of != SETTING))
+
+    def devices(self) -> Fleet | None:
+        """Return how many devices the text speaks of in all, and how that follows; None where it is not certain."""
+        return fleet_of(self)
 
     def comparisons(self, dimension: str | None = None) -> tuple[Comparison, ...]:
         """Return the comparisons, or those of one dimension."""
@@ -247,6 +259,18 @@ class Reading:
                 found.append(number)
                 last = number.last
         return tuple(found)
+
+    def says(self, words: str) -> bool:
+        """Whether some words, such as the label of an arm, stand in the text in their order, whatever their case."""
+        wanted, own = (" ".join(token.low for token in reading.tokens) for reading in (read(words), self))
+        return bool(wanted) and f" {wanted} " in f" {own} "
+
+    def is_only(self, concept: str) -> bool:
+        """Whether a text says nothing but a concept: the field "not used", and not "not used in training"."""
+        words = [token for token in self.tokens if token.text.isalnum()]
+        return any(
+            item.start <= words[0].start and item.end >= words[-1].end for item in self.mentions(concept) if words
+        )
 
     def prints(self, *values: Decimal) -> bool:
         """Whether one of some values stands in the text as a number, with or without last zeros and scaling words."""

@@ -30,12 +30,12 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     between = scene.dimension(range(last, governor.at) if after else range(governor.at + 1, first))
     if governor.kind == "level":
         return scene.dimension(scene.stretch(governor.at, 1, BEHIND)) or between
-    if governor.kind in ("adjective", "as"):
+    if governor.kind in ("adjectives", "plain"):
         found = scene.dimension(scene.stretch(governor.at + 1, 1, BEHIND)) or between
     elif between is None:
         found = (
             _of_noun(scene, governor)
-            if governor.kind == "noun" or after
+            if governor.kind == "nouns" or after
             else scene.dimension(scene.stretch(last, 1, 3))
         )
     else:
@@ -58,8 +58,8 @@ def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
 
 def _of_noun(scene: Scene, governor: Governor) -> Dimension | None:
     """Return the dimension behind a noun of change: "reduction in memory"."""
-    behind = scene.tokens[governor.at + 1].low if governor.at + 1 < len(scene.tokens) else ""
-    return scene.dimension(scene.stretch(governor.at + 1, 1, BEHIND)) if behind in ("in", "of", "on", "for") else None
+    of = scene.low(governor.at + 1) in ("in", "of", "on", "for")
+    return scene.dimension(scene.stretch(governor.at + 1, 1, BEHIND)) if of else None
 
 
 def _own_dimension(scene: Scene, governor: Governor, near: Dimension | None) -> str:
@@ -72,7 +72,7 @@ def _own_dimension(scene: Scene, governor: Governor, near: Dimension | None) -> 
 
 def by_quantity(scene: Scene, first: int) -> Dimension | None:
     """Return the dimension of the nearest quantity that has one."""
-    table = scene.data["by_quantity"]
+    table = lexicon.table("compare")["by_quantity"]
     best: Quantity | None = None
     for at in range(max(0, first - FAR), min(first + FAR, len(scene.tokens))):
         q = scene.quantities[at]

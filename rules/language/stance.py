@@ -13,40 +13,28 @@ from msgspec import Struct
 from . import lexicon
 from .lexicon import SOFT, Phrases
 from .sentences import clause_breaks, ends_sentence
-from .tokens import Token
+from .tokens import NUMBER, Place, Token, over
 
 NEGATION, HEDGE, ATTRIBUTION, CONDITION = "negation", "hedge", "attribution", "condition"
 MOST_CONDITION = 12
 """Tokens of a condition that are read."""
 
 
-class Mark(Struct, frozen=True):
+class Mark(Place, frozen=True):
     """A word of stance.
 
     Attributes:
         kind: negation, hedge, attribution or condition.
-        first: first token of the word.
-        last: token after the last one.
-        start: first place in the source.
-        end: place after the last one.
         clause: first token of its clause, and the one after the last.
         clause_span: the clause's place in the source.
-        main: whether it stands in a main clause, outside brackets and relative clauses.
+        main: whether it stands in a main clause, outside brackets and relative clauses; a negation is so only where
+            it denies the verb.
     """
 
     kind: str
-    first: int
-    last: int
-    start: int
-    end: int
     clause: tuple[int, int]
     clause_span: tuple[int, int]
     main: bool
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The place of the word in the source."""
-        return self.start, self.end
 
 
 class Stance(Struct, frozen=True):
@@ -79,9 +67,8 @@ def find_marks(tokens: Sequence[Token]) -> tuple[Mark, ...]:
         if kind == CONDITION:
             end = min(end, at + MOST_CONDITION)
         place = (tokens[begin].start, tokens[max(end, last) - 1].end)
-        found.append(
-            Mark(kind, at, last, tokens[at].start, tokens[last - 1].end, (begin, max(end, last)), place, main[at])
-        )
+        says = main[at] and (kind != NEGATION or _denies(tokens, at))
+        found.append(Mark(*over(tokens, at, last), kind, (begin, max(end, last)), place, says))
     return tuple(found)
 
 
@@ -116,28 +103,28 @@ def _kind_at(tokens: Sequence[Token], at: int, excused: set[int]) -> tuple[str, 
         return "", at
     if low in lexicon.words("stance", "negators") or low.endswith("n't"):
         return ("", at) if low == "none" and tokens[at].text == "NONE" else (NEGATION, at + 1)
-    if low in lexicon.words("stance", "hedges") and not (
-        low == "may" and tokens[at].text == "May" and at + 1 < len(tokens) and tokens[at + 1].kind == "number"
-    ):
-        return HEDGE, at + 1
-    if low in lexicon.words("stance", "can") and _promises(tokens, at):
+    month = tokens[at].text == "May" and at + 1 < len(tokens) and tokens[at + 1].kind == NUMBER
+    if low in lexicon.words("stance", "hedges") and not month and not _is_rule(tokens, at):
         return HEDGE, at + 1
     if low in lexicon.words("stance", "conditions"):
         return CONDITION, at + 1
     return "", at
 
 
-def _promises(tokens: Sequence[Token], at: int) -> bool:
-    """Whether "can" is followed by an outcome: "can reduce", not "can be found"."""
-    if at and tokens[at - 1].low in ("we", "you", "users", "one"):
-        return False
-    following = " ".join(t.low for t in tokens[at + 1 : at + 3])
-    if following in lexicon.words("stance", "can_plain") or any(
-        following.startswith(p)
-        for p in ("be found", "be run", "be used", "be seen", "be trained", "be downloaded", "be installed")
-    ):
-        return False
-    return any(t.low in lexicon.words("stance", "outcomes") for t in tokens[at + 1 : at + 4])
+def _is_rule(tokens: Sequence[Token], at: int) -> bool:
+    """Whether "should be" is advice rather than a guess: "should be set to 8"."""
+    words = [t.low for t in tokens[at : at + 3]]
+    return words[:2] == ["should", "be"] and len(words) > 2 and words[2].endswith("ed")
+
+
+def _denies(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a negation denies the verb of its clause: "does not help", "has no effect"; not "use no libraries"."""
+    low, before = tokens[at].low, tokens[at - 1].low if at else ""
+    if low in ("not", "no", "nicht"):
+        words = lexicon.words("stance", "denied_behind" if low == "not" else "none_behind")
+        following = tokens[at + 1].low if at + 1 < len(tokens) else ""
+        return before in words or before[-3:] in ("'re", "i'm") or following == "longer" or at == 0 or low == "nicht"
+    return low not in lexicon.words("stance", "mild")
 
 
 def _main(tokens: Sequence[Token]) -> list[bool]:

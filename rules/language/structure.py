@@ -79,7 +79,7 @@ def _in_shape(tokens: Sequence[Token], first: int, last: int) -> bool:
     right = last + 1 < len(tokens) and tokens[last].low in signs and tokens[last + 1].kind == NUMBER
     left = first > 1 and tokens[first - 1].low in signs and tokens[first - 2].kind == NUMBER
     behind = tokens[last + 2 if right else last : last + 4]
-    return (right or left) and not any(t.low in heads for t in behind[:2])
+    return (right or left) and not any(heads.get(t.low, "samples") != "samples" for t in behind[:2])
 
 
 def _in_clock(tokens: Sequence[Token], first: int, last: int) -> bool:

@@ -178,6 +178,8 @@ def by_pattern(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
             and not (tokens[at + 3].kind == NUMBER and tokens[at + 3].counts)
         ):
             return "model", _glued_tail(tokens, at + 2, "model")
+    if token.kind == WORD and (named := _by_suffix(token.text)) is not None:
+        return named, _glued_tail(tokens, at + 1, named)
     instance = token.kind == WORD and token.low in lexicon.words("systems", "instance_prefixes") and at + 2 < size
     if instance and tokens[at + 1].kind == NUMBER and _glued(tokens, at + 1):
         end = _glued_tail(tokens, at + 2, "system")
@@ -185,6 +187,16 @@ def by_pattern(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
             return "system", end
         if end < size and tokens[end].low in lexicon.words("systems", "instance_nouns") and end > at + 2:
             return "system", end
+    return None
+
+
+def _by_suffix(text: str) -> str | None:
+    """Return the kind of a name in mixed case whose last part says it: AmoebaNet, MelGAN, DistilBERT."""
+    if not text[:1].isupper() or text in lexicon.words("models", "no_suffix"):
+        return None
+    for suffix in lexicon.table("models")["suffixes"].split():
+        if text.endswith(suffix) and len(text) > len(suffix) and text[-len(suffix) - 1].islower():
+            return "model"
     return None
 
 

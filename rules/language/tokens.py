@@ -6,6 +6,7 @@ A number that belongs to an identifier is `fixed`: nothing is counted by it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec import Struct
@@ -19,6 +20,32 @@ MOST_DIGITS = 40
 _LONG_SIGNS = ("+/-", "-->", "->", "=>", "<=", ">=", "==", "..", "+-", "~=")
 _BULLETS = "-*•+#|>"
 _URL_ENDS = " )]>\"'\n|" + THIN
+
+
+class Place(Struct, frozen=True):
+    """A piece of a text.
+
+    Attributes:
+        first: first token.
+        last: token after the last one.
+        start: first place in the source.
+        end: place after the last one.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The place in the source."""
+        return self.start, self.end
+
+
+def over(tokens: Sequence[Token], first: int, last: int) -> tuple[int, int, int, int]:
+    """Return the fields of the place of some tokens."""
+    return first, last, tokens[first].start, tokens[last - 1].end
 
 
 class Token(Struct, frozen=True):
@@ -92,6 +119,8 @@ def _scan(plain: str, at: int, after_number: bool, gap: bool) -> tuple[str, int,
     if (c.isdigit() and c.isascii()) or (c == "." and gap and plain[at + 1 : at + 2].isdigit()):
         end, value = _number(plain, at)
         return NUMBER, end, value
+    if c == "'" and plain[at + 1 : at + 2] == "s" and not plain[at + 2 : at + 3].isalnum() and not gap:
+        return WORD, at + 2, None
     if c.isalpha() or c in "°µ":
         return WORD, _word_end(plain, at, after_number), None
     long = next((sign for sign in _LONG_SIGNS if plain.startswith(sign, at)), c)
@@ -112,6 +141,8 @@ def _word_end(plain: str, at: int, after_number: bool) -> int:
         end += 1
     while end > at + 1 and plain[end - 1] == "'":
         end -= 1
+    if plain[at:end].endswith("'s") and end - at > 2 and not plain[at:end].isupper():
+        end -= 2
     if end - at > 3 and plain[end - 1] in "vV" and plain[end : end + 1].isdigit():
         end -= 1
     return max(end, at + 1)
@@ -144,7 +175,7 @@ def _number(plain: str, at: int) -> tuple[int, Decimal | None]:
     number = whole.replace(",", "")
     if commas == 1 and "." not in whole and not _grouped(whole):
         number = whole.replace(",", ".")
-    if plain[end : end + 1] in ("e", "E"):
+    if plain[end : end + 1] in ("e", "E") and not plain[max(0, at - 1) : at].isalpha():
         return _exponent(plain, end, number)
     return end, Decimal(number)
 

@@ -18,6 +18,8 @@ from .text import normalised
 from .tokens import WORD, Token, tokenise
 
 BITS = Decimal("0.125")
+MOST_RATE = Decimal("1e19")
+"""No machine computes faster: more operations are work."""
 ORDERS = "orders"
 """Orders of magnitude: a power of ten, not a factor."""
 MOST_BELOW = 4
@@ -235,14 +237,14 @@ def _atom(tokens: Sequence[Token], at: int) -> Unit | None:
     phrases = lexicon.table("units")["phrases"]
     for size in (3, 2):
         text = " ".join(t.low for t in tokens[at : at + size] if t.text != "-")
-        if text in phrases:
+        if text in phrases and at + size <= len(tokens):
             name, scale = phrases[text]
             return Unit(at, min(at + size, len(tokens)), name, Decimal(scale), None, at)
     if token.text == "order" or token.low in ("order", "orders"):
         words = [t.low for t in tokens[at : at + 5] if t.text != "-"][:3]
         if words[1:] == ["of", "magnitude"]:
             return Unit(at, at + 3 + sum(t.text == "-" for t in tokens[at : at + 5]), ORDERS, Decimal(1), None, at)
-    if token.kind != WORD and token.text not in ("%", "×", "€", "$", "£"):
+    if token.kind != WORD and token.text not in ("%", "×", "€", "$", "£", "¢"):
         return None
     found = spelled(token.text)
     if found is None and token.text[0] == "°":
@@ -289,8 +291,8 @@ def _per_time(unit: Unit, below: Denominator, text: str) -> Unit:
     return unit
 
 
-def settled(tokens: Sequence[Token], unit: Unit, value: Decimal | None, named: str | None) -> Unit:
-    """Return a unit of operations as work or as a rate, by prefix, size and the words around; others as they are.
+def settled(tokens: Sequence[Token], unit: Unit, value: Decimal | None, named: str | None) -> tuple[Unit, ...]:
+    """Return what a unit means, the likeliest first: operations are work or a rate, Gb are gigabytes or gigabits.
 
     Args:
         tokens: those of the text.
@@ -298,27 +300,24 @@ def settled(tokens: Sequence[Token], unit: Unit, value: Decimal | None, named: s
         value: the number before it, where there is one.
         named: kind of the name nearest to it: a device has a rate, a model takes work.
     """
-    base = unit.name.split("/")[0]
-    if (
-        base not in ("FLOP", "OP", "MAC")
-        or tokens[unit.last - 1].low in ("s", "sec", "second")
-        or tokens[unit.head].low.endswith("pps")
-    ):
-        return unit
+    base, text = unit.name.split("/")[0], tokens[unit.head].text
+    if unit.name == "B" and len(text) == 2 and text[1] == "b":
+        return unit, replace(unit, scale=unit.scale * BITS)
+    said = tokens[unit.last - 1].low in ("s", "sec", "second") or text.lower().endswith("pps")
+    if base not in ("FLOP", "OP", "MAC") or said:
+        return (unit,)
+    work_unit, rate_unit = replace(unit, name=base), replace(unit, name=base + "/s")
+    if unit.per not in (None, "device", "node", "core") or (value is not None and value * unit.scale >= MOST_RATE):
+        return (work_unit,)
     around = {t.low for t in (*tokens[max(0, unit.first - 8) : unit.first], *tokens[unit.last : unit.last + 5])}
-    if unit.per not in (None, "device", "node", "core"):
-        return replace(unit, name=base)
     rate, work = lexicon.words("units", "rate_words") & around, lexicon.words("units", "work_words") & around
-    total = value * unit.scale if value is not None else None
-    if total is not None and total >= Decimal("1e19"):
-        return replace(unit, name=base)
-    upper = tokens[unit.head].text.endswith("S")
+    upper = text.endswith("S")
     if unit.scale >= Decimal("1e12"):
-        is_rate = not (work and not rate and not upper) or unit.per is not None
-        if base == "MAC":
-            is_rate = False
+        is_rate = base != "MAC" and (not work or bool(rate) or upper or unit.per is not None)
     elif unit.scale >= Decimal("1e6"):
         is_rate = bool(rate) and not work and named != "model" and base != "MAC"
     else:
         is_rate = upper and unit.scale > 1
-    return replace(unit, name=base + "/s" if is_rate else base)
+    likely, other = (rate_unit, work_unit) if is_rate else (work_unit, rate_unit)
+    clear = (rate and not work) if is_rate else (work and not rate)
+    return (likely,) if clear or base == "MAC" else (likely, other)

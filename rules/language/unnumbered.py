@@ -1,46 +1,51 @@
-"""Comparisons without a stated degree: two values ("from 67 to 44 minutes"), parity, and plain words."""
+"""Comparisons of two values ("from 67 to 44 minutes") and parity ("as fast as", "no loss of accuracy")."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import cache
 
 from . import lexicon
-from .comparison import Comparison, Frame, made_of, placed
-from .governors import Dimension, Governor, Scene, efficient
-from .lexicon import SOFT, Phrases
+from .comparison import Comparison, Frame, placed
+from .governors import Dimension, Scene, governor
+from .lexicon import SOFT
 from .quantity import Quantity
-from .senses import sense_of
+from .tokens import NUMBER
 
 MOST_BETWEEN = 9
 """Tokens between two values that are related."""
+MOST_OF_PHRASE = 5
+"""Tokens from "the same" or "without" to the quality that is kept."""
 
 
 def pairs(scene: Scene) -> Iterator[Comparison]:
     """Yield "from A to B" and "A → B"."""
     usable = [q for q in scene.bound.quantities if q.value is not None and q.unit != "x" and not q.is_range]
     for old, new in itertools.pairwise(usable):
-        if (
-            old.unit != new.unit
-            or old.dimension != new.dimension
-            or new.first - old.last > MOST_BETWEEN
-            or old.number is None
-            or new.number is None
-        ):
+        alike = old.unit == new.unit and old.dimension == new.dimension
+        if not alike or new.first - old.last > MOST_BETWEEN or old.number is None or new.number is None:
             continue
-        between = [t.low for t in scene.tokens[old.last : new.first]]
-        before = [t.low for t in scene.tokens[max(0, old.first - 4) : old.first]]
-        arrow = bool(set(between) & lexicon.words("compare", "arrows"))
-        if arrow or ({"to", "auf"} & set(between) and {"from", "von"} & set(before)):
+        between = {t.low for t in scene.tokens[old.last : new.first]}
+        before = _words_before(scene, old.first)
+        arrow = between & lexicon.words("compare", "arrows")
+        if arrow or ({"to", "auf"} & between and {"from", "von"} & before):
             yield _pair(scene, old, new)
         elif "from" in between and "to" in before and _changes(scene, old.first):
             yield _pair(scene, new, old)
 
 
+def _words_before(scene: Scene, at: int) -> set[str]:
+    """Return the few words before a place, up to the number before them."""
+    found: set[str] = set()
+    for k in range(at - 1, max(-1, at - 5), -1):
+        if scene.tokens[k].kind == NUMBER:
+            break
+        found.add(scene.low(k))
+    return found
+
+
 def _changes(scene: Scene, at: int) -> bool:
-    verbs = scene.data["verbs"]
-    return any(scene.tokens[k].low in verbs for k in scene.stretch(at - 1, -1, 10))
+    return any(governor("verbs", scene.tokens[k].low, k) for k in scene.stretch(at - 1, -1, 10))
 
 
 def _pair(scene: Scene, old: Quantity, new: Quantity) -> Comparison:
@@ -49,8 +54,7 @@ def _pair(scene: Scene, old: Quantity, new: Quantity) -> Comparison:
     if old.dimension in ("percent", "quality", "points", "data"):
         near = scene.dimension([*range(first, last), *scene.stretch(first - 1, -1, 12)])
     if near is None:
-        table = scene.data["by_quantity"].get(old.dimension)
-        near = Dimension(*table) if table else Dimension("other", 0)
+        near = Dimension(*lexicon.table("compare")["by_quantity"].get(old.dimension, ("other", 0)))
     sense = "neutral"
     if near.direction and old.value is not None and new.value is not None and old.value != new.value:
         sense = "better" if (new.value > old.value) == (near.direction > 0) else "worse"
@@ -60,32 +64,29 @@ def _pair(scene: Scene, old: Quantity, new: Quantity) -> Comparison:
 
 
 def parities(scene: Scene) -> Iterator[Comparison]:
-    """Yield "as fast as", "on par with", "matches the accuracy of"."""
-    for at, token in enumerate(scene.tokens):
-        if scene.owners[at] is not None or not _parity().starts(token.low):
-            continue
-        hits = _parity().match(scene.tokens, at, SOFT)
-        if not hits or (token.low == "as" and _is_degree(scene, at - 1)):
-            continue
-        end, phrase = hits[0]
-        behind, before = scene.stretch(end, 1, 8), scene.stretch(at - 1, -1, 8)
-        near = scene.dimension([*range(at, end), *behind, *before])
-        words = (scene.data["plain"].get(scene.tokens[k].low) for k in range(at, end))
-        plain = next((entry for entry in words if entry), None)
-        if near is None and plain is None and phrase in lexicon.words("compare", "parity_contextual"):
-            continue
-        name = (
-            near.name
-            if near is not None
-            else plain[0]
-            if plain and plain[0]
-            else "time"
-            if "slower" in phrase
-            else "other"
-        )
-        if plain and plain[0]:
-            name = plain[0]
-        yield placed(scene, at, end, Frame("parity", "equal", name))
+    """Yield "as fast as", "on par with", "matches the accuracy of", "the same throughput", "no loss of accuracy"."""
+    for at in range(len(scene.tokens)):
+        if scene.owners[at] is None:
+            found = _phrase(scene, at) or _alike(scene, at) or _kept(scene, at)
+            if found is not None:
+                yield found
+
+
+def _phrase(scene: Scene, at: int) -> Comparison | None:
+    """Return parity that a listed phrase says."""
+    hits = lexicon.listed("compare", "parity").match(scene.tokens, at, SOFT)
+    if not hits or (scene.low(at) == "as" and _is_degree(scene, at - 1)):
+        return None
+    end, phrase = hits[0]
+    near = scene.dimension([*range(at, end), *scene.stretch(end, 1, 8), *scene.stretch(at - 1, -1, 8)])
+    said = (governor("plain", scene.tokens[k].low, k) for k in range(at, end))
+    plain = next((found for found in said if found), None)
+    results = any(scene.low(k) in ("results", "outputs") for k in scene.stretch(at - 1, -1, 5))
+    named = end < len(scene.tokens) and scene.owners[end] is not None
+    if not (near or plain or results or named) and phrase in lexicon.words("compare", "parity_contextual"):
+        return None
+    name = near.name if near is not None else "time" if "slower" in phrase else "other"
+    return placed(scene, at, end, Frame("parity", "equal", plain.dimension or name if plain else name))
 
 
 def _is_degree(scene: Scene, at: int) -> bool:
@@ -93,43 +94,27 @@ def _is_degree(scene: Scene, at: int) -> bool:
     return at >= 0 and (scene.quantities[at] is not None or scene.tokens[at].low in ("times", "half", "much"))
 
 
-@cache
-def _parity() -> Phrases[str]:
-    return made_of(lexicon.table("compare")["parity"])
+def _alike(scene: Scene, at: int) -> Comparison | None:
+    """Return "the same accuracy", "comparable throughput", "identical results"."""
+    if scene.low(at) not in lexicon.words("compare", "alike"):
+        return None
+    for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
+        if scene.low(k) in ("time", "as", "to", "with", "for", "in", ","):
+            return None
+        near = Dimension("time", 1) if governor("nouns", scene.low(k), k) else scene.dimension([k])
+        results = scene.low(k) in ("results", "result", "outputs", "output")
+        if results or (near is not None and near.direction and near.name not in ("work", "other", "size")):
+            return placed(scene, at, k + 1, Frame("parity", "equal", near.name if near else "quality"))
+    return None
 
 
-def plain_words(scene: Scene, governing: set[int]) -> Iterator[Comparison]:
-    """Yield comparisons without a number: "faster than X", "outperforms"."""
-    better, worse = lexicon.words("compare", "outdoing"), lexicon.words("compare", "underdoing")
-    for at, token in enumerate(scene.tokens):
-        if scene.owners[at] is not None or at in governing:
-            continue
-        if token.low in better or token.low in worse:
-            behind, before = scene.stretch(at + 1, 1, 10), scene.stretch(at - 1, -1, 6)
-            near = scene.dimension(behind) or scene.dimension(before)
-            if token.low != "exceeds" or scene.dimension(before) is not None:
-                sense = "better" if token.low in better else "worse"
-                yield placed(scene, at, at + 1, Frame("words", sense, near.name if near else "other"))
-        elif (found := _than(scene, at)) is not None:
-            yield found
-
-
-def _than(scene: Scene, at: int) -> Comparison | None:
-    """Return "faster than X", "more efficient than X"; not "more than 8 GPUs"."""
-    tokens = scene.tokens
-    adjective = scene.entry(at, ("adjectives",))
-    governor: Governor | None = (efficient(scene, at) if tokens[at].low in ("more", "less") else None) or adjective
-    if governor is None or (at and tokens[at - 1].low in ("no", "not", "nor", "neither")):
+def _kept(scene: Scene, at: int) -> Comparison | None:
+    """Return "without loss of accuracy", "no accuracy drop", "without sacrificing quality"."""
+    if scene.low(at) not in lexicon.words("compare", "none"):
         return None
-    places = scene.stretch(governor.at + 1, 1, 8)
-    end = next((k for k in places if tokens[k].low in ("than", "als")), None)
-    if end is None or any(scene.quantities[k] is not None for k in range(at, end)):
+    places = scene.stretch(at + 1, 1, MOST_OF_PHRASE)
+    lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
+    near = scene.dimension(k for k in places if k != lost)
+    if lost is None or near is None or near.name != "quality":
         return None
-    if at and tokens[at - 1].counts:
-        return None
-    if end + 1 < len(tokens) and (tokens[end + 1].counts or scene.quantities[end + 1] is not None):
-        return None
-    if governor.kind == "adjective" and any(scene.entry(k, ("adjectives",)) for k in range(governor.at + 1, end)):
-        return None
-    sense, name = sense_of(scene, governor, at, at)
-    return placed(scene, at, end + 1, Frame("words", sense, name))
+    return placed(scene, at, lost + 1, Frame("parity", "equal", "quality"))

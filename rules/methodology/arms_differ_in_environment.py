@@ -13,25 +13,12 @@ from ..facts.comparison.options import Same
 from ..facts.comparison.parties import plain
 from ..facts.comparison.treatment import said, treated
 from ..facts.device.device_words import device_words
+from ..facts.document.words import words_in
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
 
 ITEM = "equal environment of the arms"
-SOFTWARE = ("software", "framework", "library", "libraries", "runtime", "compiler", "version", "container", "image")
-NAMES = {
-    "driver": ("driver", "software", "runtime"),
-    "clocks": ("clock", "clocks", "frequency", "power limit"),
-    "power limit": ("power", "power limit", "power cap"),
-    "container": SOFTWARE,
-    "host": ("host", "node", "nodes", "machine", "site"),
-}
 TIMED = frozenset({"rate", "time", "latency", "flops", "mfu", "energy", "cost"})
-HARDWARE = (
-    *("system", "hardware", "device", "accelerator", "gpu", "machine", "platform", "card", "board", "chip"),
-    *("accelerators", "gpus", "machines", "cards", "instance type", "node type", "server type", "processor model"),
-)
-ALONE = frozenset({"server", "instance", "cpu", "processor", "phone", "workstation", "node"})
-"""Words that name hardware where they are all that a treatment says: an "inference server" is a program."""
 PROVIDE = """\
 arms:
   plain:
@@ -176,7 +163,7 @@ def _excused(claim: Claim, subject: Side, base: Side) -> frozenset[str]:
         if not one_machine(subject, base):
             return frozenset(ITEMS)
         excused |= {"driver", "container"}
-    excused |= {name for name, words in NAMES.items() if treated(claim, *words)}
+    excused |= {name for name in ITEMS if words_in(*claim.treatment).has(f"treatment.{name}")}
     if claim.quantity not in TIMED:
         excused |= {"clocks", "power limit", "host"}
     systems = subject.system, base.system
@@ -191,8 +178,9 @@ def _excused(claim: Claim, subject: Side, base: Side) -> frozenset[str]:
 
 
 def _is_hardware(claim: Claim) -> bool:
-    """Whether the treatment is the hardware itself."""
-    return treated(claim, *HARDWARE) or any(item.strip().casefold() in ALONE for item in claim.treatment)
+    """Whether the treatment is the hardware itself: "server" is, an "inference server" is a program."""
+    named = words_in(*claim.treatment)
+    return named.has("treatment.hardware") or any(item.is_only("treatment.machine") for item in named)
 
 
 def _count(side: Side) -> tuple[int | None, int | None]:

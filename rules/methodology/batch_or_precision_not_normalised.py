@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from decimal import Decimal
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -22,19 +22,13 @@ from ..facts.comparison.named_base import open_side
 from ..facts.comparison.options import Same
 from ..facts.comparison.pairing import other_model
 from ..facts.comparison.points import Point
-from ..facts.comparison.treatment import treated, varied, words_of
-from ..facts.device.operations import formats_in
+from ..facts.document.words import words_in
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
 
 ITEM = "batch and precision per arm"
-TREATMENTS = {
-    "batch": ("batch", "batches", "batch size", "accumulation"),
-    "precision": ("precision", "tf32", "fp8", "fp16", "bf16", "fp4", "amp", "mixed", "quantisation", "quantization"),
-}
-UNITS_OF_A_BATCH = frozenset({"sequences", "images", "samples", "examples", "utterances", "rows", "tokens"})
-ATTRIBUTIONS = {"batch": "batch", "precision": "precision"}
-_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+CONTENT_OF_A_BATCH = ("samples", "tokens", "batch_size")
 PROVIDE = """\
 arms:
   plain:
@@ -156,7 +150,7 @@ def _together(claim: Claim, case: Case, subject: Point, base: Point) -> str:
         return ""
     words = changed_together(subject, base)
     other = base.options.get(PRECISION)
-    named = other is not None and bool(set(formats_in(str(other))) & set(formats_in(claim.statement)))
+    named = other is not None and bool(set(read(str(other)).formats()) & set(read(claim.statement).formats()))
     assert subject.side is not None
     assert base.side is not None
     return "" if not words or named or apart(case, subject.side, base.side) else words
@@ -181,16 +175,16 @@ def _known_treatment(claim: Claim, case: Case, factor: Factor) -> bool:
 
 def _treatment(claim: Claim, case: Case, factor: Factor) -> bool:
     """Whether a difference in batch or precision is what the claim is about."""
-    names = TREATMENTS[factor.name]
-    if claim.attribution == ATTRIBUTIONS[factor.name] or treated(claim, *names) or varied(claim, case, *names):
+    words, table = read(claim.statement), case.table(claim)
+    studied = words_in(*claim.treatment, *(table.varies if table is not None else ()))
+    if claim.attribution == factor.name or studied.has(f"treatment.{factor.name}"):
         return True
     if factor.name == "batch":
-        numbers = {factor.left, factor.right} - {""}
-        stated = words_of(_THOUSANDS.sub("", claim.statement))
-        if numbers <= stated and UNITS_OF_A_BATCH & stated:
-            return bool(numbers)
-        return "batch" in stated and (numbers <= stated or claim.compares == "own_variants") and bool(numbers & stated)
-    named = set(formats_in(claim.statement)) | ({"mixed"} if "mixed" in words_of(claim.statement) else set())
+        told = [words.prints(Decimal(number)) for number in (factor.left, factor.right) if number]
+        if all(told) and any(count.of in CONTENT_OF_A_BATCH for count in words.counts()):
+            return bool(told)
+        return "batch" in words.words() and (all(told) or claim.compares == "own_variants") and any(told)
+    named = set(words.formats())
     sides = {factor.left.casefold(), factor.right.casefold()} - {""}
     mixed = "mixed" in named and bool({"bf16", "fp16", "mixed"} & sides)
     both = sides <= named or (mixed and len(named) >= 2)

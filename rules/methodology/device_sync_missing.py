@@ -8,11 +8,11 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Measurement, Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.conditions import arms_of
 from ..facts.device.specification import device_of
+from ..facts.document.words import words_in
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import work_per_second
@@ -22,8 +22,6 @@ from ..registry import Threshold, rule
 from ..statistics.intervals import median
 
 ITEM = "synchronisation"
-HOST = Pattern(r"perf_counter|monotonic|time\.time|gettime|gettimeofday|chrono|timeit|rdtsc|\bhost\b|\bwall\b|\bcpu\b")
-EVENTS = Pattern(r"\bevents?\b|device timestamp|globaltimer")
 UNSYNCHRONISED = frozenset({"none", "final_sync_only"})
 PER_STEP = frozenset({"median", "min", "max", "best_of", "percentile", "trimmed_mean"})
 LEAST_STEPS = 3
@@ -159,10 +157,10 @@ def _on_host(measurement: Measurement) -> bool | None:
     name = measurement.timer.name if measurement.timer is not None else None
     if name is None:
         return None
-    words = name.casefold()
-    if EVENTS.search(words) is not None:
+    words = words_in(name)
+    if words.has("clock_of_device"):
         return False
-    return True if HOST.search(words) is not None else None
+    return True if words.has("host_clock", "clock_of_host") else None
 
 
 def _steps(case: Case, side: Side) -> list[float]:

@@ -9,7 +9,6 @@ from math import log
 from msgspec import Struct
 
 from ...schemas.evidence import Trial
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.environments import same_power
@@ -17,13 +16,13 @@ from ..facts.comparison.options import Same
 from ..facts.comparison.parties import plain
 from ..facts.comparison.wording import same_version, same_words
 from ..facts.device.conditions import arms_of
+from ..facts.document.words import words_in
 from ..facts.series.raw_numbers import samples_of
 from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..statistics.means import difference_p
 
-MACHINES = Pattern(r"\b(?:machine|node|host|device|gpu|accelerator|system|site|instance)s?\b")
 OF_MACHINES = frozenset({"host", "device", "power limit"})
 LEAST_GROUP = 3
 MOST_GROUPS = 8
@@ -101,8 +100,7 @@ def environment_varies_within_arm(claim: Claim, case: Case, thresholds: Threshol
         metric = case.metric(claim.measured if side.id == _id(case.subject(claim)) else claim.base)
         declared = [claim.interval, metric.interval if metric is not None else None]
         unit = metric.n.unit if metric is not None and metric.n is not None else ""
-        varies = " ".join([unit, *(item.varies or "" for item in declared if item is not None)])
-        if MACHINES.search(varies.casefold()) is not None:
+        if words_in(unit, *(item.varies for item in declared if item is not None)).has("machine"):
             found = [field for field in found if field.name not in OF_MACHINES]
         values = _medians(case, side, claim)
         for field in found:

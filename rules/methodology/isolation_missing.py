@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...schemas.model import NotApplicable
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.conditions import arms_of, control
 from ..facts.device.description import stated
+from ..facts.document.words import words_in
 from ..fields import field_of
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
 from ..registry import rule
 
-ALONE = Pattern(r"\b(?:none|no|not|nobody|without|exclusive\w*|dedicated|alone|idle|zero|0)\b")
-OTHERS = Pattern(
-    r"\bshared\b|\b(?:[1-9][0-9]*|other|another|two|three|several|some)\b[\w ]*\b(?:process|job|user|tenant)"
-)
-UNPINNED = Pattern(r"\s*(?:none|no|off|not pinned|unpinned|no pinning|not set|default|free)\s*")
-DELIBERATE = frozenset({"co_tenants", "co_tenancy", "partitioning", "colocation", "co_location", "sharing"})
 PROVIDE = """\
 arms:
   fast:
@@ -69,7 +64,7 @@ def isolation_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     sides = arms_of(claim, case)
     if not sides:
         yield NotShown("who else used the device, and whether the process was pinned, is not stated", claim.at)
-    deliberate = any(item.casefold().replace("-", "_") in DELIBERATE for item in claim.treatment)
+    deliberate = words_in(*claim.treatment).has("shares_on_purpose")
     for side in sides:
         yield from _neighbours(claim, case, side, deliberate)
         yield from _pinning(side)
@@ -85,11 +80,16 @@ def _neighbours(claim: Claim, case: Case, side: Side, deliberate: bool) -> Itera
             message = f"who else used the device of arm {side.id} is not stated"
             yield NotShown(message, side.arm.at, provide=PROVIDE)
         return
-    words = others.casefold()
-    if OTHERS.search(words) is not None and ALONE.search(words) is None:
+    words = words_in(others)
+    if words.has("others_present", "tenants") and not words.has("alone", "nobody_else"):
         assert environment is not None
         message = f"arm {side.id} shared its device: {others}"
         yield Violation("a", CAVEAT, C3, message, environment.place("co_tenants"), others)
+
+
+def _unpinned(said: object) -> bool:
+    """Whether all that a text says is that nothing was pinned."""
+    return isinstance(said, str) and read(said).is_only("unpinned")
 
 
 def _pinning(side: Side) -> Iterator[Branch]:
@@ -97,9 +97,9 @@ def _pinning(side: Side) -> Iterator[Branch]:
     said = environment.affinity if environment is not None else None
     bound = environment.numa if environment is not None else None
     sockets = side.system.host_sockets if side.system is not None else None
-    declined = isinstance(said, str) and UNPINNED.fullmatch(said.casefold()) is not None
+    declined = _unpinned(said)
     pinned = (stated(said) and not declined) or (knob is not None and knob.verified == "verified")
-    bound_is = stated(bound) and not (isinstance(bound, str) and UNPINNED.fullmatch(bound.casefold()))
+    bound_is = stated(bound) and not _unpinned(bound)
     if pinned or bound_is:
         return
     free = declined or (knob is not None and knob.verified == "not_requested")

@@ -7,23 +7,13 @@ from collections.abc import Iterator, Sequence
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.comparison.treatment import words_of
 from ..facts.device.conditions import arms_of
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Violation
 from ..registry import rule
 
 UNTRACKED = "??"
 SOURCE = Pattern(r"\.(?:py|pyx|c|cc|cpp|cxx|h|hh|hpp|cu|cuh|hip|rs|go|java|kt|js|ts|jl|rb|sh|pl|m|f90|proto)$")
-ASIDE = frozenset(
-    ("doc", "docs", "test", "tests", "testing", "example", "examples", "tutorial", "tutorials", "setup", "version")
-)
-PARTS = frozenset(
-    (
-        *("timer", "timers", "timing", "timings", "clock", "stopwatch", "latency", "loadgen"),
-        *("measure", "measurement", "measurements", "metric", "metrics", "accuracy", "eval", "evaluate"),
-        *("evaluation", "evaluator", "score", "scorer", "scorers", "scores", "scoring"),
-    )
-)
 
 
 @rule(
@@ -93,5 +83,5 @@ def _states(side: Side) -> Iterator[tuple[str, bool, Sequence[str]]]:
 
 def _takes_part(name: str) -> bool:
     path = name.split()[-1] if name.split() else ""
-    words = words_of(path)
-    return SOURCE.search(path) is not None and not words & ASIDE and bool(words & PARTS)
+    words = read(path.replace("/", " "))
+    return SOURCE.search(path) is not None and not words.has("beside_the_tool") and words.has("part_of_timing")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.batch_and_precision import arms_with_options
@@ -13,7 +12,9 @@ from ..facts.comparison.compared import compared
 from ..facts.comparison.options import CORE, Comparison, compare_flat, differences
 from ..facts.comparison.points import Point
 from ..facts.comparison.treatment import treated, words_of
+from ..facts.document.words import words_in
 from ..fields import field_of
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 
@@ -25,21 +26,10 @@ COUPLED = {
     "input_length": "input_shape",
     "preprocessing": "dataset",
 }
-_DIGITS = Pattern(r"\d+")
-OF_WEIGHTS = ("sparsity", "pruning", "quantisation", "quantization", "distillation")
-"""Treatments that change the weights themselves."""
 SPEED_ONLY = frozenset({"activation_checkpointing", "compile"})
 """Options of the layout that make a step faster or slower by themselves, on the same devices."""
 ATTRIBUTED = frozenset({"method", "precision", "batch"})
 WORK = frozenset({"model", "dataset", "input_shape", "input_length"})
-MADE_UP = frozenset({"random", "synthetic", "dummy", "fake", "generated", "zeros"})
-"""Words of a data set that is none: with it the input pipeline is left out, and the work stays."""
-LEAVES = words_of(
-    "pipeline loader loading prefetch prefetching caching cache precision tf32 fp16 fp8 bf16 amp compile compilation "
-    "compiler kernel kernels driver framework library software runtime batch device devices hardware layout overlap "
-    "parallelism sharding communication clocks power threads affinity launch graphs checkpointing"
-)
-"""Words of treatments that change how fast something is computed, and not what."""
 TIMED = frozenset({"rate", "time", "latency", "energy"})
 PROVIDE = """\
 arms:
@@ -156,7 +146,7 @@ def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) ->
     words = frozenset[str]().union(*(words_of(item) for item in claim.treatment))
     named = words_of(f"{claim.statement} {(claim.base.definition or '') if claim.base is not None else ''}")
     other = [item for item in found.different if item[0] in WORK and not words & words_of(item[0])]
-    other = [item for item in other if not any(MADE_UP & words_of(str(value)) for value in item[1:])]
+    other = [item for item in other if not words_in(*(str(value) for value in item[1:])).has("made_up_set")]
     silent = [item for item in other if not words_of(str(item[2])) <= named]
     if not silent or claim.quantity not in TIMED or claim.attribution == "system":
         return
@@ -165,7 +155,7 @@ def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) ->
     if not claim.treatment:
         message = f"whether {what} is what is compared is not said: the claim names no treatment"
         yield NotShown(message, points[0].at, "", TREATMENT, related)
-    elif all(words_of(item) & LEAVES for item in claim.treatment):
+    elif all(read(item).has("changes_speed_alone") for item in claim.treatment):
         message = f"{', '.join(claim.treatment)} is compared on other work, which the sentence does not say: {what}"
         yield Violation("a", UNDERMINES, C3, message, points[0].at, None, what, related)
 
@@ -173,7 +163,7 @@ def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) ->
 def _treated(claim: Claim, key: str) -> bool:
     """Whether a claim names an option, or what it changes together with, as its treatment."""
     group = _group(key)
-    if key == "weights" and treated(claim, *OF_WEIGHTS):
+    if key == "weights" and words_in(*claim.treatment).has("treatment.weights"):
         return True
     return (claim.attribution == "precision" and group == "precision") or treated(claim, group, key)
 
@@ -182,8 +172,12 @@ def _compared(left: Mapping[str, object], right: Mapping[str, object]) -> Compar
     """Compare two option sets; a crop to another size, said in the preprocessing, too, is that of the input."""
     found = compare_flat(left, right)
     texts = {key: (ours, theirs) for key, ours, theirs in found.different}
-    ours, theirs = (_DIGITS.sub("#", str(text)) for text in texts.get("preprocessing", ("", "")))
+    ours, theirs = (_without_digits(str(text)) for text in texts.get("preprocessing", ("", "")))
     return found.without("preprocessing") if ours and ours == theirs and "input_shape" in texts else found
+
+
+def _without_digits(text: str) -> str:
+    return "".join(sign for sign in text if not sign.isdigit())
 
 
 def _changes(found: Comparison, keys: frozenset[str]) -> frozenset[str]:

@@ -6,27 +6,16 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_in
 from ..facts.series.discards import Discards, discards
 from ..facts.series.kept_series import RELATED, timed
 from ..facts.series.steady_start import steady_starts
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-FAILURE = Pattern(
-    r"outage|fail(?:ed|ure)|crash|error|\becc\b|fault|maintenance|preempt|interrupt|\bhung\b|\bhang|restart|reboot|"
-    r"disconnect|power (?:loss|cut)|network|lost (?:node|host|link)|(?:node|host|link) (?:lost|down|loss)|external"
-)
-"""What a rule for discarding names where it is about something outside the measurement."""
-AFTERWARDS = Pattern(
-    r"\buntil\b|no longer|\bafter (?:the|all|seeing|looking)\b|\blook(?:ed|s)?\b|\binspect|\bby eye\b|"
-    r"\bchosen\b|\bvisual"
-)
-BEFOREHAND = Pattern(
-    r"\bfixed\b|\bdeclared\b|\bplanned\b|\bbefore(?:hand)?\b|\bin advance\b|\bpre-?(?:set|registered|declared)"
-)
 PROVIDE = """\
 arms:
   fast:
@@ -128,7 +117,7 @@ def _judged(side: Side, found: Discards, thresholds: Thresholds) -> Iterator[Bra
 
 def _failed(found: Discards) -> bool:
     """Whether a stated rule discards units after a failure outside the measurement, and they are counted."""
-    return bool(found.excluded) and found.rule is not None and FAILURE.search(found.rule.casefold()) is not None
+    return bool(found.excluded) and words_in(found.rule).has("failure", "outside_cause")
 
 
 def _long_warmup(side: Side, found: Discards, thresholds: Thresholds) -> Iterator[Branch]:
@@ -136,8 +125,8 @@ def _long_warmup(side: Side, found: Discards, thresholds: Thresholds) -> Iterato
     policy = found.warmup_policy
     if policy is None or found.warmup is None or found.recorded is None or found.warmup_unit == "run":
         return
-    words = policy.casefold()
-    if AFTERWARDS.search(words) is None or BEFOREHAND.search(words) is not None:
+    words = read(policy)
+    if not words.has("afterwards") or words.has("beforehand"):
         return
     whole = min(found.warmup * count for count in found.trials)
     if whole > thresholds.share * found.recorded:

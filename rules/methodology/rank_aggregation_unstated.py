@@ -7,18 +7,13 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..fields import points_of
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-MEAN = Pattern(r"\b(?:mean|average|averaged|avg|arithmetic)\b")
-ONE = Pattern(
-    r"\b(?:rank|process|device|gpu|worker)[ _#-]*0\b|\b(?:first|one|a single|single|local|own|root|master|main) rank\b"
-)
-SLOWEST = Pattern(r"\b(?:max|maximum|slowest|latest|last|barrier|critical path)\b")
 PROVIDE = """\
 arms:
   fast:
@@ -98,14 +93,14 @@ def _judge(claim: Claim, case: Case, side: Side, thresholds: Thresholds) -> Iter
         at = measurement.at if measurement is not None else side.arm.at
         yield NotShown(f"how the ranks of arm {side.id} were aggregated is not stated", at, provide=PROVIDE)
         return
-    words = stated.casefold()
-    if SLOWEST.search(words) is not None:
+    words = read(stated)
+    if words.has("slowest"):
         return
-    if ONE.search(words) is not None:
+    if words.has("one_rank"):
         message = f"the number of arm {side.id} is that of one rank of {side.devices or 'several'}: {stated}"
         yield NotShown(message, measurement.place("rank_aggregation"), provide=PROVIDE_RANKS)
         return
-    if MEAN.search(words) is None:
+    if not words.has("statistic.mean"):
         return
     metric = case.metric(claim.measured)
     values = [Decimal(text) for text in metric.ranks.values()] if metric is not None else []

@@ -6,25 +6,14 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from ...schemas.evidence import Metric, Quality, Shard
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.numbers import Span, span
+from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 
-PARTS_ALIKE = Pattern(r"\b(?:macro|unweighted|per[- ](?:task|class)|over (?:the )?(?:tasks|classes)|balanced|task)\b")
-_DATA = r"ranks|shards|parts|partitions|splits|subsets|workers|devices|gpus|nodes|processes"
-_SUBJECTS = r"parts|(?:sub|data ?)?(?:tasks|sets|groups|categories|domains|languages|subsets|benchmarks)"
-_OVER = r"\b(?:mean|average|averaged|averages|averaging) (?:over|of|across) (?:(?!(?:of|per)\b)[\w-]+ ){0,2}"
-OVER_DATA = Pattern(rf"{_OVER}(?:{_DATA})\b")
-OVER_SUBJECTS = Pattern(rf"{_OVER}(?:{_SUBJECTS})\b")
-OTHERWISE = Pattern(
-    r"\b(?:classes|iterations|steps|epochs|seeds|runs|repeats|tokens|samples|slowest|fastest|max\w*|min\w*)\b"
-)
-"""What else a mean may be over: that of the whole then need not lie between those of the parts."""
-RANK = Pattern(r"^(?:rank|shard|worker|gpu|device|node|process|r)[-_ ]?\d+$")
 AVERAGES = frozenset({"mean", "unspecified", None})
 PROVIDE = """\
 arms:
@@ -99,7 +88,7 @@ def _judge(number: Metric | Quality) -> Iterator[Branch]:
     if outside is not None:
         yield outside
         return
-    if isinstance(number, Quality) and PARTS_ALIKE.search((number.averaging or "").casefold()) is not None:
+    if isinstance(number, Quality) and read(number.averaging or "").has("parts_alike"):
         yield Note(f"the mean is one over parts that count alike by definition: {number.averaging}")
         return
     sizes = {shard.size for shard in shards.values()}
@@ -146,12 +135,14 @@ def _outside(number: Quality) -> Violation | None:
 
 
 def _over_parts(number: Quality) -> bool:
-    """Whether a quality is said to be a mean over parts of the kind that is listed, and of nothing else."""
-    said = (number.averaging or "").casefold()
-    ranks = any(RANK.search(name.casefold()) is not None for name in number.shards)
-    over = OVER_DATA if ranks else OVER_SUBJECTS
-    named = over.search(said) or (None if ranks else OVER_DATA.search(said))
-    return named is not None and OTHERWISE.search(said) is None
+    """Whether a quality is said to be a mean over parts of the kind that is listed.
+
+    Of another mean, such as one over classes or seeds, that of the whole need not lie between those of the parts.
+    """
+    said = read(number.averaging or "")
+    ranks = any(read(name).has("rank_number") for name in number.shards)
+    named = said.has("mean_over.data") or (not ranks and said.has("mean_over.subjects"))
+    return named and not said.has("mean_over.others")
 
 
 def _mean(shards: Mapping[str, Shard], weights: Mapping[str, int]) -> Span:

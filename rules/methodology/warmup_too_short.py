@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.document.words import words_of
 from ..facts.series.kept_series import timed
 from ..facts.series.steady_start import LEAST, steady_starts
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
@@ -18,14 +17,6 @@ from ..registry import Threshold, rule
 
 ITEM = "warm-up"
 ENOUGH = 1_000_000
-
-_START = Pattern(
-    r"\bcold[- ]?start|\bstart-?up (?:time|latency|included|is included)|\btime to (?:the )?first (?:batch|step|result"
-    r"|inference|iteration|epoch)\b|\bfirst (?:request|call|inference|run) (?:after|in a)\b"
-    r"|(?<!not )\bincluding (?:the )?(?:compil|start-?up|warm-?up|first (?:iteration|step|epoch|request"
-    r"|run|call))|\bwarm-?up (?:is )?included\b",
-    re.IGNORECASE,
-)
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 5}
 """
@@ -85,7 +76,7 @@ def warmup_too_short(claim: Claim, case: Case, thresholds: Thresholds) -> Iterat
     computing systems (2015).
     """
     side = case.subject(claim)
-    if any(_START.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
+    if words_of(claim).has("start_inside"):
         yield Inapplicable("the number is that of the start, or says that the start is inside")
         return
     discarded = _discarded(claim, case, side) if side is not None else None

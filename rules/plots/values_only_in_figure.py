@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Figure
 from ..case import Case, Side
+from ..facts.document.words import words_of
 from ..fields import row_devices
+from ..language.lexicon import folded
+from ..language.reading import Reading, read
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
 
-_COUNTS = Pattern(r"(\d+(?:, \d+)*,? (?:and|or) \d+) (?:devices|accelerators|GPUs|TPUs|nodes)\b")
-_NUMERALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_SHOWN = Pattern(
-    r"\b(?P<count>\d{1,3}|" + "|".join(_NUMERALS) + r") (?:[\w-]+ )?(?P<what>variants?|configurations?|settings?|"
-    r"combinations?|candidates?|alternatives?|points?|models?|networks?|kernels?|systems?|methods?|layouts?|lengths?|"
-    r"sizes|batches|workloads?|benchmarks?)\b",
-    re.IGNORECASE,
-)
-_FIGURE = Pattern(r"\bfig(?:ure|\.)", re.IGNORECASE)
 PROGRESS = frozenset({"iterations", "epochs", "samples", "wall_time"})
 PROVIDE = """\
 tables:
@@ -100,19 +92,18 @@ def values_only_in_figure(claim: Claim, case: Case) -> Iterator[Branch]:
 
 def _picked_from(claim: Claim, figure: Figure) -> tuple[int, str]:
     """Return how many things of one kind a figure and the sentence that points to it both count; 0 for none."""
-    told = [claim.statement, *(said.quote for said in claim.said)]
-    pointing = [text for text in told if _FIGURE.search(text) is not None]
-    drawn, picked = _counted([figure.caption]), _counted(pointing)
-    return max(drawn & picked, default=(0, ""))
+    drawn = _counted(read(figure.caption))
+    picked = [found for words in words_of(claim) if words.has("figure") for found in _counted(words)]
+    count, what = max(drawn.keys() & set(picked), default=(0, ""))
+    return count, drawn.get((count, what), "")
 
 
-def _counted(texts: list[str]) -> set[tuple[int, str]]:
-    """Return what some sentences count, as a number and a plural."""
-    found = set()
-    for match in (match for text in texts for match in _SHOWN.finditer(text)):
-        text, what = match["count"].casefold(), match["what"].casefold().rstrip("s")
-        count = int(text) if text.isdigit() else _NUMERALS.index(text) + 2
-        found.add((count, "batches" if what == "batche" else f"{what}s"))
+def _counted(words: Reading) -> dict[tuple[int, str], str]:
+    """Return what a text counts that a figure may show: number and noun, with the noun as printed."""
+    found = {}
+    for item in words.mentions("counted_in_figure"):
+        count, what = words.numbers(item.span)[0].low, item.text.split()[-1].lower()
+        found[int(count), folded(what)] = what
     return found
 
 
@@ -127,8 +118,8 @@ def _arms_with_numbers(claim: Claim, case: Case) -> set[str]:
 
 def _drawn(claim: Claim, figure: Figure) -> int:
     """Return how many device counts a figure over devices shows: those of the claim, or those its caption lists."""
-    listed = [len(set(re.findall(r"\d+", match[1]))) for match in _COUNTS.finditer(figure.caption)]
-    return max([claim.points or 1, *listed])
+    listed = {count.value for count in read(figure.caption).counts() if count.of in {"devices", "nodes"}}
+    return max(claim.points or 1, len(listed))
 
 
 def _given(claim: Claim, case: Case) -> int:

@@ -18,6 +18,9 @@ from ..facts.serving.latency_parts import COLUMNS, WHOLE, part_of
 from ..facts.serving.loads import same_load
 from ..language.reading import read
 
+LEAST, PERCENT = 10, 100
+"""A P4 or a P100 is a device."""
+
 
 class Kept(Struct, frozen=True):
     """A percentile beside its bound, in seconds.
@@ -79,6 +82,7 @@ def _named(claim: Claim, percent: Decimal) -> bool:
     text = read(claim.statement)
     places = [item.span for item in text.mentions("percentile_of_latency")]
     named = {token.value for token in text.tokens for a, b in places if token.value and a <= token.start < b}
+    named = {value for value in named if LEAST <= value < PERCENT}
     return claim.statistic == "percentile" and len(named) == 1 and max(named) <= percent
 
 

@@ -9,16 +9,14 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.quantities.numbers import Span, exact, span
 from ..facts.quantities.performance import more_is_better, transform
 from ..facts.series.raw_numbers import samples_of
+from ..language.reading import read
 from ..outcome import Related
 
-_AGGREGATE = Pattern(r"\b(?:mean|average|avg|overall|total|geomean|all)\b")
-RATIO_UNITS = frozenset({"x", "×", "times", "%", "percent", "fraction"})
 EQUAL = 0.01
 """Durations of windows that differ by less are equal."""
 
@@ -66,7 +64,7 @@ def averages(claim: Claim, case: Case) -> Averages | str:
 
 
 def _aggregate(row: Row) -> bool:
-    return row.label is not None and _AGGREGATE.search(row.label.casefold()) is not None
+    return read(row.label or "").has("all_rows")
 
 
 def _of_rows(claim: Claim, table: Table, ratio: bool) -> Averages | str:

@@ -6,52 +6,26 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
+from ..facts.document.words import words_of
 from ..facts.quantities.numbers import PERCENT, Span, span
 from ..facts.quantities.performance import HIGHER, more_is_better
+from ..language.questions import concepts_of
+from ..language.reading import read
 
 WORKLOADS = frozenset(
-    {
-        *(
-            "model",
-            "dataset",
-            "input_shape",
-            "input_length",
-            "workload",
-            "workloads",
-            "benchmark",
-            "benchmarks",
-            "task",
-        ),
-        *("tasks", "application", "network", "problem", "sequence_length", "prompt_length", "output_length", "length"),
-        *("global_batch", "micro_batch", "batch", "batch_size", "size"),
-    }
+    (
+        *("model", "dataset", "input_shape", "input_length", "workload", "workloads", "benchmark", "benchmarks"),
+        *("task", "tasks", "application", "network", "problem", "sequence_length", "prompt_length", "output_length"),
+        *("length", "global_batch", "micro_batch", "batch", "batch_size", "size"),
+    )
 )
 """What like-for-like results differ in: the work that one and the same pair of systems is compared on."""
 
 OPEN = frozenset({"up_to", "over", "at_least", "less_than"})
-_WORDS = {
-    **dict.fromkeys(("up to", "as much as", "as high as", "a maximum of"), "up_to"),
-    **dict.fromkeys(("over", "more than", "above", "exceeding"), "over"),
-    "at least": "at_least",
-    **dict.fromkeys(("less than", "under", "below"), "less_than"),
-}
-_QUALIFIED = Pattern(rf"\b({'|'.join(_WORDS)})\s+(?:an?\s+|the\s+|about\s+)?([0-9][0-9,]*(?:\.[0-9]+)?)")
-_FACTOR = Pattern(r"(?<![\w.])([0-9]+(?:\.[0-9]+)?)(?=\s?(?:x|×|times|%|percent)(?!\w))")
-_TYPICAL = Pattern(r"\b(?:median|mean|average[ds]?|typical\w*|geo-?mean|between|from|rang\w+)\b")
-_BEST = Pattern(
-    r"\b(?:gain|improve|benefit|profit)s? (?:the )?most\b|\bmost (?:of all|improved)\b|\b(?:at|in the) best(?: case)?\b"
-    r"|\b(?:largest|biggest|greatest|highest|best|strongest|steepest) (?:\w+ ){0,2}"
-    r"(?:gains?|cases?|speed-?ups?|improvements?|ratios?|results?|savings?|factors?|rows?|of (?:the|our|all))\b"
-)
-_LOSS = Pattern(
-    r"\b(?:slower|regress\w*|loses?|loss of speed|no (?:gain|faster|better)|gains? nothing|nothing is gained|not faster"
-    r"|costs? more|more time|longer than)\b"
-)
-_CAPACITY = Pattern(r"\b(?:capacity|theoretical|nominal|specified|rated)\b")
-_SWEEP = Pattern(r"\b(?:saturat\w+|load sweep|peak throughput|maximum throughput|peak rate)\b")
+OPENED = "open."
+"""Concepts of the words that leave a side of a number open."""
 
 
 class Spread(Struct, frozen=True):
@@ -80,10 +54,13 @@ def qualifier(claim: Claim) -> str | None:
         return claim.qualifier if claim.qualifier in OPEN else None
     if claim.value is None:
         return None
-    value = Decimal(claim.value)
-    for match in _QUALIFIED.finditer(claim.statement.casefold()):
-        if Decimal(match[2].replace(",", "")) == value:
-            return _WORDS[match[1]]
+    words, value = read(claim.statement), Decimal(claim.value)
+    for number in words.numbers():
+        if number.qualifier in {"at_most", "at_least"} and value in {number.low, words.tokens[number.first].value}:
+            start = words.tokens[number.first].start
+            before = [item for name in concepts_of(OPENED) for item in words.mentions(name) if item.end <= start]
+            nearest = max(before, key=lambda item: item.end, default=None)
+            return nearest.concept.removeprefix(OPENED) if nearest is not None else None
     return None
 
 
@@ -91,28 +68,28 @@ def typical_in_words(claim: Claim) -> bool:
     """Whether the sentence, or a quote beside it, gives a second value of the same kind: the usual one, or a range."""
     if claim.value is None:
         return False
-    words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
-    others = {Decimal(match[1]) for match in _FACTOR.finditer(words)} - {Decimal(claim.value)}
-    return bool(others) and _TYPICAL.search(words) is not None
+    words = words_of(claim)
+    found = [item for text in words for item in text.quantities() if item.dimension in {"ratio", "percent"}]
+    others = {end for item in found for end in (item.value, item.high)} - {Decimal(claim.value), None}
+    return bool(others) and words.has("usual_value")
 
 
 def best_in_words(claim: Claim) -> bool:
     """Whether the sentence itself says that its number is the best of several."""
-    return _BEST.search(claim.statement.casefold()) is not None
+    return read(claim.statement).has("best_case")
 
 
 def tells_a_loss(claim: Claim) -> bool:
     """Whether the sentence says that its case is one that loses or gains nothing."""
-    return _LOSS.search(claim.statement.casefold()) is not None
+    return read(claim.statement).has("no_gain_or_loss")
 
 
 def is_capacity(claim: Claim) -> bool:
     """Whether a sentence is about what something can do at most: a capacity, or the peak of a sweep over load."""
-    words = claim.statement.casefold()
-    sweep = claim.mode == "inference" and claim.form == "absolute" and claim.quantity == "rate"
-    return (claim.form == "absolute" and _CAPACITY.search(words) is not None) or (
-        sweep and _SWEEP.search(words) is not None
-    )
+    if claim.form != "absolute":
+        return False
+    words, sweep = read(claim.statement), claim.mode == "inference" and claim.quantity == "rate"
+    return words.has("most_possible") or (sweep and words.has("peak_of_sweep"))
 
 
 def spread(claim: Claim, case: Case) -> Spread | None:
@@ -165,4 +142,4 @@ def _quotients(rows: list[Row], keys: list[str], claim: Claim) -> list[Span]:
 
 def _in_caption(claim: Claim, table: Table) -> bool:
     """Whether the sentence is that of the table: its caption, or the sentence before it."""
-    return table.caption is not None and claim.statement.casefold().strip() in table.caption.casefold()
+    return table.caption is not None and read(table.caption).says(claim.statement.rstrip(" ."))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.claimed_gain import below_quoted, denies_difference, no_better, speaks_of_gain, unnamed_other
@@ -14,6 +13,7 @@ from ..facts.comparison.quality_change import change_of, final_of, not_alike
 from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality
 from ..facts.training.stated_quality import of_metric, quality_side
+from ..language.reading import read
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import Threshold, rule
 from ..statistics.mcnemar import mcnemar_p
@@ -34,7 +34,6 @@ arms:
         counted: true
         seeds: {"1": "0.7604", "2": "0.7612", "3": "0.7601", "4": "0.7607", "5": "0.7607"}
 """
-LOSS = Pattern(r"\b(?:los(?:s of|es)|drops?|decreas\w+|degrad\w+|reduc\w+|falls?|within|costs?|only)\b")
 
 
 class Thresholds(Struct, frozen=True):
@@ -163,7 +162,7 @@ def _judge(claim: Claim, ours: FinalQuality, theirs: FinalQuality, alpha: float,
         message = "neither three seeds nor the counted examples of both sides are given"
         if not apart:
             yield NotShown(message, ours.at, ITEM, PROVIDE, related)
-    elif change.high < 0 and LOSS.search(claim.statement.casefold()) is not None:
+    elif change.high < 0 and read(claim.statement).has("loss_of"):
         yield Inapplicable("a loss is stated, no gain")
     elif change.low <= 0:
         message = f"the gain is {short(change.low)} to {short(change.high)} ({change.method}), which does not show one"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from ...schemas.evidence import Interval
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.arms import arm_pair
@@ -18,25 +16,14 @@ from ..facts.series.kept_series import RELATED, Timed, timed
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import log_t_interval, median
+from ._interval_method import kinds_of
 from ._usual_intervals import usual_ratio_widths, usual_widths
 
-_BOOTSTRAP = Pattern(r"bootstrap|resampl|percentile interval|\bbca\b", re.IGNORECASE)
-_MEAN = Pattern(r"\bt\b|student|\bmeans?\b|normal|\bz\b|gauss|standard error|\bsem\b|bootstrap|resampl", re.IGNORECASE)
-_MEDIAN = Pattern(r"median|rank|order|quantile|block", re.IGNORECASE)
-_RANKS = Pattern(r"rank|order statistic", re.IGNORECASE)
-_NORMAL = Pattern(r"\b1\.96\b|\bnormal\b|\bz\b|gauss", re.IGNORECASE)
-_ERROR_OF_MEAN = Pattern(
-    r"standard errors?|\bsem\b|\b(?:standard deviations?|sd|sigma|σ)\b.{0,40}(?:root|sqrt|√)|\b1\.96\b", re.IGNORECASE
-)
-_OF_TAIL = Pattern(
-    r"rank|order|quantile|percentile|binomial|density|kernel|bootstrap|resampl|\bblocks?\b", re.IGNORECASE
-)
-_OTHERWISE = Pattern(r"\bt\b|student|welch|bootstrap|log-?normal|rank|order|binomial|wilson", re.IGNORECASE)
-_PAIRED = Pattern(r"\bpair(?:s|ed|wise)?\b|\bmatched\b", re.IGNORECASE)
-_WIDER = Pattern(
-    r"\brange\b|\bmin(?:imum)?\b|\bextremes?\b|\bsmallest\b|\bleast\b|\blowest\b|\bprediction\b|\btolerance\b",
-    re.IGNORECASE,
-)
+OF_MEAN = frozenset({"t", "normal", "error", "mean", "bootstrap"})
+OF_MIDDLE = frozenset({"middle", "ranks", "quantile"})
+OF_TAIL = frozenset({"tail", "ranks", "shares", "bootstrap", "blocks"})
+NOT_NORMAL = frozenset({"t", "bootstrap", "log", "ranks", "shares"})
+WIDER = "of_single_values"
 """Intervals that are meant to hold single values, and are wider than one of a mean."""
 LEAST_TRIALS = 3
 
@@ -111,7 +98,7 @@ def ci_method_unsuited(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
         linked = linked and not (over_trials(interval) and _more_than_listed(arm))
         widths = usual_widths(arm, interval) if linked else ()
         told = told or bool(widths)
-        reason = reason or _off(interval, widths, thresholds.width, wide=_WIDER.search(interval.method or "") is None)
+        reason = reason or _off(interval, widths, thresholds.width, wide=_may_not_be_wide(interval))
         if reason:
             yield _violation(interval, f"arm {arm.side.id}", reason)
     for side, interval in _over_few(claim, case, thresholds.bootstrap_n):
@@ -130,11 +117,10 @@ def ci_method_unsuited(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
         if pair is not None and min(map(len, pair.better)) >= LEAST_TRIALS:
             widths = usual_ratio_widths(pair.better[0], pair.better[1], claim.interval.level or 0.95)
             told = told or bool(widths)
-            wide = _WIDER.search(claim.interval.method or "") is None
             listed = not any(map(_more_than_listed, timed(claim, case)))
             widths = (*widths, *_paired(claim.interval, pair.better))
             reason = (
-                _off(claim.interval, widths if listed else (), thresholds.width, wide=wide)
+                _off(claim.interval, widths if listed else (), thresholds.width, wide=_may_not_be_wide(claim.interval))
                 if claim.unit not in PERCENT
                 else ""
             )
@@ -154,8 +140,8 @@ def _under_percentiles(claim: Claim, case: Case) -> Iterator[tuple[str, Interval
     for what, interval, statistic in stated:
         if interval is None or statistic != "percentile" or over_trials(interval) or not within_trials(interval, 2):
             continue
-        words, ends = interval.method or "", (interval.low, interval.high)
-        if ends not in seen and _ERROR_OF_MEAN.search(words) is not None and _OF_TAIL.search(words) is None:
+        kinds, ends = kinds_of(interval.method), (interval.low, interval.high)
+        if ends not in seen and "error" in kinds and not kinds & OF_TAIL:
             seen.add(ends)
             yield what, interval
 
@@ -181,8 +167,8 @@ def _over_few(claim: Claim, case: Case, least: float) -> Iterator[tuple[Side | N
 
 def _of_normal(interval: Interval) -> bool:
     """Whether an interval over trials is made with the normal distribution's quantile."""
-    words = interval.method or ""
-    return over_trials(interval) and _NORMAL.search(words) is not None and _OTHERWISE.search(words) is None
+    kinds = kinds_of(interval.method)
+    return over_trials(interval) and "normal" in kinds and not kinds & NOT_NORMAL
 
 
 def _pooled(claim: Claim, case: Case) -> int:
@@ -201,19 +187,18 @@ def _violation(interval: Interval, what: str, reason: str) -> Violation:
 
 def _unsuited(interval: Interval, arm: Timed, thresholds: Thresholds) -> str:
     """Return why a method does not suit the values behind it, or nothing."""
-    words = f"{interval.method or ''}"
+    kinds = kinds_of(interval.method)
     within = within_trials(interval, len(arm.series))
     if not within and not over_trials(interval):
         return ""
     n = sum(len(item.values) for item in arm.series) if within else len(arm.series)
-    if within and arm.metric is not None and arm.metric.statistic == "percentile" and _RANKS.search(words) is not None:
+    if within and arm.metric is not None and arm.metric.statistic == "percentile" and "ranks" in kinds:
         return ""
     if within and len(arm.series) >= 2:
         return f"it counts the iterations of {len(arm.series)} trials as independent"
-    if _BOOTSTRAP.search(words) is not None and n < thresholds.bootstrap_n:
+    if "bootstrap" in kinds and n < thresholds.bootstrap_n:
         return f"a bootstrap of {n} values is too narrow"
-    of_mean = _MEAN.search(words) is not None and _MEDIAN.search(words) is None
-    if within and of_mean and n < thresholds.n and _spread(arm) > thresholds.skew:
+    if within and kinds & OF_MEAN and not kinds & OF_MIDDLE and n < thresholds.n and _spread(arm) > thresholds.skew:
         return f"a mean of {n} values, of which one is {_spread(arm):.3g} times the median, has no such interval"
     return ""
 
@@ -229,10 +214,15 @@ def _more_than_listed(arm: Timed) -> bool:
 
 def _paired(interval: Interval, both: tuple[Sequence[float], Sequence[float]]) -> tuple[float, ...]:
     """Return the width of the t interval over the ratios of pairs, where the method says that trials were paired."""
-    if _PAIRED.search(f"{interval.method or ''} {interval.varies or ''}") is None or len(both[0]) != len(both[1]):
+    kinds = kinds_of(interval.method) | kinds_of(interval.varies)
+    if "pairs" not in kinds or len(both[0]) != len(both[1]):
         return ()
     found = log_t_interval([new / base for new, base in zip(*both, strict=True)], interval.level or 0.95)
     return (2 * (found.upper - found.lower) / (found.upper + found.lower),) if found is not None else ()
+
+
+def _may_not_be_wide(interval: Interval) -> bool:
+    return WIDER not in kinds_of(interval.method)
 
 
 def _off(interval: Interval, widths: Sequence[float], factor: float, *, wide: bool = True) -> str:

@@ -8,21 +8,16 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Interval
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Test
 from ..case import Case, Side
 from ..facts.comparison.claimed_gain import denies_difference
 from ..facts.comparison.difference import Difference, difference
+from ..facts.document.words import words_in
 from ..facts.quantities.numbers import PERCENT, Span, short, span
 from ..facts.quantities.ratios import printed, readings
 from ..outcome import C2, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-NONE_CLAIMED = Pattern(
-    r"\b(?:not|no|non|without|in)[ -]?(?:\w+[ -]){0,2}(?:significan\w*|differen\w*|change\w*|support\w*|distinguish\w*)"
-    r"|\binsignificant|\bnoise\b|\bequivalen\w*|\bone-sided tests\b|\bmay be chance\b|\bnormality\b|\bshapiro\b"
-)
-OTHER_TEST = Pattern(r"shapiro|normality|levene|bartlett|equivalen|one-sided tests")
 ITEM = "interval that excludes no difference"
 PROVIDE = """\
 throughput: {warmup: 5, iterations: 50, trials: 10}    # more trials, the arms' trials interleaved
@@ -132,10 +127,7 @@ def _test_denies(claim: Claim, alpha: float) -> bool:
     test = claim.test
     if test is None or test.p is None or claim.form in {"parity", "words"} or _small(test, alpha):
         return False
-    words = f"{claim.statement} {test.name or ''}".casefold()
-    if denies_difference(claim):
-        return False
-    return NONE_CLAIMED.search(words) is None
+    return not (denies_difference(claim) or words_in(claim.statement, test.name).has("none_shown", "test_of_shape"))
 
 
 def _supported(found: Difference, claimed: tuple[Span, ...]) -> bool:
@@ -183,9 +175,7 @@ def _test_shows(claim: Claim, alpha: float) -> bool:
     test = claim.test
     if test is None or test.p is None or test.values in {"iteration", "request"}:
         return False
-    if OTHER_TEST.search((test.name or "").casefold()) is not None:
-        return False
-    return _small(test, alpha)
+    return _small(test, alpha) and not words_in(test.name).has("test_of_shape", "equivalence")
 
 
 def _small(test: Test, alpha: float) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import Span, short, span
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ._spread import Spread, best_in_words, is_capacity, qualifier, spread, typical_in_words
@@ -128,14 +128,10 @@ def _row_named(claim: Claim, case: Case) -> bool:
         return False
     heads = [_head(other.label) for other in table.rows.values() if other.label is not None]
     names = [row.label] + ([_head(row.label)] if heads.count(_head(row.label)) == 1 else [])
-    sentence = claim.statement.casefold()
-    return any(len(name) > 1 and _stands(name.casefold(), sentence) for name in names) or (
-        len(row.label.split()) > 1 and all(_stands(word, sentence) for word in row.label.casefold().split())
+    sentence, words = read(claim.statement), row.label.split()
+    return any(len(name) > 1 and sentence.says(name) for name in names) or (
+        len(words) > 1 and all(sentence.says(word) for word in words)
     )
-
-
-def _stands(name: str, sentence: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence) is not None
 
 
 def _other_end_claimed(claim: Claim, case: Case, found: Spread) -> bool:
@@ -154,7 +150,8 @@ def _other_end_claimed(claim: Claim, case: Case, found: Spread) -> bool:
 
 def _head(label: str) -> str:
     """Return a label up to its first comma, bracket or colon."""
-    return re.split(r"[,(\[:;]", label, maxsplit=1)[0].strip()
+    end = next((at for at, sign in enumerate(label) if sign in ",([:;"), len(label))
+    return label[:end].strip()
 
 
 def _both_given(claim: Claim, case: Case) -> bool:

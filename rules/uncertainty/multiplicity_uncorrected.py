@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from statistics import NormalDist
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case, Side
+from ..facts.document.words import Words, words_in, words_of
 from ..facts.quantities.numbers import PERCENT, short
 from ..facts.training.stated_quality import quality_side
+from ..language.reading import read
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.multiplicity import holm
 from ._family import Family, family
 
-CORRECTED = Pattern(r"holm|bonferroni|dunnett|tukey|scheff|correct|adjust|simultaneous|family")
-FIXED = Pattern(r"\b(?:pre-?registered|fixed before|chosen before|declared before)\b")
 PROVIDE = """\
 arms:
   fast:
@@ -111,16 +109,16 @@ def multiplicity_uncorrected(claim: Claim, case: Case, thresholds: Thresholds) -
     Holm, Scandinavian Journal of Statistics 6 (1979); simulated false positives of uncorrected comparisons.
     """
     found = family(claim, case)
-    words = " ".join([claim.statement, *(item.quote for item in claim.said)]).casefold()
+    words = words_of(claim)
     p = _p(claim, found) if found is not None else None
-    if p is None and claim.test is not None and claim.form != "parity" and FIXED.search(words) is None:
+    if p is None and claim.test is not None and claim.form != "parity" and not words.has("chosen_before"):
         yield from _of_tests(claim, case, words, thresholds.alpha)
         return
-    if found is None or p is None or FIXED.search(words) is not None:
+    if found is None or p is None or words.has("chosen_before"):
         yield Inapplicable("the table sets no comparisons with numbers beside one base")
     elif p >= thresholds.alpha:
         yield Inapplicable("the difference is not significant by itself")
-    elif claim.interval is not None and CORRECTED.search((claim.interval.method or "").casefold()) is not None:
+    elif claim.interval is not None and read(claim.interval.method or "").has("correction"):
         yield Note(f"the interval is corrected for all comparisons ({claim.interval.method})")
     elif len(found.all) >= 2:
         yield from _of_many(claim, found, p, thresholds.alpha)
@@ -128,15 +126,15 @@ def multiplicity_uncorrected(claim: Claim, case: Case, thresholds: Thresholds) -
         yield from _of_one(claim, case, p, thresholds)
 
 
-def _of_tests(claim: Claim, case: Case, words: str, alpha: float) -> Iterator[Branch]:
+def _of_tests(claim: Claim, case: Case, words: Words, alpha: float) -> Iterator[Branch]:
     """Judge a difference with a stated test by those that the document states for the same two arms."""
     family = _tested(case, claim)
     own = [p for other, p in family if other is claim]
     ps = [p for _, p in family]
-    names = " ".join([words, *(other.test.name or "" for other, _ in family if other.test is not None)]).casefold()
+    names = words_in(*(other.test.name for other, _ in family if other.test is not None))
     if not own or own[0] >= alpha or len(family) < 2:
         yield Inapplicable("no second test of the same two arms is stated, or the difference is not significant")
-    elif CORRECTED.search(names) is not None:
+    elif words.has("corrected_for_many") or names.has("correction"):
         yield Note("the tests are said to be corrected for all comparisons")
     elif not holm(ps)[ps.index(own[0])] < alpha:
         message = (
@@ -182,8 +180,7 @@ def _arms(claim: Claim, case: Case) -> tuple[str, str] | None:
 
 
 def _named(text: str, side: Side) -> bool:
-    names = [name for name in (side.id, side.arm.label) if name]
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None for name in names)
+    return any(read(text).says(name) for name in (side.id, side.arm.label) if name)
 
 
 def _of_many(claim: Claim, found: Family, p: float, alpha: float) -> Iterator[Branch]:

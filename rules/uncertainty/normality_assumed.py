@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from ...schemas.evidence import Interval
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.intervals import stated_interval, within_trials
@@ -16,9 +14,10 @@ from ..facts.series.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.normality import MOST, shapiro_wilk
+from ._interval_method import kinds_of
 
-_NORMAL = Pattern(r"\bnormal\b|\bz\b|gauss|student|\bt\b|standard errors?|\bsem\b|\b1\.96\b", re.IGNORECASE)
-_OTHERWISE = Pattern(r"\blogs?\b|log-?normal|median|rank|order|quantile|block|bootstrap|resampl", re.IGNORECASE)
+OF_NORMAL = frozenset({"t", "normal", "error"})
+OTHERWISE = frozenset({"log", "middle", "ranks", "quantile", "bootstrap"})
 NORMAL_THEORY = frozenset({"t", "z", "f"})
 LEAST = 20
 
@@ -106,5 +105,5 @@ def _normal_interval(interval: Interval | None, trials: int) -> bool:
     """Whether an interval is one of normal theory over the iterations of a process."""
     if interval is None or not within_trials(interval, trials):
         return False
-    words = interval.method or ""
-    return _NORMAL.search(words) is not None and _OTHERWISE.search(words) is None
+    kinds = kinds_of(interval.method)
+    return bool(kinds & OF_NORMAL) and not kinds & OTHERWISE

@@ -6,18 +6,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parity import margin, one_sided, parity
+from ..language.reading import read
 from ..outcome import C2, CAVEAT, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
-NO_DIFFERENCE = Pattern(
-    r"\b(?:no|any|without) (?:\w+ )?(?:difference|effect|influence|impact|change)\b"
-    r"|\b(?:not|never) (?:change|affect|alter)"
-)
-EQUIVALENCE = Pattern(r"equivalen|one-sided|tost|non-?inferior|margin")
 LEAST_P = 0.05
 PROVIDE_SIZE = """\
 claims:
@@ -99,7 +94,7 @@ def null_without_power(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
     untold = _not_significant(claim)
     if untold:
         yield NotShown(untold, claim.at, "", PROVIDE_SIZE)
-    if found.within(allowed, one_sided(claim) and NO_DIFFERENCE.search(claim.statement.casefold()) is None):
+    if found.within(allowed, one_sided(claim) and not read(claim.statement).has("no_difference")):
         yield Note("the interval of the difference lies inside the margin")
     elif found.detectable > allowed:
         message = f"these trials would find a difference of {found.detectable:.2%}; {allowed:.2%} is called negligible"
@@ -112,6 +107,6 @@ def _not_significant(claim: Claim) -> str:
     test = claim.test
     if test is None or test.p is None or claim.margin is not None or claim.interval is not None:
         return ""
-    if not float(test.p) >= LEAST_P or EQUIVALENCE.search((test.name or "").casefold()) is not None:
+    if not float(test.p) >= LEAST_P or read(test.name or "").has("equivalence"):
         return ""
     return f"p = {test.p} is told as no difference; which difference is negligible, and which was ruled out, is not"

@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..language.reading import Reading, read
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
-_UNTIL = r"\b(?:until|once|when|as soon as|stop\w*)\b"
-_LESS = r"(?:<|below|under|less than|smaller than)"
-_SIGNIFICANCE = Pattern(
-    rf"{_UNTIL}.{{0,60}}(?:significan"
-    rf"|\bp(?:[- ]?values?)?\s*(?:(?:was|is|fell|falls|dropped|drops|came|got)\s+)?{_LESS})"
-    rf"|{_UNTIL}.{{0,60}}\bintervals?\b.{{0,40}}(?:exclud|clear of|(?:not|longer) (?:contain|includ|overlap|cover))",
-    re.IGNORECASE,
-)
-_WIDTH = r"(?:interval|width|standard error|\bsem\b|error|deviation|scatter|spread|variation|\bcv\b|precision)"
-_RESULT = Pattern(
-    rf"\b(?:runs?|trials?|seeds?|repetitions?|repeats?|repeated|measured|measurements?)\b.{{0,40}}{_UNTIL}"
-    rf"(?:(?!{_WIDTH}).){{0,20}}\b(?:median|mean|average|best|fastest|ratio|speed-?up|gain|difference)\b"
-    rf"(?:(?!{_WIDTH}).){{0,40}}\b(?:below|under|above|over|exceed\w*|beat\w*|reach\w*|less than|more than|at least)\b",
-    re.IGNORECASE,
-)
-_PRECISE = Pattern(rf"{_UNTIL}.{{0,60}}{_WIDTH}", re.IGNORECASE)
-_FROM = Pattern(
-    r"\b(?:at least|after(?: the first)?|from|minimum(?: of)?|starting (?:at|from|with)|first)\s+(?:the\s+)?"
-    r"([0-9]{1,6})(?:th|st|nd|rd)?\s+(?:steps?|iterations?|trials?|runs?|seeds?|requests?|repetitions?|values?)",
-    re.IGNORECASE,
-)
-_CORRECTED = Pattern(
-    r"spending|pocock|fleming|confidence sequence|sequential|alpha.?adjust|bonferroni|group.sequential", re.IGNORECASE
-)
+REPEATED = ("steps", "trials", "runs", "seeds", "requests", "repetitions", "other")
+NEAR = 5
+"""Characters between "after" and its number: "after the 5th trial"."""
 
 
 class Thresholds(Struct, frozen=True):
@@ -90,23 +68,9 @@ def optional_stopping(claim: Claim, case: Case, thresholds: Thresholds) -> Itera
     subject, base = case.subject(claim), case.base(claim)
     sides = [side for side in (subject, base) if side is not None]
     for side in sides:
-        words = _stop_rule(side)
-        if words and _SIGNIFICANCE.search(words) is not None and _CORRECTED.search(words) is None:
-            measurement = side.arm.measurement
-            assert measurement is not None
-            message = f"arm {side.id} was measured until it was significant: {words[:120]!r}"
-            yield Violation("a", UNDERMINES, C2, message, measurement.place("stop_rule"), words[:120])
-        elif words and _RESULT.search(words) is not None:
-            message = f"arm {side.id} was measured until its result was there: {words[:120]!r}"
-            yield Violation("a", UNDERMINES, C2, message, _place(side), words[:120])
-        elif words and _PRECISE.search(words) is not None and _CORRECTED.search(words) is None:
-            begun = [int(match[1]) for match in _FROM.finditer(words)]
-            if begun and max(begun) < thresholds.before:
-                message = (
-                    f"arm {side.id} was measured until its scatter looked small, from {max(begun)} values on: "
-                    f"{words[:120]!r}"
-                )
-                yield Violation("b", CAVEAT, C2, message, _place(side), words[:120])
+        found = _judged(side, _stop_rule(side), thresholds.before)
+        if found is not None:
+            yield found
     if subject is None or base is None or subject.id == base.id:
         if not any(_stop_rule(side) for side in sides):
             yield Inapplicable("there is no second arm, and no stop rule is stated")
@@ -123,9 +87,40 @@ def optional_stopping(claim: Claim, case: Case, thresholds: Thresholds) -> Itera
         yield Inapplicable("an arm does not state when its measurement stopped")
 
 
-def _place(side: Side) -> str:
-    assert side.arm.measurement is not None
-    return side.arm.measurement.place("stop_rule")
+def _judged(side: Side, text: str, least: float) -> Violation | None:
+    """Return what is wrong with a stop rule; None where nothing is, or its words do not tell."""
+    words, at = read(text), side.arm.measurement.place("stop_rule") if side.arm.measurement is not None else ""
+    corrected = words.has("stop.sequential")
+    if _says(words, "stop.significant") and not corrected:
+        message = f"arm {side.id} was measured until it was significant: {text[:120]!r}"
+        return Violation("a", UNDERMINES, C2, message, at, text[:120])
+    scatter = words.has("stop.scatter")
+    if _says(words, "stop.result") and not scatter:
+        message = f"arm {side.id} was measured until its result was there: {text[:120]!r}"
+        return Violation("a", UNDERMINES, C2, message, at, text[:120])
+    begun = max(_looked_from(words), default=None) if scatter and not corrected else None
+    if begun is None or begun >= least:
+        return None
+    message = f"arm {side.id} was measured until its scatter looked small, from {begun} values on: {text[:120]!r}"
+    return Violation("b", CAVEAT, C2, message, at, text[:120])
+
+
+def _says(words: Reading, concept: str) -> bool:
+    """Whether a stop rule affirms something: "none was added until it was significant" denies what it says."""
+    between = (
+        [words.source[mark.end : item.start] for mark in words.negations() if mark.end <= item.start]
+        for item in words.mentions(concept)
+    )
+    return any(all(set(part) & set(",;.:") for part in parts) for parts in between)
+
+
+def _looked_from(words: Reading) -> Iterator[int]:
+    """Yield the numbers of values from which on the scatter is looked at: "at least 5 runs", "after the 5th trial"."""
+    counts = [count for count in words.counts() if count.of in REPEATED]
+    ends = [item.end for item in words.mentions("stop.from")]
+    for count in counts:
+        if count.qualifier == "at_least" or any(0 <= count.start - end <= NEAR for end in ends):
+            yield int(count.value)
 
 
 def _stop_rule(side: Side) -> str:

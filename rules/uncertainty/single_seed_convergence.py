@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...schemas.evidence import Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_in
 from ..facts.training.stated_quality import quality_side, stated_quality
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
@@ -23,7 +23,6 @@ arms:
         n: {unit: training_run, planned: 5, completed: 5}
         seeds: {"1": "94.44", "2": "94.49", "3": "94.49", "4": "94.53", "5": "94.56"}
 """
-PRETRAINING = Pattern(r"\bpre-?train")
 
 
 class Thresholds(Struct, frozen=True):
@@ -127,8 +126,7 @@ def _seeds(side: Side | None, quality: Quality | None) -> int:
 
 
 def _pretraining(claim: Claim, side: Side | None) -> bool:
-    words = [claim.statement, side.arm.label or "" if side is not None else ""]
-    return PRETRAINING.search(" ".join(words).casefold()) is not None
+    return words_in(claim.statement, side.arm.label if side is not None else None).has("pretraining")
 
 
 def _device_hours(side: Side) -> float:

@@ -7,21 +7,20 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, Summary
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.ladder import percentage, percentiles
 from ..facts.quantities.recomputed import percent_of
 from ..facts.series.raw_numbers import samples_of
 from ..facts.serving.latency_parts import of_gaps
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 from ..statistics.quantiles import least_for_bound, least_for_interval
 
 ITEM = "n behind a percentile"
 LEAST_PERCENTILE = 90
-COUNTED = Pattern(r"(?<![\w.,])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9})\s+(?:requests|iterations|steps|queries|samples)\b")
-EACH = Pattern(r"\b(?:each|every|per|a) (?:trial|run|window|session|process)\b|\brequests each\b")
+COUNTED = ("requests", "steps", "samples")
 UNITS = frozenset({"iteration", "request"})
 PROVIDE = """\
 arms:
@@ -146,7 +145,5 @@ def _count(claim: Claim, case: Case, side: Side, metric: Metric) -> int | None:
 
 def _whole(claim: Claim, stated: int) -> bool:
     """Whether the sentence gives the stated count as that of all values: "p99 of 0.191 s (80 requests)"."""
-    words = claim.statement.casefold()
-    if EACH.search(words) is not None:
-        return False
-    return any(int(match[1].replace(",", "")) == stated for match in COUNTED.finditer(words))
+    words = read(claim.statement)
+    return not words.has("each_run") and any(count.of in COUNTED and count.value == stated for count in words.counts())

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Target
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import compare
 from ..facts.comparison.points import points
 from ..facts.comparison.quality_change import SEEDS, Change, change_of, final_of, not_alike
+from ..facts.document.words import words_of
 from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality, of_one_scale
 from ..facts.training.stated_quality import quality_side, same_metric
+from ..language.numbers import Number
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.proportions import normal_quantile
 from ..words import scaling, target_of, tta
 
 MOST_SEEDS = 1000
-NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 PROVIDE = """\
 arms:
   large:
@@ -198,19 +197,17 @@ def _violation(
 def _printed(claim: Claim, case: Case, final: FinalQuality) -> bool:
     """Whether a final quality stands in the claim's sentence, a quote beside it, or its table, as share or percent."""
     table = case.table(claim)
-    texts = [claim.statement, *(item.quote for item in claim.said)]
+    cells: list[str] = []
     if table is not None:
         shown = [key for key, column in table.columns.items() if column.quantity == "accuracy"]
-        texts += [row.values[key] for row in table.rows.values() for key in shown if key in row.values]
-    numbers = [text for words in texts for text in NUMBER.findall(words)]
-    return any(_means(text, value) for text in numbers for value in (final.centre, 100 * final.centre))
+        cells = [row.values[key] for row in table.rows.values() for key in shown if key in row.values]
+    numbers = [number for words in words_of(claim).and_(*(("", cell) for cell in cells)) for number in words.numbers()]
+    return any(_means(number, value) for number in numbers for value in (final.centre, 100 * final.centre))
 
 
-def _means(text: str, value: float) -> bool:
+def _means(number: Number, value: float) -> bool:
     """Whether a printed number of at least two digits is a value, rounded to the digits that it shows."""
-    exponent = Decimal(text).as_tuple().exponent
-    assert isinstance(exponent, int)
-    return len(text.replace(".", "").lstrip("0")) >= 2 and abs(float(text) - value) <= 0.5001 * 10.0**exponent
+    return abs(number.low) >= 20 * number.half and abs(float(number.low) - value) <= 1.0002 * float(number.half)
 
 
 def _straddles(ours: FinalQuality, change: Change, allowed: float, level: float) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from ...schemas.evidence import Target
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_around
 from ..facts.quantities.numbers import finite, short
 from ..facts.training.convergence import meets, scale_differs
 from ..facts.training.target import JudgedRun, judged_runs
@@ -18,17 +17,6 @@ from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related,
 from ..registry import Threshold, rule
 from ..words import target_of
 
-_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)"
-MEANT = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
-"""Words of a mean."""
-TOLD = Pattern(
-    r"\bp\s*(?:[<=≤]|of|is)\s*(?:0?\.\d|\d+(?:\.\d+)?e-)|\bsuccess rate\b"
-    rf"|\b{_COUNT} (?:out )?of (?:the |our |all )?{_COUNT} (?:runs?|seeds?|trials?)\b"
-    r"|\d ?% of (?:the |our |all )?(?:\d+ )?(?:runs|seeds|trials)\b"
-    rf"|\b{_COUNT} (?:runs?|seeds?|trials?) (?:miss|fail|fall short|do(?:es)? not|did not)",
-    re.IGNORECASE,
-)
-"""Words of a test of a mean, or of how many runs reach the target or miss it."""
 FEW_MISSES = 2
 """Of fewer runs than the rule wants, one miss may be chance, two are a share that the reader should know."""
 PROVIDE = """\
@@ -147,12 +135,9 @@ def _reached(side: Side, run: JudgedRun, target: Target) -> bool | None:
 
 def _named(claim: Claim, case: Case) -> tuple[bool, bool]:
     """Return whether the mean is named, and whether its test or the share of the runs is told."""
-    table = case.table(claim)
-    caption = table.caption if table is not None else None
-    texts = [claim.statement, *(item.quote for item in claim.said), caption or ""]
-    quotes = [*texts, *(item.quote for item in case.submission.disclosures)]
-    told = claim.test is not None or any(TOLD.search(text) for text in quotes)
-    return any(MEANT.search(text) for text in texts), told
+    words = words_around(claim, case)
+    told = words.and_(*((item.at, item.quote) for item in case.submission.disclosures))
+    return words.has("mean_or_median"), claim.test is not None or told.has("runs_that_reach")
 
 
 def _note(claim: Claim, target: Target, met: int, unknown: int, n: int) -> Iterator[Branch]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from decimal import Decimal
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.runs.tally import trained
 from ..facts.training.extrapolation import PART_OF_A_RUN, ran_whole, whole_training
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..words import training
@@ -21,12 +21,6 @@ claims:
     basis: measured
     measured: {arm: large, metric: rate}
 """
-SAID = Pattern(
-    r"\b(?:project(?:s|ed|ion|ions)?|extrapolat\w*|estimat\w*|predict\w*|simulat\w*|forecast\w*|anticipat\w*"
-    r"|expect(?:s|ed)?|would|could|should|calculated|modell?ed|theoretical(?:ly)?|hypothetical)\b",
-    re.IGNORECASE,
-)
-PLAINLY = Pattern(r"\bwe\s+(?:project|extrapolate|simulate)\b", re.IGNORECASE)
 
 
 @rule(
@@ -75,8 +69,9 @@ def projection_as_measurement(claim: Claim, case: Case) -> Iterator[Branch]:
     said = _said(claim)
     elsewhere = _other_devices(claim, case)
     # "We project the keys to 64 dimensions" and "we simulate 96 atoms" are no forecasts where a number was measured.
-    plainly = case.metric(claim.measured) is None and PLAINLY.search(claim.statement) is not None
-    quoted = plainly or any(item.topic == "projection" for item in claim.said)
+    quoted = (case.metric(claim.measured) is None and _projected(claim)) or any(
+        item.topic == "projection" for item in claim.said
+    )
     if claim.basis in {"projected", "simulated"} or elsewhere is not None or (quoted and claim.basis is None):
         what = elsewhere.note if elsewhere is not None else f"the number is {claim.basis or 'projected'}, not measured"
         related = (elsewhere,) if elsewhere is not None else ()
@@ -125,8 +120,19 @@ def _said(claim: Claim) -> str | None:
     quote = next((item.quote for item in claim.said if item.topic == "projection"), None)
     if quote is not None:
         return quote
-    match = SAID.search(claim.statement)
-    return match[0] if match is not None else None
+    return next((item.text for item in read(claim.statement).mentions("told_as_projection") if not item.negated), None)
+
+
+def _projected(claim: Claim) -> bool:
+    """Whether a sentence says that its own number was projected: it is the next one, but for counts of devices."""
+    words = read(claim.statement)
+    devices = {count.first for count in words.counts("devices")}
+    verb = next((item for item in words.mentions("we_project") if not item.negated), None)
+    if verb is None or claim.value is None:
+        return False
+    behind = words.numbers((verb.end, len(words.source)))
+    first = next((number for number in behind if number.first not in devices), None)
+    return first is not None and Decimal(claim.value) in {first.low, words.tokens[first.first].value}
 
 
 def _other_devices(claim: Claim, case: Case) -> Related | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import groupby
@@ -11,34 +10,31 @@ from itertools import groupby
 from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Target, Trial
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.document.words import words_of
 from ..facts.quantities.numbers import short
 from ..facts.series.per_trial import same_options
 from ..facts.training.convergence import first_crossing, judged, meets, metric_value
 from ..facts.training.final_quality import is_percent, of_one_scale
 from ..facts.training.stated_quality import same_metric
 from ..facts.training.target import NOT_RUN, favourable_edge, stated_slack
+from ..language.answers import Mention
+from ..language.reading import Reading
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of
 
-FINAL = Pattern(
-    r"\b(?:trained to|final|model with)\b(?P<rest>.{0,60})",
-    re.IGNORECASE | re.DOTALL,
-)
-LOST = Pattern(
-    r"\b(?:below|under|above|short of|less than|more than|not|no longer|without|falls?|fell|lose|loses"
-    r"|lost|drops?|again)\b",
-    re.IGNORECASE,
-)
-NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 PROVIDE = """\
 convergence:
   stop_at_target: false     # evaluate on, at least twice, after the target is met
 """
+
+
+FINAL = "final_quality"
+NEAR = 60
+"""Characters within which a number belongs to the words before it."""
 
 
 class Later(Struct, frozen=True):
@@ -189,13 +185,19 @@ def _final_promised(claim: Claim, target: Target) -> bool:
     """Whether the statement calls the target's value final, or what the model was trained to."""
     if (claim.criterion or target.criterion) == "first_crossing" or claim.suite in {"training", "inference"}:
         return False
-    texts = [claim.statement, *(item.quote for item in claim.said)]
-    bound = Decimal(target.value)
     return any(
-        Decimal(number[0]) in {bound, 100 * bound, bound / 100} and not LOST.search(match["rest"][: number.start()])
-        for words in texts
-        for match in FINAL.finditer(words)
-        for number in NUMBER.finditer(match["rest"])
+        _promises(words, item, Decimal(target.value)) for words in words_of(claim) for item in words.mentions(FINAL)
+    )
+
+
+def _promises(words: Reading, final: Mention, bound: Decimal) -> bool:
+    """Whether a target follows on words such as "trained to", and none between them says that it was missed."""
+    lost = [item.start for item in words.mentions("target_lost") if item.start >= final.end]
+    return not final.negated and any(
+        number.low in {bound, 100 * bound, bound / 100}
+        and number.qualifier not in {"at_most", "at_least"}
+        and min(lost, default=len(words.source)) > words.tokens[number.first].start
+        for number in words.numbers((final.end, final.end + NEAR))
     )
 
 

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...schemas.evidence import Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_around, words_in
 from ..facts.training.stated_quality import metric_of, quality_side, stated_quality
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
-NUMBER = Pattern(r"[0-9]+")
 MOST_CHANNELS = 4
-PROMPTED = Pattern(
-    r"\b(?:mmlu(?:-pro)?|piqa|siqa|hellaswag|winogrande|boolq|openbookqa|obqa|lambada|gsm-?8k|human-?eval|mbpp|triviaqa"
-    r"|natural questions|nq-open|truthfulqa|bbh|gpqa|arc[ -]?(?:e|c|easy|challenge)|agieval|ifeval|mt-bench)\b",
-    re.IGNORECASE,
-)
-SHOTS = Pattern(
-    r"\b(?:\d+|zero|one|few|five|no)[ -]?shots?\b|\bharness\b|\bprompts? (?:of|from|as in)\b", re.IGNORECASE
-)
-"""Benchmarks that are asked of a language model in words: how they are asked moves the result by points."""
 PROVIDE = """\
 arms:
   trained:
@@ -113,18 +103,12 @@ def _differ(left: str, right: str) -> bool:
 
 
 def _sizes(text: str) -> set[int]:
-    return {size for size in map(int, NUMBER.findall(text)) if size > MOST_CHANNELS}
+    return {int(number.low) for number in read(text).numbers() if number.low > MOST_CHANNELS}
 
 
 def _said(claim: Claim, case: Case, evaluated: str) -> bool:
     topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
-    table = case.table(claim)
-    texts = [
-        claim.statement,
-        *(item.quote for item in claim.said),
-        (table.caption if table is not None else None) or "",
-    ]
-    named = any(_sizes(evaluated) & _sizes(text) for text in texts)
+    named = any(_sizes(evaluated) & _sizes(words.source) for words in words_around(claim, case))
     return "evaluation_options_differ" in topics or named
 
 
@@ -165,12 +149,5 @@ def _asked(claim: Claim, case: Case, quality: Quality | None) -> bool:
     if quality is None or quality.harness is not None or quality.prompts is not None:
         return True
     name = claim.quality.quality if claim.quality is not None else None
-    table = case.table(claim)
-    texts = [
-        claim.statement,
-        *(item.quote for item in claim.said),
-        *(item.quote for item in case.submission.disclosures),
-        (table.caption if table is not None else None) or "",
-    ]
-    named = any(PROMPTED.search(text.replace("_", " ")) for text in (name or "", quality.metric, claim.statement))
-    return not named or any(SHOTS.search(text) for text in texts)
+    told = words_around(claim, case).and_(*((item.at, item.quote) for item in case.submission.disclosures))
+    return not words_in(name, quality.metric, claim.statement).has("prompted_benchmark") or told.has("shots")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import prod
@@ -11,7 +10,6 @@ from statistics import fmean
 from msgspec import Struct
 
 from ...schemas.evidence import Evaluation, Quality, Target, Trial
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.numbers import Span, exact, short, span
@@ -19,13 +17,12 @@ from ..facts.series.per_trial import same_options
 from ..facts.training.convergence import HELD_OUT, first_crossing, in_order
 from ..facts.training.final_quality import is_percent, of_one_scale, usable
 from ..facts.training.stated_quality import same_metric, stated_quality
+from ..language.reading import read
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..words import target_of
 
-_AVERAGED = Pattern(r"\b(?:mean|median|averag\w*)\b", re.IGNORECASE)
-NUMBER = Pattern(r"[0-9]+(?:\.[0-9]+)?")
 LEAST_RUNS = 3
 CHANCE = 0.01
 """Of fewer runs the best value on one split may well be the best on another, too."""
@@ -186,7 +183,7 @@ def _unchosen(
         if other:
             best = better(other, key=lambda item: _value(item, quality.metric))
             yield from ((split, item) for item in log if _one_time(item, best))
-    named = {float(text) for text in NUMBER.findall(quality.checkpoint or "")}
+    named = {float(token.value) for token in read(quality.checkpoint or "").tokens if token.value is not None}
     yield from (("named", item) for item in log if named & {item.epoch, item.step, item.samples})
 
 
@@ -207,7 +204,7 @@ def _recomputed(claim: Claim, quality: Quality, runs: Sequence[Run]) -> Iterator
     factor = _factor(float(text), unit or quality.unit, every, quality.metric)
     half = _half(every) * factor
     better = min if quality.direction == "lower" else max
-    averaged = len(runs) > 1 and _AVERAGED.search(quality.averaging or (claim.statement if own else "")) is not None
+    averaged = len(runs) > 1 and read(quality.averaging or (claim.statement if own else "")).has("mean_or_median")
     unchosen = [
         value
         for kind in sorted({kind for run in runs for kind in run.unchosen})

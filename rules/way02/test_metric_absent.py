@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...schemas.evidence import Quality
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case
 from ..facts.comparison.pairing import has_value
 from ..facts.training.convergence import HELD_OUT
+from ..language.reading import read
 from ..outcome import Branch, NotShown, Related
 from ..registry import rule
 
 ITEM = "quality on a test split"
-_TEST = Pattern(r"\b(?:test(?![- ]time)|held[- ]?out|unseen)\b", re.IGNORECASE)
-LOSSES = ("loss", "perplexity", "bits per", "entropy")
 PROVIDE = """\
 convergence:
   seeds: [1, 2, 3, 4, 5]
@@ -110,7 +107,7 @@ def _stated(case: Case) -> tuple[bool, Quality | None, tuple[str, ...]]:
 
 def _called_test(quality: Quality) -> bool:
     """Whether the name of a metric without a label says that it is one of held-out data."""
-    return quality.split is None and has_value(quality) and _TEST.search(quality.metric) is not None
+    return quality.split is None and has_value(quality) and read(quality.metric).has("test_split")
 
 
 def _used_for_nothing(quality: Quality) -> bool:
@@ -119,5 +116,5 @@ def _used_for_nothing(quality: Quality) -> bool:
     An accuracy on a validation split is not taken for one: those who have a test split report that.
     """
     used = quality.selection.split_used_for if quality.selection is not None else ()
-    loss = any(word in quality.metric.casefold() for word in LOSSES)
+    loss = read(quality.metric).has("held_out_loss")
     return loss and quality.split == "validation" and has_value(quality) and used == ("nothing",)

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import Span, exact, short, span
 from ..facts.series.per_trial import PerTrial, per_trial
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
-RUNS = r"(?:\w+[\s-]+){0,2}(?:runs?|trials?|seeds?|repetitions?|executions?|measurements?)\b"
-BEST = Pattern(
-    rf"\b(?:best|fastest|highest|lowest|max(?:imum)?|min(?:imum)?|peak)\s+(?:(?:of|over|across|from|among)\s+)?{RUNS}",
-    re.IGNORECASE,
-)
 EXTREMES = frozenset({"min", "max"})
-CENTRE = Pattern(r"\b(?:mean|median|average[ds]?|geomean)\b", re.IGNORECASE)
 
 
 class Thresholds(Struct, frozen=True):
@@ -134,8 +127,9 @@ def _declared(claim: Claim, case: Case) -> Violation | None:
     if table is not None and table.caption is not None:
         texts.append((table.caption, table.place("caption")))
     for text, at in texts:
-        match = BEST.search(text)
-        if match is not None and not CENTRE.search(text):
-            message = f'the number is called a {claim.statistic}, and "{match[0]}" beside it'
-            return Violation("b", UNDERMINES, C3, message, at, claim.statistic, match[0])
+        words = read(text)
+        best = next((item.text for item in words.mentions("best_of_runs") if not item.negated), None)
+        if best is not None and not words.has("mean_or_median") and not words.has("statistic.geomean"):
+            message = f'the number is called a {claim.statistic}, and "{best}" beside it'
+            return Violation("b", UNDERMINES, C3, message, at, claim.statistic, best)
     return None

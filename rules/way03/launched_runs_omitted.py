@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from statistics import fmean
 
 from ...schemas.evidence import Plan, Quality, Target, Trial
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side, Study
 from ..facts.quantities.numbers import exact, short, span
@@ -29,6 +27,7 @@ from ..facts.suite.runs import dropped
 from ..facts.training.convergence import in_order
 from ..facts.training.final_quality import usable
 from ..facts.training.stated_quality import stated_quality
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..statistics.intervals import median
@@ -39,10 +38,6 @@ arms:
   fast:
     plan: {trials: 10, started: 10, seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], omitted: {t4: "node failed: ECC error"}}
 """
-COMPLETE = Pattern(
-    r"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:\w+\s+)?(?:runs?|trials?|seeds?|repetitions?)\b",
-    re.IGNORECASE,
-)
 OVER_RUNS = frozenset({"mean", "median", "share"})
 
 
@@ -107,7 +102,7 @@ def launched_runs_omitted(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     if side.arm.plan is not None and _wanted(side.arm.plan):
         yield from _against_plan(case, side)
-    elif COMPLETE.search(claim.statement):
+    elif read(claim.statement).has("every_run"):
         message = "all runs are said to be reported, and there is no plan to count them against"
         yield NotShown(message, claim.at, "", PROVIDE)
     else:

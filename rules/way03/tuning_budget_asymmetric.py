@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 
 from msgspec import Struct
 
@@ -23,6 +23,7 @@ from ..facts.comparison.tuning import (
     untuned,
     words,
 )
+from ..facts.document.words import words_in
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -129,10 +130,7 @@ def _told(claim: Claim, case: Case, ours: float, theirs: float) -> bool:
     """Whether a quote about the tuning gives both budgets: that answers a caveat."""
     quotes = [item.quote for item in claim.said if item.topic == "tuning_effort"]
     quotes += [item.quote for item in case.submission.disclosures if item.topic == "tuning_effort"]
-    return any(
-        all(re.search(rf"(?<![\d.]){re.escape(f'{value:g}')}(?!\.?\d)", quote) for value in (ours, theirs))
-        for quote in quotes
-    )
+    return any(all(words.prints(Decimal(f"{value:g}")) for value in (ours, theirs)) for words in words_in(*quotes))
 
 
 def _ratio(ours: float, theirs: float) -> float:

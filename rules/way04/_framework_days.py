@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...schemas.conditions import Software
 from ...schemas.pattern import Pattern
 
-_TORCH = Pattern(r"\b(?:py)?torch\s*[-=v]*\s*([0-9]+)\.([0-9]+)(?:\.([0-9]+))?", re.IGNORECASE)
+_TORCH = Pattern(r"\b(?:py)?torch[\s=v-]{0,4}([0-9]+)\.([0-9]+)(?:\.([0-9]+))?", re.IGNORECASE)
 FIRST_CORRECTION = timedelta(days=92)
 _RELEASES = (
     ((1, 0), date(2018, 12, 7)),

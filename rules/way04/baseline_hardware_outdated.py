@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parties import Party, others, same_device, subject
 from ..facts.device.device_words import device_words
 from ..facts.document.days import day, later, months_between
+from ..language.reading import Reading, read
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ._releases import released, superseded
 
-_AGE = Pattern(
-    r"\b(?:in|of|from|since) (?:19|20)[0-9]{2}\b|\b(?:older|old|previous|earlier|last) (?:generation|device|card|GPU)"
-    r"|\bgenerations? (?:older|newer|ago|later|apart|before|earlier)\b|\bbetween generations\b"
-    r"|\byears? (?:older|newer)\b",
-    re.IGNORECASE,
-)
 PROVIDE = """\
 publication: {date: "2026-03-14"}
 systems:
@@ -102,12 +95,18 @@ def baseline_hardware_outdated(claim: Claim, case: Case, thresholds: Thresholds)
 
 def _between_generations(claim: Claim, case: Case) -> bool:
     """Whether generations are compared, as is said beside the number: by its topic, or by naming device and age."""
+    words = read(claim.statement)
     called = claim.comparator is not None and claim.comparator.generational is True
-    aged = _AGE.search(claim.statement) is not None and any(
+    aged = (words.has("generation_age") or _names_a_year(words)) and any(
         other.device is not None and device_words(case, other.device) & device_words(case, claim.statement)
         for other in others(claim, case)
     )
     return called or aged or any(item.topic == "device_generation" for item in claim.said)
+
+
+def _names_a_year(words: Reading) -> bool:
+    spans = [item.span for item in words.mentions("year")]
+    return any(1900 <= number.low < 2100 and not number.suffix for span in spans for number in words.numbers(span))
 
 
 def _judge(claim: Claim, case: Case, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:

@@ -12,13 +12,13 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parties import Party, others, plain, subject
 from ..facts.document.days import day, later, months_between
+from ..facts.document.words import words_in
+from ..language.reading import read
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ._framework_days import framework_days
 
-OFF = frozenset({"off", "none", "no", "disabled", "notused", "unused", "false"})
 STACK = ("driver", "runtime", "framework")
-STUDIED = frozenset({"software", "framework", "driver", "runtime", "libraries", "library", "version", "release"})
 PINNED = "software_pinned"
 
 
@@ -78,7 +78,7 @@ def baseline_software_stale(claim: Claim, case: Case, thresholds: Thresholds) ->
     topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
     if PINNED in topics:
         return
-    if claim.compares == "own_variants" and any(word in STUDIED for word in _studied(claim)):
+    if claim.compares == "own_variants" and words_in(*claim.treatment).has("software_under_study"):
         yield Inapplicable("the software is the difference under study")
         return
     this = subject(claim, case)
@@ -86,10 +86,6 @@ def baseline_software_stale(claim: Claim, case: Case, thresholds: Thresholds) ->
     yield from (branch for branches in judged if branches is not None for branch in branches)
     if not judged or any(branches is None for branches in judged):
         yield Inapplicable("the days of both software stacks are not stated")
-
-
-def _studied(claim: Claim) -> list[str]:
-    return [word for item in claim.treatment for word in item.casefold().replace("_", " ").replace("-", " ").split()]
 
 
 def _judge(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> list[Branch] | None:
@@ -142,10 +138,14 @@ def _off(claim: Claim, this: Party, other: Party, new: Software | None, old: Sof
     for name, version in old.libraries.items():
         mine = ours.get(plain(name))
         named = plain(name) in plain(claim.statement) or any(plain(name) in plain(item) for item in claim.treatment)
-        if mine is not None and plain(mine) not in OFF and plain(version) in OFF and not named:
+        if mine is not None and not _is_off(mine) and _is_off(version) and not named:
             message = f"{name} ({mine}) is used by the subject and off in the baseline"
             related = (Related(this.at, f"{name} {mine}"),)
             yield Violation("a", CAVEAT, C1, message, old.place("libraries", name), related=related)
+
+
+def _is_off(version: str) -> bool:
+    return read(version).is_only("not_in_use")
 
 
 def _same(new: Software, old: Software) -> bool:

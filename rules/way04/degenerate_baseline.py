@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case, Side
 from ..facts.comparison.base_row import SCALE, cell_span
@@ -24,29 +22,20 @@ from ..facts.comparison.table_series import (
     speed_column,
     speed_columns,
 )
+from ..facts.document.words import words_in, words_of
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import Span, short
 from ..facts.quantities.per_second import work_per_second
 from ..items import ITEMS
+from ..language.reading import read
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
-_MEMORY = Pattern(
-    r"memor|\bOOM\b|\bcache|\bpag(?:e|es|ed|ing)\b|swap|thrash|spill|offload|oversubscri|does not fit", re.IGNORECASE
-)
 BURDENS = {
     "activation_checkpointing": "computes its activations twice",
     "offload": "moves its state to host memory",
 }
-NAMES = {
-    "activation_checkpointing": Pattern(r"checkpointing|recomput", re.IGNORECASE),
-    "offload": Pattern(r"offload|swap", re.IGNORECASE),
-}
-INPUT = Pattern(
-    r"\b(?:inputs?|load(?:er|ers|ing)|storage|preprocessing|decod(?:e|ing)|datasets?|data (?:wait|stall))\b",
-    re.IGNORECASE,
-)
-TENANTS = Pattern(r"co[-_ ]tenan|shar(?:ed|es|ing)\b.{0,20}(?:device|gpu|node)|another job", re.IGNORECASE)
+NAMES = {"activation_checkpointing": "activations_recomputed", "offload": "offloading"}
 WITHIN_ONE = frozenset({"overlap", "sharding", "bucketing"})
 """Options that mean nothing on one device."""
 STEADY = Decimal("1.25")
@@ -148,15 +137,10 @@ def degenerate_baseline(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
 
 
 def _memory_named(claim: Claim, case: Case) -> bool:
-    words = [
-        claim.statement,
-        claim.explanation or "",
-        claim.base.definition or "" if claim.base is not None else "",
-        *claim.treatment,
-        *(item.quote for item in claim.said),
-        *(item.quote for item in case.submission.disclosures),
-    ]
-    return _MEMORY.search(" ".join(words)) is not None
+    """Whether memory, paging or caches are named as what limits the base, explains the ratio, or is studied."""
+    definition = claim.base.definition if claim.base is not None else None
+    words = words_of(claim).and_(("", definition), *((item.at, item.quote) for item in case.submission.disclosures))
+    return words.has("memory_as_reason") or words_in(claim.explanation, *claim.treatment).has("memory")
 
 
 def _burdens(claim: Claim, case: Case, waiting: float) -> list[Branch]:
@@ -171,9 +155,9 @@ def _burdens(claim: Claim, case: Case, waiting: float) -> list[Branch]:
         if _on(theirs.get(key)) and key in ours and not _on(ours[key]) and not _names(claim, NAMES[key])
     ]
     waits = _wait(base) or 0.0, _wait(side)
-    if waits[1] is not None and waits[0] >= waits[1] + waiting and not _names(claim, INPUT):
+    if waits[1] is not None and waits[0] >= waits[1] + waiting and not _names(claim, "reading_of_data"):
         found.append((f"waits {100 * waits[0]:.0f} % of its time for data", base.arm.place("measurement")))
-    if _shared(base) and not _shared(side) and not _names(claim, TENANTS):
+    if _shared(base) and not _shared(side) and not _names(claim, "tenants"):
         found.append(("shares its device with another job", base.arm.place("environment")))
     related = (Related(side.arm.at, "the claim's side, which does not"),)
     return [
@@ -183,7 +167,7 @@ def _burdens(claim: Claim, case: Case, waiting: float) -> list[Branch]:
 
 
 def _on(value: object) -> bool:
-    return value is True or (isinstance(value, str) and plain(value) not in {"", "none", "no", "off", "false"})
+    return value is True or (isinstance(value, str) and bool(plain(value)) and not read(value).is_only("not_in_use"))
 
 
 def _wait(side: Side) -> float | None:
@@ -197,11 +181,11 @@ def _shared(side: Side) -> bool:
     return environment is not None and isinstance(environment.co_tenants, str) and _on(environment.co_tenants)
 
 
-def _names(claim: Claim, words: Pattern) -> bool:
+def _names(claim: Claim, *concepts: str) -> bool:
     """Whether the claim itself speaks of something, as what it studies or beside its number."""
-    texts = [claim.statement, *claim.treatment, *(item.quote for item in claim.said)]
-    texts += [claim.base.definition] if claim.base is not None and claim.base.definition is not None else []
-    return any(words.search(text) for text in texts)
+    definition = claim.base.definition if claim.base is not None else None
+    words = (*words_of(claim), *words_in(definition, *claim.treatment))
+    return any(text.has(concept, affirmed=False) for text in words for concept in concepts)
 
 
 def _values(claim: Claim, case: Case, table: Table, found: tuple[Point, ...]) -> tuple[Value, ...]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.parties import Party, others, performance, same_device, subject
 from ..facts.device.formats import known, normalised
 from ..facts.device.peaks import SPARSE, SPARSE_FACTOR
+from ..facts.document.words import Words, words_in, words_of
 from ..facts.quantities.given import given
 from ..facts.quantities.numbers import Span, short
+from ..language.reading import Reading, read
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
@@ -28,20 +28,8 @@ arms:
   ours: {operations: {peak_flops: 312e12, peak_kind: dense}}
 """
 NORMALISED = frozenset({"mfu", "energy", "cost"})
+PER_SIZE = ("per_energy_or_cost", "work_per_energy")
 NOT_SPEED = frozenset({"accuracy", "memory", "count"})
-_PER = Pattern(
-    r"(?:/|\bper[ -])\s*(?:k?wh?|[kMG]?j|watts?|joules?|dollars?|usd|eur|\$|€|unit of power)(?![a-z])"
-    r"|\bof (?:the )?peak\b|\butili[sz]ation\b",
-    re.IGNORECASE,
-)
-_SIZES = Pattern(
-    r"\b(?:costs?|priced?|prices|rent\w*)\b[^.;]*[0-9]|[0-9] ?k?W (?:against|versus|vs\.?|and|to|instead of)\b"
-    r"|\btimes (?:the|their|its) (?:own )?(?:peak|power|price)\b",
-    re.IGNORECASE,
-)
-_SERIAL = Pattern(
-    r"\b(?:serial|sequential|single[ -](?:thread(?:ed)?|core)|(?:one|1) (?:thread|core))\b", re.IGNORECASE
-)
 
 
 class Thresholds(Struct, frozen=True):
@@ -76,11 +64,13 @@ def device_class_mismatch(claim: Claim, case: Case, thresholds: Thresholds) -> I
     ## Branches
     - (a) undermines, C1: the subject has more than 4 times the peak or the power of the other side, per device and in
       total, and no number per peak, watt or price stands in the document; or the baseline ran on less than half of the
-      physical cores of its processor, or without vector instructions, and the subject did not.
+      physical cores of its processor, or without vector instructions, and the subject did not; or it is said to have
+      run on one core or thread, beside an accelerator.
     - not shown: peaks or power envelopes of different devices are not stated, or the threads and cores of a processor
       baseline are not.
     - not applicable: two variants of one author on one model of device; no ratio is drawn between the two; the quantity
-      is no speed; a serial code was ported and its own time stands there; a claim about cost, where the prices are the
+      is no speed; a serial code was ported and its own time stands there, and no
+      word says that it ran on one core; a claim about cost, where the prices are the
       comparison.
     - Silent where both sides ran on the same model of device. A larger peak of the other side misleads nobody.
 
@@ -155,21 +145,38 @@ def _is_processor(party: Party) -> bool:
     return party.system is not None and party.system.device_kind == "processor"
 
 
+def _is_accelerator(party: Party) -> bool:
+    return party.system is not None and party.system.device_kind == "accelerator"
+
+
 def _ported(claim: Claim, case: Case, other: Party) -> bool:
-    """Whether the other side is called a serial code and its own value is stated."""
-    words = [
-        claim.statement,
-        *other.names,
-        other.base.definition or "" if other.base is not None else "",
-        other.comparator.configuration or "" if other.comparator is not None else "",
-        *(item.quote for item in claim.said),
-    ]
-    return _SERIAL.search(" ".join(words)) is not None and performance(other, claim, case) is not None
+    """Whether the other side is called a serial code, which one core need not do, and its own value is stated."""
+    serial = words_of(claim).has("serial_code") or _called(other).has("serial_base")
+    return serial and not _on_one_core(claim, other) and performance(other, claim, case) is not None
+
+
+def _called(other: Party) -> Words:
+    """Return what the other side is called, and how it is said to be configured."""
+    definition = other.base.definition if other.base is not None else None
+    configuration = other.comparator.configuration if other.comparator is not None else None
+    return words_in(*other.names, definition, configuration)
+
+
+def _on_one_core(claim: Claim, other: Party) -> bool:
+    """Whether the other side is said to have run on one core or thread, as in "faster than one core of it"."""
+    words = read(claim.statement)
+    bases = [found.base for found in words.comparisons() if found.base is not None]
+    compared = any(start <= item.start < end for item in words.mentions("one_core") for start, end in bases)
+    return compared or _called(other).has("one_core")
 
 
 def _processor(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
     """Judge the baseline's use of its processor; not where the subject uses its own no better, or that is studied."""
     system, own = other.system, this.system
+    if (system is None or system.threads_used is None) and _is_accelerator(this) and _on_one_core(claim, other):
+        message = f"the baseline ran on one core of {other.device or 'a processor'}, the subject on an accelerator"
+        yield Violation("a", UNDERMINES, C1, message, other.at, related=(Related(this.at, "subject"),))
+        return
     if system is None or not _is_processor(other) or {"threads", "threads_used", "vectorised"} & set(claim.treatment):
         return
     more_threads = not _is_processor(this) or (
@@ -246,13 +253,13 @@ def _peak(side: Side | None) -> tuple[str, Span] | None:
 def _normalised(claim: Claim, case: Case) -> bool:
     """Whether the document holds a number that takes the size of the devices out."""
     topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
-    words = " ".join([claim.statement, claim.unit or "", *(item.quote for item in claim.said)])
-    if claim.quantity in NORMALISED or "hardware_normalisation" in topics or _PER.search(words) is not None:
+    words = words_of(claim).and_(("", claim.unit))
+    if claim.quantity in NORMALISED or "hardware_normalisation" in topics or words.has(*PER_SIZE, "size_told"):
         return True
-    if _SIZES.search(words) is not None:
+    if any(_prices_or_powers(text) for text in words):
         return True
     columns = [column for table in case.submission.tables.values() for column in table.columns.values()]
-    if any(column.quantity in NORMALISED or _PER.search(column.unit) for column in columns):
+    if any(column.quantity in NORMALISED or words_in(column.unit).has(*PER_SIZE) for column in columns):
         return True
     if any(other.quantity in NORMALISED for other in case.submission.claims.values()):
         return True
@@ -260,10 +267,19 @@ def _normalised(claim: Claim, case: Case) -> bool:
     return len(pair) == 2 and all(_own_normalised(side) for side in pair)
 
 
+def _prices_or_powers(words: Reading) -> bool:
+    """Whether a text gives a price, or the power of both sides."""
+    priced = words.has("price") and bool(words.quantities("money") or words.quantities("ratio"))
+    return priced or len([found for found in words.quantities("power") if found.value is not None]) >= 2
+
+
 def _own_normalised(side: Side) -> bool:
     energy = side.arm.energy is not None and (side.arm.energy.energy_j or side.arm.energy.mean_power_w)
     return (
         bool(energy)
         or side.arm.cost is not None
-        or any(metric.quantity in NORMALISED or _PER.search(metric.unit) for metric in side.arm.performance.values())
+        or any(
+            metric.quantity in NORMALISED or words_in(metric.unit).has(*PER_SIZE)
+            for metric in side.arm.performance.values()
+        )
     )

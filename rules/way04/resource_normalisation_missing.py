@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.conditions import System
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parties import Party, others, performance, same_device, subject
+from ..facts.document.words import words_in, words_of
 from ..facts.quantities.numbers import PERCENT, short
 from ..facts.quantities.per_second import seconds
 from ..facts.quantities.performance import more_is_better
@@ -28,18 +27,8 @@ systems:
   ours: {name: "8x A100", power_limit_w: 400}
   theirs: {name: "16x V100", power_limit_w: 300}
 """
-_HARDWARE = Pattern(
-    r"\b(?:[cgnt]pus?|ipus?|fpgas?|asics?|processors?|cores?|xeon|epyc|accelerators?|nodes?|machines?|clusters?)\b"
-    r"|\b[a-z]{1,4}[0-9]{2,4}\b",
-    re.IGNORECASE,
-)
-_COUNT = Pattern(r"(?<![\w.])([0-9]+)(?![\w%]|\.[0-9])")
-_EACH = Pattern(
-    r"\b(?:per|each|every)\s+(?:device|gpu|accelerator|chip|node|core|processor)|device-seconds?\b|normali[sz]ed",
-    re.IGNORECASE,
-)
-_NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 SPEED = frozenset({"rate", "time", "latency", "flops"})
+SIZES = frozenset({"devices", "devices_per_node", "nodes", "other"})
 NOT_DIVISIBLE = frozenset({"accuracy", "mfu", "count", "memory"})
 
 
@@ -146,8 +135,8 @@ def _judge(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Bran
 def _one_machine(case: Case, other: Party) -> System | None:
     """Return the document's only system where nothing says that the other side ran elsewhere: then a count is asked."""
     systems = tuple(case.submission.systems.values())
-    words = " ".join(name for name in (*other.names, other.base.definition if other.base is not None else None) if name)
-    elsewhere = other.device is not None or _HARDWARE.search(words) is not None
+    words = words_in(*other.names, other.base.definition if other.base is not None else None)
+    elsewhere = other.device is not None or words.has("hardware") or any(text.names("device") for text in words)
     return systems[0] if len(systems) == 1 and not elsewhere else None
 
 
@@ -191,11 +180,11 @@ def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> PerDevic
 
 def _counts_told(claim: Claim, this: Party, other: Party) -> bool:
     """Whether the sentence or a quote beside the number tells a count of devices or speaks of a value for each."""
-    texts = " ".join([claim.statement, *(item.quote for item in claim.said)])
-    numbers = {int(text) for text in _COUNT.findall(texts)}
-    words = {number for number, word in enumerate(_NUMERALS, 1) if re.search(rf"\b{word}\b", texts, re.IGNORECASE)}
-    told = {this.devices, other.devices} & (numbers | words)
-    return bool(told) or claim.form == "efficiency" or _EACH.search(texts) is not None
+    words = words_of(claim)
+    counts = {count.value for text in words for count in text.counts() if count.of in SIZES}
+    bare = {number.low for text in words for number in text.unbound_numbers()}
+    told = {this.devices, other.devices} & (counts | bare)
+    return bool(told) or claim.form == "efficiency" or words.has("per_device")
 
 
 def _is_time(unit: str | None, claim: Claim) -> bool:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.options import compare
 from ..facts.quantities.numbers import INFINITY, exact, short, span
 from ..facts.quantities.ratios import least
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 
@@ -79,7 +78,7 @@ def kernel_gain_overpropagated(claim: Claim, case: Case) -> Iterator[Branch]:
         yield _told_as_whole(claim, case) or Inapplicable("no part is named")
         return
     others = _other_changes(claim, case)
-    derived = _DERIVED.search(claim.statement) is not None
+    derived = read(claim.statement).has("derivation")
     if others and not derived:
         yield Inapplicable(f"more than this part was changed: {others}")
         return
@@ -114,11 +113,6 @@ def _told_as_whole(claim: Claim, case: Case) -> NotShown | None:
         f"both numbers are of a {' and '.join(sorted(map(str, scopes)))}; what share of the {claim.scope} it takes"
     )
     return NotShown(message + " is not stated", claim.place("scope"), provide=PROVIDE)
-
-
-_DERIVED = Pattern(
-    r"\b(?:because|since|thanks to|due to|owing to|therefore|hence|thus|which makes|so(?: that)?)\b", re.IGNORECASE
-)
 
 
 def _other_changes(claim: Claim, case: Case) -> str:

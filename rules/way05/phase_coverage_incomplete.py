@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from ...schemas.evidence import Measurement
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_of
 from ..facts.quantities.per_second import seconds
 from ..facts.series.phases import (
     PAUSES,
@@ -35,7 +34,6 @@ TRAININGS = frozenset({"step", "epoch", "training_run", "pipeline"})
 ENDS = frozenset({"final", "predeclared"})
 MAIN = frozenset({"forward", "backward"})
 OVERLAP = 2.0
-_PARTS = Pattern(r"\b(?:forward|fwd)\b[^.;]{0,20}\b(?:backward|bwd)\b|\bforward[ -](?:pass|only)\b", re.IGNORECASE)
 PROVIDE = """\
 arms:
   a:
@@ -109,7 +107,7 @@ def phase_coverage_incomplete(claim: Claim, case: Case, thresholds: Thresholds) 
     if claim.quantity not in TIMED:
         yield Inapplicable(f"{claim.quantity} is no speed")
         return
-    if any(_PARTS.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
+    if words_of(claim).has("part_of_step"):
         yield Inapplicable("the statement is about passes, not about whole steps")
         return
     if side is not None and measurement is not None:

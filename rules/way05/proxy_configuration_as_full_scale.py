@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
+from ..facts.document.words import words_around
 from ..facts.quantities.numbers import Span, exact, span
 from ..facts.training.configuration import (
     PARALLEL,
@@ -180,11 +180,9 @@ def _said(claim: Claim) -> bool:
 
 def _names_any(claim: Claim, case: Case, shape: tuple[int, ...]) -> bool:
     """Whether the words beside a number, a caption or a disclosure give one of the lengths of a shape."""
-    table = case.table(claim)
-    captions = [table.caption if table is not None else None, case.submission.title]
-    quotes = [*(item.quote for item in claim.said), *(item.quote for item in case.submission.disclosures)]
-    words = " ".join(text for text in (claim.statement, *captions, *quotes) if text)
-    return any(re.search(rf"(?<![\d.]){size}(?!\d|\.\d)", words) for size in shape[1:])
+    quotes = ((item.at, item.quote) for item in case.submission.disclosures)
+    words = words_around(claim, case).and_(("/title", case.submission.title), *quotes)
+    return any(text.prints(*map(Decimal, shape[1:])) for text in words)
 
 
 def _violation(message: str, claim: Claim, at: str, said: bool, related: tuple[Related, ...]) -> Violation:

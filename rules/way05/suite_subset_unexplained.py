@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim, Table
 from ..case import Case
 from ..facts.comparison.parties import plain
+from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 
@@ -18,12 +17,6 @@ tables:
     members: [resnet, bert, dlrm, retinanet]     # all members of the suite
     subset_reason: "dlrm needs more memory than the device has"
 """
-_PART = Pattern(
-    r"\bsub-?set\b|\b(?:some|several|selected|most|these|those)\b"
-    r"|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)(?: out)? of\b",
-    re.IGNORECASE,
-)
-_SUITE = Pattern(r"\b(?:mlperf|suite|benchmarks?|overall|on average|average)\b", re.IGNORECASE)
 
 
 @rule(
@@ -134,7 +127,8 @@ def _explained(member: str, claim: Claim, case: Case, table: Table) -> bool:
 def _called_the_suites(claim: Claim, table: Table) -> bool:
     """Whether a claim about the whole table gives one aggregate and does not say that it is over a part."""
     whole = claim.row is not None and claim.row.row is None and table.aggregator is not None
-    return whole and _SUITE.search(claim.statement) is not None and _PART.search(claim.statement) is None
+    words = read(claim.statement)
+    return whole and words.has("whole_suite") and not words.has("part_of_suite")
 
 
 def _list(names: list[str]) -> str:

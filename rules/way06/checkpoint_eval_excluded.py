@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...schemas.evidence import Measurement
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.words import words_in
 from ..facts.series.phases import phase, times
+from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
 from ..registry import rule
 from ..words import tta
 
 TOPICS = frozenset({"clock_exclusions", "phases_excluded"})
-WORDS = {"evaluation": Pattern(r"evaluat|validat|\btest", re.I), "checkpoint": Pattern(r"checkpoint|\bsav", re.I)}
-_LEFT_OUT = Pattern(r"\bexclu|\bwithout\b|\bnot (?:count|includ)|\boutside\b", re.IGNORECASE)
+CONCEPTS = {"evaluation": "evaluation", "checkpoint": "checkpointing"}
 PROVIDE = """\
 arms:
   trained:
@@ -106,7 +105,7 @@ def _beside_a_rate(claim: Claim, case: Case, measurement: Measurement | None) ->
     for key, item in measurement.exclusions.items() if measurement is not None else ():
         name = phase(key)
         silent = not item.stated and item.recurs == "per_run" and item.duration_s != 0
-        if name in WORDS and silent and claim.suite != "training" and not _said(claim, case, name):
+        if name in CONCEPTS and silent and claim.suite != "training" and not _said(claim, case, name):
             took = f" ({item.duration_s:g} s a run)" if item.duration_s is not None else ""
             message = f"the clock stops during {name}{took}, and nothing in the document says so"
             yield Violation("a", CAVEAT, C3, message, item.at, claim.value)
@@ -116,5 +115,12 @@ def _said(claim: Claim, case: Case, name: str) -> bool:
     """Whether a sentence of the document says that this is left out."""
     quotes = [item.quote for item in claim.said if item.topic in TOPICS]
     quotes += [item.quote for item in case.submission.disclosures if item.topic in TOPICS]
-    left_out = [claim.statement] if _LEFT_OUT.search(claim.statement) else []
-    return any(WORDS[name].search(text) for text in (*quotes, *left_out))
+    concept = CONCEPTS[name]
+    return words_in(*quotes).has(concept, affirmed=False) or _left_out(read(claim.statement), concept)
+
+
+def _left_out(words: Reading, concept: str) -> bool:
+    """Whether a clause of a sentence says that something is left out: "without validation", "saving is excluded"."""
+    out = [item for name in ("exclusion", "left_outside") for item in words.mentions(name) if not item.negated]
+    clauses = {words.clause(item.span) for item in out}
+    return bool(clauses) and any(words.clause(item.span) in clauses for item in words.mentions(concept))

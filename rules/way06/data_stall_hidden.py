@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from ...schemas.evidence import Measurement, Metric
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.series.phases import PAUSES, WITHIN_A_STEP, iteration_counts, nearest, phase, times, trial_count
 from ..facts.series.raw_numbers import raw, samples
 from ..facts.series.step_time import step_of_rate_s
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
@@ -26,7 +25,6 @@ ROUNDING = 1.02
 WALL = frozenset({"epoch", "training_run", "pipeline"})
 WAIT = "data"
 SAID = frozenset({"phases_excluded", "clock_exclusions", "scope_narrower"})
-_WAITING = Pattern(r"\bdata\b|\binputs?\b|\bwait|\bload(?:ing|er)|\bstall|\bcompute only\b|\bdecod", re.IGNORECASE)
 PROVIDE_WAIT = """\
 arms:
   a:
@@ -154,7 +152,7 @@ def _left_out(claim: Claim, measurement: Measurement, recorded: float | None, mo
         message = "the clock leaves out the wait for data, and how long that is is not stated"
         yield NotShown(message, measurement.place("excluded_phases"), provide=PROVIDE_WAIT)
     elif share > most:
-        said = any(item.topic in SAID and _WAITING.search(item.quote) for item in claim.said)
+        said = any(item.topic in SAID and read(item.quote).has("waits_for_data", affirmed=False) for item in claim.said)
         branch, effect = ("b", CAVEAT) if said else ("a", UNDERMINES)
         message = f"the clock leaves out the wait for data, {100 * share:.3g} % of a step"
         related = (Related(measurement.place("excluded_phases"), "what the clock leaves out"),)

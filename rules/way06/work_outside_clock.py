@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Exclusion, Measurement
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.words import words_of
 from ..facts.quantities.numbers import Span, exact, short, span
 from ..facts.quantities.per_second import seconds
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ..words import training_time
@@ -24,7 +24,6 @@ PER_RUN = (
     *PER_REQUEST,
     *("compile", "autotune", "graph_capture", "data_download", "validation_data_generation", "init", "warm_up_run"),
 )
-_STEADY = Pattern(r"steady[ -]state", re.IGNORECASE)
 PROVIDE = """\
 arms:
   a:
@@ -103,7 +102,7 @@ def work_outside_clock(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
         at = claim.at if side is None else side.arm.at if measurement is None else measurement.at
         yield NotShown("what the clock leaves out is not stated", at, ITEM, PROVIDE)
         return
-    if any(_STEADY.search(text) for text in (claim.statement, *(item.quote for item in claim.said))):
+    if words_of(claim).has("steady_state"):
         return
     time, excluded = claimed_time(claim, case), _excluded(claim, measurement)
     for name, item in excluded.items():
@@ -112,7 +111,7 @@ def work_outside_clock(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
 
 def _beside_a_rate(claim: Claim, measurement: Measurement | None) -> Iterator[Branch]:
     """Judge a rate or the time of a step: a caveat, only where the document owns that the work is not mentioned."""
-    said = any(item.topic == "clock_exclusions" for item in claim.said) or _STEADY.search(claim.statement) is not None
+    said = any(item.topic == "clock_exclusions" for item in claim.said) or read(claim.statement).has("steady_state")
     excluded = _excluded(claim, measurement) if measurement is not None and not said else {}
     for name, item in excluded.items():
         if not item.stated and item.duration_s != 0:

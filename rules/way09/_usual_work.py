@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from msgspec import Struct
 
@@ -46,8 +45,8 @@ TRAINING = 3
 OF_SEQUENCE = 0.3
 """A count below this share of what a sequence takes is one per token: both are found under the same name."""
 LEAST_WIDTH, LEAST_NAMED = 512, 99
-LEAST_SIZE = Decimal(10**6)
-"""Fewer parameters than these no name gives: 8k is a length."""
+MOST, LEAST_SIZE = 10**9, 10**6
+"""No example is computed more often; and fewer parameters no name gives: 8k is a length."""
 REPEATED = {"copies_of_item": 0, "applied_repeatedly": -1, "best_of_several": 0}
 """Words for repeated work, and which of their numbers is that of the repetitions."""
 
@@ -137,7 +136,7 @@ def _repetitions(side: Side) -> Iterator[Repeated]:
         words = words.and_((operations.place("method"), operations.method))
     for place, found in words.mentions(*REPEATED):
         if numbers := place.reading.numbers(found.span):
-            yield Repeated(int(numbers[REPEATED[found.concept]].low), found.text, place.at or side.arm.at)
+            yield Repeated(min(int(numbers[REPEATED[found.concept]].low), MOST), found.text, place.at or side.arm.at)
     for key, value in options.extra.items():
         if read(key).has("repeat_option") and isinstance(value, int | float) and value > 1:
-            yield Repeated(int(min(value, 1e9)), f"{key} {value:g}", options.at)
+            yield Repeated(int(min(value, MOST)), f"{key} {value:g}", options.at)

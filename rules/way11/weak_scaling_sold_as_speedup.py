@@ -17,6 +17,7 @@ from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
+RATES = {"rate", "work_rate", "data_rate"}
 TOLERANCE = 0.01
 
 
@@ -133,8 +134,8 @@ def _says_throughput(text: Reading, worse: bool) -> bool:
 
     The unit of rates in brackets does not say so of a training that is called faster and ends with a worse model.
     """
-    told = [said.start for concept in ("throughput", "scaled") for said in text.mentions(concept)]
-    told += [rate.start for rate in text.quantities("rate")]
+    told = [item.start for item in text.quantities() if item.dimension in RATES]
+    told += [item.start for concept in ("throughput", "scaled") for item in text.mentions(concept)]
     return any(not worse or text.source.count("(", 0, at) <= text.source.count(")", 0, at) for at in told)
 
 

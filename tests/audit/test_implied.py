@@ -1,11 +1,9 @@
 """The submission that a study drafts says what a careful author would say."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+import pytest
 from dlaudit.audit import implied
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.schemas.model import to_model
@@ -14,7 +12,6 @@ from dlaudit.schemas.spec import Spec
 from dlaudit.schemas.validation import validate
 
 ROOT = Path(__file__).parents[2]
-DLAUDIT = str(Path(sys.executable).parent / "dlaudit")
 
 
 def drafted(patch):
@@ -39,24 +36,11 @@ def test_real_inputs_need_no_word():
     assert "synthetic" not in claim["statement"]
 
 
-def test_every_claim_of_a_draft_on_synthetic_inputs_says_so(tmp_path):
-    spec = {
-        "dlaudit": "spec/1",
-        "title": "batches",
-        "workload": {"name": "mlp"},
-        "arms": {"small": {"options": {"global_batch": 32}}, "large": {"options": {"global_batch": 128}}},
-        "throughput": {"warmup": 5, "iterations": 30, "trials": 2},
-        "controls": {"threads": 1},
-        "claims": {"purpose": "method_speedup", "baseline": "small"},
-    }
-    (tmp_path / "spec.json").write_text(json.dumps(spec))
-    environment = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
-    command = [DLAUDIT, "run", "spec.json", "--unsigned", "--out", "study"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
-    claims = json.loads((tmp_path / "study/submission.json").read_bytes())["claims"]
+@pytest.mark.slow
+def test_every_claim_of_a_draft_on_synthetic_inputs_says_so(two_batches):
+    claims = json.loads((two_batches / "submission.json").read_bytes())["claims"]
     assert claims.keys() == {"small-rate", "large-rate", "large-over-small"}
     for claim in claims.values():
         assert claim["said"] == [{"topic": "synthetic_input", "quote": "synthetic inputs"}]
         assert "synthetic inputs" in claim["statement"]
-    assert "undermines" not in (tmp_path / "study/verdict.json").read_text()
+    assert "undermines" not in (two_batches / "verdict.json").read_text()

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from dlaudit.schemas.validation import validate
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed"),
+]
 DLAUDIT = str(Path(sys.executable).parent / "dlaudit")
 SPEC = {
     "dlaudit": "spec/1",

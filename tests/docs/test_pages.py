@@ -25,6 +25,7 @@ def name(path):
     return path.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SESSIONS, ids=name)
 def test_the_sessions_of_a_page_come_out_as_written(path, replay):
     replay(path)

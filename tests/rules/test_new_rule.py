@@ -42,6 +42,7 @@ def outcome_of_tests(root, *names):
     return done.returncode, done.stdout
 
 
+@pytest.mark.slow
 def test_a_new_rule_works_and_asks_to_be_written(copy):
     done = new_rule(copy, "M97", "mean-of-means")
     assert (done.returncode, done.stderr) == (0, "")

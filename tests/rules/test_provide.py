@@ -14,6 +14,7 @@ from dlaudit.schemas.model import to_model
 from dlaudit.schemas.source import parse
 from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import schema, validate
+from support.validity import valid
 
 SENTENCE = {
     "statement": "Our system trains 3.2x faster.",
@@ -71,9 +72,10 @@ def fits(piece):
     """Return the problems of a piece as part of a submission, or of a spec; empty where it is valid in either."""
     submission = merge_patch(base("training-pair"), piece)
     spec = parse(files("dlaudit.schemas").joinpath("examples/spec.yaml").read_bytes(), "spec.yaml").value
-    as_submission = validate("submission", submission)
-    as_spec = validate("spec", merge_patch(spec, piece))
-    return () if not as_submission or not as_spec else (as_submission, as_spec)
+    changed = merge_patch(spec, piece)
+    if valid(submission) or valid(changed, "spec"):
+        return ()
+    return validate("submission", submission), validate("spec", changed)
 
 
 def on_the_base(piece):

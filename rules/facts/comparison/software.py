@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
+from functools import cache
 
 from msgspec import Struct
 
 from ....schemas.conditions import Software
 from ....schemas.pattern import Pattern
 from ...caching import remembered
+from ...language.lexicon import classes, table, words
+from ...language.reading import Reading, read
+from ...language.tokens import NUMBER, WORD
 from .options import Same
 from .wording import same_version
 
 _DIGEST = Pattern(r"sha256:([0-9a-f]+)")
 _RELEASE = Pattern(r"v?[0-9]+(?:\.[0-9]+)+(?:-[a-z0-9]+)?")
-_ITEM = Pattern(r"([A-Za-z][A-Za-z_+. -]*?)[\s=@:v-]*(\d[\w.+-]*)")
-_ALIASES = {"pytorch": "torch", "tf": "tensorflow", "cudatoolkit": "cuda", "cuda toolkit": "cuda"}
-_ALONE = (
-    frozenset({"torch", "tensorflow", "jax", "mxnet", "paddle", "mindspore", "onnxruntime", "tensorrt"}),
-    frozenset({"cuda", "rocm"}),
-)
-"""Names of which a program uses one: two different ones are two stacks, while other names may be layers of one."""
+MOST_OF_A_NAME = 8
+ENDS = frozenset(",;()")
+JOINS = frozenset({"=", "==", "@", ":", "-", "v"})
 
 
 class Stacks(Struct, frozen=True):
@@ -63,6 +62,12 @@ def compare_stacks(left: Software, right: Software) -> Stacks:
     )
 
 
+@cache
+def _alone() -> tuple[frozenset[str], ...]:
+    """Return names of which a program uses one: two different ones are two stacks, others may be layers of one."""
+    return tuple(frozenset(group.split()) for group in table("frameworks")["alone"])
+
+
 def _texts(left: object, right: object) -> tuple[str, str] | None:
     """Return both texts, empty where one is not stated; None where neither is, or where one does not apply."""
     if (left is not None and not isinstance(left, str)) or (right is not None and not isinstance(right, str)):
@@ -100,23 +105,47 @@ def _same_items(left: str, right: str) -> Same:
     answers = [same_version(ours[name], theirs[name]) for name in shared]
     if Same.DIFFERENT in answers:
         return Same.DIFFERENT
-    if any(ours.keys() & group and theirs.keys() & group and not shared & group for group in _ALONE):
+    if any(ours.keys() & group and theirs.keys() & group and not shared & group for group in _alone()):
         return Same.DIFFERENT
     return Same.EQUAL if answers and Same.UNKNOWN not in answers else Same.UNKNOWN
 
 
 @remembered(1024)
 def _items(text: str) -> dict[str, str]:
-    found = {}
-    for name, version in _ITEM.findall(text):
-        plain = name.strip(" -_.").casefold()
-        found[_ALIASES.get(plain, plain)] = version
+    """Return the versions in a text by what they are of: "torch==2.6.0+cu124, cuBLAS 12.4"."""
+    reading, found, at = read(text), dict[str, str](), 0
+    tokens = reading.tokens
+    while at < len(tokens):
+        last = at
+        if tokens[at].kind == NUMBER:
+            while last + 1 < len(tokens) and not tokens[last + 1].gap and tokens[last + 1].text not in ENDS:
+                last += 1
+            name = _name_before(reading, at)
+            if name:
+                found[classes("frameworks", "called").get(name, name)] = text[tokens[at].start : tokens[last].end]
+        at = last + 1
     return found
+
+
+def _name_before(reading: Reading, at: int) -> str:
+    """Return the words before a version in lower case, up to a comma or a word such as "with"."""
+    tokens, end = reading.tokens, at
+    while end and tokens[end - 1].low in JOINS:
+        end -= 1
+    first = end
+    while (
+        first and at - first < MOST_OF_A_NAME and (tokens[first - 1].kind == WORD or tokens[first - 1].text in "_+.-")
+    ):
+        if tokens[first - 1].low in words("nouns", "stops"):
+            break
+        first -= 1
+    return reading.source[tokens[first].start : tokens[end - 1].end].strip(" -_.").casefold() if first < end else ""
 
 
 def _same_driver(left: str, right: str) -> Same:
     """Return whether two drivers are of one branch: patch levels do not count."""
-    branches = [re.search(r"\d+", text) for text in (left, right)]
-    if branches[0] is None or branches[1] is None:
+    numbers = ((token.text for token in read(text).tokens if token.kind == NUMBER) for text in (left, right))
+    branches = [next(found, "").partition(".")[0] for found in numbers]
+    if not all(branches):
         return Same.UNKNOWN
-    return Same.EQUAL if branches[0][0] == branches[1][0] else Same.DIFFERENT
+    return Same.EQUAL if branches[0] == branches[1] else Same.DIFFERENT

@@ -6,47 +6,24 @@ computed a second time, plus 12 L d s for attention (6 L d s where a causal mask
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, Row, Table
 from ...case import Case, Side
+from ...language.lexicon import folded
+from ...language.reading import Reading, read
 from ..comparison.base_row import cell_span
 from ..quantities.given import given
 from ..quantities.numbers import Span
 from ..quantities.per_second import operations_per_second, work_per_second
 
 RECOMPUTING = 8
-_FACTOR = Pattern(
-    r"(?<![\w.])(\d{1,2})\s*[x*×·]?\s*(?:[NPΨΦ](?:\s*[x*×·]?\s*[DT])?(?![\w=])"
-    r"|(?i:params?\b|parameters\b|(?:flops? |operations )?per parameter\b))"
-)
-_ATTENTION = Pattern(r"(?:\+|\bplus\b)\s*(\d{1,2})\s*[x*×·]?\s*(?:L(?![a-z]{4,})|(?i:n_?layers?|layers))")
-_FMA = r"(?:(?:fused )?multiply[- ]?(?:adds?|accumulates?|accumulations?|and[- ]adds?)|FMAs?|MACs?)"
-_AS = r"(?: (?:is|are))?(?: (?:counted|counts?|taken))?(?:\s*[=:]| as| for| is)?"
-_PER = rf"(?:flops?|ops?|(?:floating-point )?operations?)[ -](?:per|for (?:each|every|an?|one)|an?) {_FMA}\b"
-_MNK = r"m\s?[·*×x]?\s?n\s?[·*×x]?\s?k\b"
-_ONCE = Pattern(
-    rf"\b{_FMA}{_AS} ?(?:one|1|once|a single)\b|\b(?:one|1|a single) {_PER}|(?<![\w.·*×])(?<![\d·*×] )\b{_MNK}",
-    re.IGNORECASE,
-)
-_TWICE = Pattern(
-    rf"\b{_FMA}{_AS} ?(?:two|2|twice)\b|\b(?:two|2) {_PER}|\b2 ?[·*×x]? ?(?:{_MNK}|MACs?\b)|\bMACs? ?[·*×x] ?2\b",
-    re.IGNORECASE,
-)
-_MACS = Pattern(r"\bMACs?\b", re.IGNORECASE)
-_HARDWARE = Pattern(
-    r"\bHFU\b|hardware[ -]flop|hardware utili|executed (?:flop|operations)"
-    r"|(?<!without )(?<!excluding )(?<!no )\brecomput(?!\w* (?:is |are )?(?:not|ex))",
-    re.IGNORECASE,
-)
-_MODEL = Pattern(
-    r"\bMFU\b|model[ -]flop|model operations|operations of the model|(?:without|excluding|no) recomput", re.IGNORECASE
-)
+MOST_PER_PARAMETER = 99
+LONGEST_TERM = 4
+"""Letters of a term such as "Lds" or "LHQT": longer words that begin with L are none."""
 
 
 class Count(Struct, frozen=True):
@@ -67,33 +44,59 @@ class Count(Struct, frozen=True):
 
 def count_of(text: str) -> Count:
     """Return what a counting rule counts; of a text that holds several formulas, no factor."""
-    factors = {int(match[1]) for match in _FACTOR.finditer(text)}
-    terms = {int(match[1]) for match in _ATTENTION.finditer(text)}
+    reading = read(text)
+    factors, terms = set(_factors(reading)), set(_terms(reading))
     clear = len(factors) == 1 and len(terms) <= 1
     return Count(
         factor=next(iter(factors)) if clear else None,
         attention=next(iter(terms), None) if clear else None,
-        fma=_operations_of_fma(text),
+        fma=_operations_of_fma(reading),
         kind=kind_of(text),
     )
 
 
-def _operations_of_fma(text: str) -> int | None:
+def _operations_of_fma(reading: Reading) -> int | None:
     """Return as how many operations a multiply-add counts; None where words or formulas say neither or both."""
-    once, twice = _ONCE.search(text) is not None, _TWICE.search(text) is not None
+    once, twice = (reading.has(concept, affirmed=False) for concept in ("fma.once", "fma.twice"))
     if once == twice:
-        return None if once or _MACS.search(text) is None else 1
+        return None if once or not reading.has("mac", affirmed=False) else 1
     return 1 if once else 2
+
+
+def _factors(reading: Reading) -> Iterator[int]:
+    """Yield the operations per parameter of every formula: 6N, 6ND, 8 x parameters, 6 FLOPs per parameter."""
+    for item in reading.mentions("flops_per_parameter"):
+        value = reading.within(*item.span)[0].value
+        is_assigned = reading.source[item.end : item.end + 1] == "="
+        if value is not None and value == int(value) and value <= MOST_PER_PARAMETER and not is_assigned:
+            yield int(value)
+
+
+def _terms(reading: Reading) -> Iterator[int]:
+    """Yield the factors of L d s that formulas add: "6N + 12Lds", "plus 12 x layers"."""
+    for item in reading.mentions("added_number"):
+        number, term = (reading.within(item.start, item.end)[-1], reading.within(item.end, item.end + LONGEST_TERM))
+        letters = next((token.text for token in term if token.text.isalpha() and token.low != "x"), "")
+        is_term = letters.startswith("L") and (len(letters) <= LONGEST_TERM or letters.isupper())
+        named = folded(letters) == "layer"
+        if number.value is not None and number.value <= MOST_PER_PARAMETER and (is_term or named):
+            yield int(number.value)
 
 
 def factors_of(text: str) -> tuple[int, ...]:
     """Return the operations per parameter of every formula in a text."""
-    return tuple(sorted({int(match[1]) for match in _FACTOR.finditer(text)}))
+    return tuple(sorted(set(_factors(read(text)))))
 
 
 def kind_of(text: str) -> str | None:
     """Return whether words speak of model operations or of all executed ones; None for neither or both."""
-    hardware, model = _HARDWARE.search(text) is not None, _MODEL.search(text) is not None
+    reading = read(text)
+    left_out = {item.end for item in reading.mentions("without_recomputation")}
+    denied = {item.start for item in reading.mentions("recomputation_left_out")}
+    said = reading.mentions("recomputation")
+    twice = any(item.end not in left_out and item.start not in denied for item in said)
+    hardware = twice or reading.has("hardware_operations", affirmed=False)
+    model = bool(left_out) or reading.has("model_operations", affirmed=False)
     return None if hardware == model else "hardware" if hardware else "model"
 
 

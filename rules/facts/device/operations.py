@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from decimal import Decimal
 from itertools import chain
 
@@ -10,7 +10,6 @@ from ....schemas.operations import Operations
 from ....schemas.submission import Claim, Row
 from ...caching import remembered
 from ...case import Case
-from ...language.answers import Mention
 from ...language.names import Name
 from ...language.reading import Reading, read
 from ...language.sentences import ends_sentence
@@ -76,11 +75,21 @@ def formats_in(text: str, *, of_rows: bool = True) -> tuple[str, ...]:
     if normalised(text) == MIXED:
         return (MIXED,)
     reading = read(text)
-    names = [name for name in reading.all_names if _format_of(name) and not _only_sums(reading, name)]
-    if not of_rows:
-        aside = [_rest_of_clause(reading, name) for name in names if _before(name, reading.mentions("table_rows"))]
-        names = [name for name in names if not any(start <= name.start < end for start, end in aside)]
-    return _distinct(filter(None, map(_format_of, names)))
+    sums = {item.start for item in reading.mentions("accumulation")}
+    into = {item.end for item in reading.mentions("accumulation_in")}
+    rows = set() if of_rows else {item.start for item in reading.mentions("table_rows")}
+    found: list[str] = []
+    aside = 0
+    for name in reading.all_names:
+        told = _format_of(name)
+        only_sums = _stands_before(name, sums) or name.start - 1 in into
+        if told is None or only_sums or name.start < aside:
+            continue
+        if _stands_before(name, rows):
+            aside = _end_of_clause(reading, name)
+        else:
+            found.append(told)
+    return _distinct(found)
 
 
 def _format_of(name: Name) -> str | None:
@@ -90,20 +99,14 @@ def _format_of(name: Name) -> str | None:
     return printed if told and normalised(printed) in NAMED else None
 
 
-def _only_sums(reading: Reading, name: Name) -> bool:
-    """Whether products are only summed in a format: "FP32 accumulation", "accumulates in FP32"."""
-    into = reading.mentions("accumulation_in")
-    return _before(name, reading.mentions("accumulation")) or any(0 <= name.start - item.end <= 1 for item in into)
+def _stands_before(name: Name, starts: Set[int]) -> bool:
+    return name.end in starts or name.end + 1 in starts
 
 
-def _before(name: Name, found: Iterable[Mention]) -> bool:
-    return any(0 <= item.start - name.end <= 1 for item in found)
-
-
-def _rest_of_clause(reading: Reading, name: Name) -> tuple[int, int]:
+def _end_of_clause(reading: Reading, name: Name) -> int:
     tokens = reading.tokens
     ends = (at for at in range(name.last, len(tokens)) if tokens[at].text in ",;" or ends_sentence(tokens, at))
-    return name.start, tokens[next(ends, len(tokens) - 1)].end
+    return tokens[next(ends, len(tokens) - 1)].end
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:

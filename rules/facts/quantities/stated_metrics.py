@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....schemas.evidence import Metric
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case, Side
+from ...language.reading import read
 
-_NUMBER = Pattern(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
 FEWEST_DIGITS = 3
 """Digits from which on a number in a sentence is told from a count, a year or a concurrency."""
 
@@ -25,7 +24,9 @@ def stated_metrics(claim: Claim, case: Case) -> tuple[tuple[Side, Metric], ...]:
     own, base = case.metric(claim.measured), case.metric(claim.base)
     sides = case.side(claim.measured), case.side(claim.base)
     found = [(side, metric) for side, metric in zip(sides, (own, base), strict=True) if side and metric]
-    numbers = tuple(dict.fromkeys(_NUMBER.findall(claim.statement)))
+    numbers = tuple(
+        dict.fromkeys(token.text.replace(",", "") for token in read(claim.statement).tokens if token.counts)
+    )
     name = claim.measured.metric if claim.measured is not None else None
     if name is not None:
         printed = _by_value(case)

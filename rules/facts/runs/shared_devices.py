@@ -13,7 +13,7 @@ from ...language.reading import read
 from ..document.none_said import is_none
 from .instants import RunSpan, run_span
 
-_UNIQUE = Pattern(r"[0-9A-Fa-f-]*[0-9A-Fa-f]{8}")
+_UNIQUE = Pattern(r"[0-9A-Fa-f]{8}")
 _BUS = Pattern(r"\A[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:")
 _ONE_HOST = Pattern(r"[\w.-]+")
 

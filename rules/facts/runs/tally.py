@@ -13,12 +13,7 @@ from ...language.reading import read
 from ..document.none_said import begins_with_none
 
 RUN_UNITS = frozenset({"trial", "session", "training_run"})
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_UNIT = r"(?:runs?|trials?|seeds?|jobs?|process(?:es)?|sessions?|starts?|repetitions?|trainings?)"
-_COUNTED = Pattern(
-    rf"(?<![\w.])(?<!of )(?<!of the )(?P<count>\d{{1,3}}|{'|'.join(_WORDS)})\s+(?:[a-z-]+\s+){{0,2}}?{_UNIT}\b",
-    re.IGNORECASE,
-)
+REPEATED = frozenset({"runs", "trials", "seeds", "repetitions"})
 _RANGE = Pattern(
     r"(?<![\w.])[a-z]{0,9}?(?P<first>\d{1,6})\s?(?:-|\u2013|to|\.\.)\s?[a-z]{0,9}?(?P<last>\d{1,6})(?![\w.])",
     re.IGNORECASE,
@@ -48,13 +43,17 @@ def runs_named(key: str, reason: str) -> int:
     """Return how many runs one entry names: "seed 1-5", "t6, t7", or "t6" with "the five training runs" as reason."""
     spans = [int(match["last"]) - int(match["first"]) + 1 for match in _RANGE.finditer(key)]
     lists = [len(re.findall(r"\d+", match[0])) for match in _LIST.finditer(key)]
-    told = [_number(match["count"]) for match in _COUNTED.finditer(f"{key}; {reason}")]
+    told = _counts(f"{key}; {reason}")
     named = [count for count in (*spans, *lists) if 1 < count <= MOST_OF_ONE_REASON]
     return max(named or [count for count in told if count <= MOST_OF_ONE_REASON], default=1) or 1
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() else _WORDS.index(text.casefold()) + 1
+def _counts(text: str) -> list[int]:
+    """Return the counts of runs in a text; not those of which only a part is meant: "two of the five runs"."""
+    reading = read(text)
+    parts = {part.end for part in reading.mentions("some_of_all")}
+    counts = (item for item in reading.counts() if item.of in REPEATED or read(item.noun).has("run_noun"))
+    return [int(item.value) for item in counts if reading.within(item.start, item.end)[0].end not in parts]
 
 
 def elsewhere(side: Side) -> Elsewhere | None:

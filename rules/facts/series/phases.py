@@ -3,52 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 
 from ....schemas.evidence import Measurement, Metric
-from ....schemas.pattern import Pattern
 from ...case import Side
+from ...language.lexicon import classes
+from ...language.reading import read
 
 PAUSES = frozenset({"evaluation", "checkpoint"})
 WITHOUT_PAUSES = frozenset({"step", "request"})
 WITHIN_A_STEP = frozenset({"data", "h2d", "forward", "backward", "communication", "optimizer", "network"})
-_STAGE = Pattern(
-    r"\bstages?\b|\b(?:steps?|phase|part)[ _-]?[0-9]|\bpre-?training\b|\bfine-?tuning\b|\breward[ -]model",
-    re.IGNORECASE,
-)
-_ALIASES = {
-    "fwd": "forward",
-    "forward_pass": "forward",
-    "bwd": "backward",
-    "backward_pass": "backward",
-    "host_to_device": "h2d",
-    "copy_to_device": "h2d",
-    "comm": "communication",
-    "allreduce": "communication",
-    "gradient_exchange": "communication",
-    "opt": "optimizer",
-    "optimiser": "optimizer",
-    "optimizer_step": "optimizer",
-    "optimiser_step": "optimizer",
-    "weight_update": "optimizer",
-    "update": "optimizer",
-    "data_loading": "data",
-    "dataloading": "data",
-    "input": "data",
-    "input_pipeline": "data",
-    "io": "data",
-    "ckpt": "checkpoint",
-    "checkpointing": "checkpoint",
-    "eval": "evaluation",
-    "validation": "evaluation",
-    "preprocess": "pre_process",
-    "preprocessing": "pre_process",
-    "pre_processing": "pre_process",
-    "postprocess": "post_process",
-    "postprocessing": "post_process",
-    "post_processing": "post_process",
-}
 
 
 def stages(measurement: Measurement) -> tuple[str, ...]:
@@ -59,13 +23,13 @@ def stages(measurement: Measurement) -> tuple[str, ...]:
 
 def names_a_stage(text: str) -> bool:
     """Whether a text names a stage of a training: "step 3", "the compression stage", "fine-tuning"."""
-    return _STAGE.search(text) is not None
+    return read(text).has("stage_of_training", affirmed=False)
 
 
 def phase(name: str) -> str:
     """Return the usual name of a phase."""
-    plain = re.sub(r"[\s/-]+", "_", name.strip().casefold())
-    return _ALIASES.get(plain, plain)
+    plain = "_".join(name.casefold().replace("/", " ").replace("-", " ").split())
+    return classes("phases").get(plain, plain)
 
 
 def times(measurement: Measurement) -> dict[str, float]:

@@ -39,12 +39,8 @@ def tail_given(claim: Claim, case: Case) -> bool:
 
 def _speaks_of_tail(sentence: str) -> bool:
     reading = read(sentence)
-    ranks = [
-        token.value
-        for item in reading.mentions("percentile")
-        for token in reading.tokens
-        if item.start <= token.start < item.end and token.value is not None
-    ]
+    tokens = (token for item in reading.mentions("percentile") for token in reading.within(*item.span))
+    ranks = [token.value for token in tokens if token.value is not None]
     return reading.has("tail", affirmed=False) or any(LEAST <= rank < WHOLE for rank in ranks)
 
 

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ....schemas.evidence import Quality
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case, Side
+from ...language.reading import Reading, read
+from ...language.sentences import ends_sentence
 from ..comparison.options import compare
 from ..comparison.pairing import has_value
 from ..comparison.points import Point, ends, largest, points
 from ..quantities.numbers import span
 
-_NUMBER = Pattern(r"(?<![\w.])\d+\.\d+")
-_CLAUSES = Pattern(r"[;,()]|\.(?=\s|$)")
-_QUALITY = Pattern(
-    r"\b(?:accurac\w+|quality|loss|perplexity|converge\w*|top-[15]|trained (?:to|until|for|only))\b", re.IGNORECASE
-)
-_SENTENCES = Pattern(r"[^.;]+(?:\.\d[^.;]*)*")
-_DEVICE = r"(?:device|GPU|TPU|accelerator|card|chip|die|node|processor|worker)s?"
-_COUNTED = r"(?!\s*(?:%|x\b|times\b|epochs?\b|seeds?\b|runs?\b|trials?\b|steps?\b|points?\b|evaluations?\b))"
-_ALIKE = Pattern(
-    r"\b(?:does|do|did) not (?:change|depend|vary|suffer|drop|degrade)\b|\bdoesn't (?:change|depend|vary|suffer)\b"
-    r"|\b(?:unchanged|unaffected|independent of|regardless of|irrespective of|remains? the same|stays? the same)\b"
-    r"|\bwithout (?:any )?(?:loss|change) (?:of|in) (?:\w+[ -])?(?:accuracy|quality)\b|\bno (?:accuracy )?loss\b"
-    r"|\b(?:keeps?|preserv\w*|retain\w*|maintain\w*) (?:the |its |full )?(?:\w+[ -])?(?:accuracy|quality)\b"
-    r"|\bsame (?:final |test |top-1 )?(?:accuracy|quality|loss)\b",
-    re.IGNORECASE,
-)
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+DEVICES = frozenset({"devices", "nodes", "other"})
+"""Classes of counts that may name an arm by its size: GPUs, machines, workers."""
 LEAST_DIGITS = 3
 """A number of fewer digits in a sentence may be anything."""
+ENDS = frozenset(";,()")
 
 
 class Borrowed(Struct, frozen=True):
@@ -83,14 +70,15 @@ def _point(claim: Claim, case: Case) -> Point | None:
 
 def _called_alike(claim: Claim, case: Case, point: Point) -> Borrowed | None:
     """Return the quality on the most devices, where a sentence says that it is the same at the point."""
-    match = _ALIKE.search(claim.statement)
-    if match is None or not _QUALITY.search(claim.statement):
+    reading = read(claim.statement)
+    if not reading.has("quality_is_alike", affirmed=False) or not _speaks_of_quality(reading):
         return None
     alike = [side for side in case.sides() if any(map(has_value, side.arm.quality.values())) and _one(side, point)]
     if not alike or not all(_fewer(side, point) for side in alike):
         return None
     nearest = max(alike, key=lambda side: side.devices or 0)
-    texts = (claim.statement[match.start() :], *_quotes(claim, case))
+    alike_at = reading.mentions("quality_is_alike")[0].start
+    texts = (claim.statement[alike_at:], *_quotes(claim, case))
     if any(_names(text, nearest) for text in texts):
         return None
     return Borrowed(point, nearest, next(filter(has_value, nearest.arm.quality.values())), printed=False)
@@ -119,30 +107,36 @@ def _printed(text: str, quality: Quality) -> tuple[str, ...]:
     """Return the clauses that print a quality's value, as a share or in percent, with what follows in brackets."""
     if quality.value is None:
         return ()
-    value = Decimal(quality.value)
+    value, reading = Decimal(quality.value), read(text)
+    ends = [at for at, token in enumerate(reading.tokens) if token.text in ENDS or ends_sentence(reading.tokens, at)]
     found = []
-    for match in _NUMBER.finditer(text):
-        digits = len(match[0].replace(".", "").lstrip("0"))
-        number = span(match[0])
-        if digits >= LEAST_DIGITS and any(number.low <= value.scaleb(power) <= number.high for power in (-2, 0, 2)):
-            found.append(_clause(text, match.start(), match.end()))
+    for at, token in enumerate(reading.tokens):
+        digits = len(token.text.replace(".", "").lstrip("0"))
+        if token.value is None or "." not in token.text or digits < LEAST_DIGITS:
+            continue
+        number = span(token.text)
+        if any(number.low <= value.scaleb(power) <= number.high for power in (-2, 0, 2)):
+            found.append(_clause(reading, ends, at))
     return tuple(found)
 
 
-def _clause(text: str, start: int, end: int) -> str:
+def _clause(reading: Reading, ends: Sequence[int], at: int) -> str:
     """Return the clause around a number: the brackets that open right behind it, or that it stands in, belong to it."""
-    before = max((match.end() for match in _CLAUSES.finditer(text) if match.end() <= start), default=0)
-    if text[before - 1 : before] == "(":
-        before = max((match.end() for match in _CLAUSES.finditer(text) if match.end() < before), default=0)
-    after = next((match for match in _CLAUSES.finditer(text) if match.start() >= end), None)
-    if after is not None and after[0] == "(":
-        after = next((match for match in _CLAUSES.finditer(text) if match.start() > after.start()), None)
-    return text[before : after.start() if after is not None else len(text)]
+    tokens, after = reading.tokens, bisect_left(ends, at)
+    before = after - 1
+    if before >= 0 and tokens[ends[before]].text == "(":
+        before -= 1
+    if after < len(ends) and tokens[ends[after]].text == "(":
+        after += 1
+    start = tokens[ends[before]].end if before >= 0 else 0
+    return reading.source[start : tokens[ends[after]].start if after < len(ends) else len(reading.source)]
 
 
 def _labelled(claim: Claim, case: Case, side: Side, quality: Quality) -> bool:
     clauses = _printed(claim.statement, quality)
-    own = any(_names(clause, side) for clause in clauses) and not _ALIKE.search(claim.statement)
+    own = any(_names(clause, side) for clause in clauses) and not read(claim.statement).has(
+        "quality_is_alike", affirmed=False
+    )
     return own or any(_names(text, side) for text in _quotes(claim, case))
 
 
@@ -154,19 +148,17 @@ def _quotes(claim: Claim, case: Case) -> tuple[str, ...]:
         *(item.quote for item in case.submission.disclosures),
         (table.caption or "") if table is not None else "",
     ]
-    return tuple(part for text in texts for part in _SENTENCES.findall(text) if _QUALITY.search(part))
+    parts = (text[start:end] for text in texts for start, end in read(text).sentences())
+    return tuple(part for part in parts if _speaks_of_quality(read(part)))
+
+
+def _speaks_of_quality(reading: Reading) -> bool:
+    return reading.has("quality_of_a_model", affirmed=False)
 
 
 def _names(text: str, side: Side) -> bool:
     """Whether a text names an arm: its label, or its number of devices."""
-    count = _count(side.devices or 0)
-    label = side.arm.label
-    return (label is not None and label.casefold() in text.casefold()) or bool(
-        re.search(rf"\b(?:on|with|at|for|using|of|from|by)\s+(?:only |just |the )?{count}\b{_COUNTED}", text, re.I)
-        or re.search(rf"\b{count}[ -]{_DEVICE}\b", text, re.I)
-    )
-
-
-def _count(devices: int) -> str:
-    words = ["one", "a single", "single"] if devices == 1 else [_WORDS[devices]] if devices < len(_WORDS) else []
-    return f"(?:{'|'.join([str(devices), *words])})"
+    label, reading = side.arm.label, read(text)
+    counted = any(item.of in DEVICES and item.value == side.devices for item in reading.counts())
+    bare = any(item.low == side.devices for item in reading.unbound_numbers())
+    return (label is not None and label.casefold() in text.casefold()) or counted or bare

@@ -10,11 +10,9 @@ from ....schemas.options import Options
 from ....schemas.submission import Claim, Row
 from ...caching import remembered
 from ...case import Side
-from ...language.answers import Mention
 from ...language.lexicon import table
 from ...language.phrases import Count
 from ...language.reading import Reading, read
-from ...language.tokens import Token
 from ...language.units import items
 from ..document.words import words_of
 from ..quantities.given import given
@@ -80,14 +78,10 @@ def part_of_model(side: Side) -> tuple[int, int] | None:
     """Return how many layers of how many an arm ran, where the name of its model says so: "6 of its 24 blocks"."""
     reading = read((side.arm.options.model if side.arm.options is not None else None) or "")
     for part in reading.mentions("part_of_layers"):
-        numbers = [int(token.value) for token in _within(reading, part) if token.value is not None]
+        numbers = [int(token.value) for token in reading.within(*part.span) if token.value is not None]
         if len(numbers) == 2:
             return numbers[0], numbers[1]
     return None
-
-
-def _within(reading: Reading, part: Mention) -> Iterator[Token]:
-    return (token for token in reading.tokens if part.start <= token.start < part.end)
 
 
 def cut_images(side: Side) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

@@ -153,7 +153,7 @@ def _said(quality: Quality) -> Iterator[tuple[int, str, str]]:
     """Yield the size of the set that the words about a subset give: 100 of 1319 examples."""
     reading = read(quality.subset or "")
     for part in reading.mentions("some_of_all"):
-        numbers = [token.value for token in reading.tokens if token.counts and part.start <= token.start < part.end]
+        numbers = [token.value for token in reading.within(*part.span) if token.counts]
         if len(numbers) == 2 and numbers[0] == quality.examples and numbers[1] is not None:
             yield int(numbers[1]), quality.place("subset"), "its set is said to hold"
 

@@ -185,19 +185,9 @@ def test_a_median_of_zero_is_named(written):
     assert "trial p3 of new has a step_time_s of 0" in done.output
 
 
-def test_the_arms_of_one_study_are_compared_with_the_baseline_of_its_spec(tmp_path):
-    from dlaudit.audit.cli import run
-
-    (tmp_path / "spec.yaml").write_text(
-        "dlaudit: spec/1\ntitle: two batches\nworkload: {name: mlp}\n"
-        "arms:\n  small: {options: {global_batch: 8}}\n  large: {options: {global_batch: 16}}\n"
-        "claims: {purpose: method_speedup, baseline: small}\n"
-        "throughput: {warmup: 2, iterations: 5, trials: 2}\n",
-        encoding="utf-8",
-    )
-    study = tmp_path / "study"
-    assert run(["run", str(tmp_path / "spec.yaml"), "--out", str(study), "--unsigned"]) in {0, 1}
-    found, _ = answers(study, "--vary", "global_batch")
-    assert (found["old"], found["new"]) == (f"{study}@small", f"{study}@large")
+@pytest.mark.slow
+def test_the_arms_of_one_study_are_compared_with_the_baseline_of_its_spec(two_batches):
+    found, _ = answers(two_batches, "--vary", "global_batch")
+    assert (found["old"], found["new"]) == (f"{two_batches}@small", f"{two_batches}@large")
     assert "rate" in found["metrics"]
     assert "scheduling" not in {item["what"] for item in found["different_conditions"]}

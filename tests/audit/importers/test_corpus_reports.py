@@ -48,6 +48,7 @@ def report_of(path):
     return lint(found, Settings()).report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", TOOLS)
 def test_every_file_of_a_tool_ends_in_a_verdict_or_one_line(tool):
     read, strong = 0, Counter()

@@ -49,6 +49,7 @@ def judged(value, name):
     return lint(Document(source, "submission", Path()), Settings())
 
 
+@pytest.mark.slow
 def test_every_base_and_every_example_of_a_rule_gives_a_valid_log():
     items = [judged({"dlaudit": "submission/1", "title": "nothing", "claims": {}}, "empty.json")]
     items += [judged(base(name), f"{name}.json") for name in BASES]

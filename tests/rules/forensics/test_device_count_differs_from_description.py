@@ -121,6 +121,9 @@ def test_the_platform_counts_the_machines(judged, platform, node, expected):
         ("Fjord cluster, 2 nodes", 2, PASS),
         ("2-node Fjord", 1, ("b", "undermines")),
         ("1 of 4 nodes", 1, PASS),
+        ("DGX-2", 1, PASS),  # one machine, whatever its name counts
+        ("DGX-2 nodes", 1, PASS),
+        ("four DGX-2", 1, ("b", "undermines")),
         ("NVL72 rack, 18 nodes", 1, PASS),
     ],
 )

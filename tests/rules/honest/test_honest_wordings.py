@@ -252,8 +252,9 @@ def test_an_energy_less_its_idle_power_was_metered():
 def test_a_linear_projection_is_no_forecast(words):
     statement = f"{words}; at 65536 tokens Stripe runs at 511 TFLOP/s."
     assert not accusations(KERNEL, said("abs-64k", statement, basis=None), ["W0105"])
-    unmeasured = said("abs-64k", statement, basis=None, measured=None)
-    assert "W0105" in accusations(KERNEL, unmeasured, ["W0105"])
+    assert not accusations(KERNEL, said("abs-64k", statement, basis=None, measured=None), ["W0105"])
+    forecast = "We project that on 8 GPUs Stripe runs at 511 TFLOP/s."
+    assert "W0105" in accusations(KERNEL, said("abs-64k", forecast, basis=None, measured=None), ["W0105"])
 
 
 def test_a_mean_rate_may_be_that_of_its_window():

@@ -16,9 +16,9 @@ from dlaudit.schemas.manifest import Predicate
 from dlaudit.schemas.model import escape, to_model
 from dlaudit.schemas.source import parse
 from dlaudit.schemas.submission import Submission
-from dlaudit.schemas.validation import validate
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from support.validity import valid
 
 RULES = {rule.code: rule for rule in book() if rule.check is not None}
 FUZZED = (
@@ -102,7 +102,7 @@ def test_deleting_a_leaf_never_turns_a_finding_into_a_pass(code):
     assert bad
     for path in tried_leaves(value, patch):
         for less in poorer(value, path):
-            if validate("submission", less):
+            if not valid(less):
                 continue
             after = results(less, [RULES[code]], signature)
             for key in bad & set(after):
@@ -151,7 +151,7 @@ def documents(draw):
     for _ in range(draw(st.integers(0, 3))):
         path = draw(st.sampled_from(list(leaves(value))))
         patched = changed(value, path, lambda leaf, path=path: other_value(draw, path, leaf))
-        if not validate("submission", patched):
+        if valid(patched):
             value = patched
     return value
 
@@ -170,7 +170,7 @@ def test_no_missing_value_helps_a_patched_document(value, data):
     judging = [rule for rule in rules if any(rule.code == code for code, _ in bad)]
     for path in data.draw(st.lists(st.sampled_from(list(leaves(value))), min_size=4, max_size=8, unique=True)):
         less = data.draw(st.sampled_from([without, emptied]))(value, path)
-        if validate("submission", less):
+        if not valid(less):
             continue
         after = results(less, judging, "trusted")
         # who takes away the very number that a finding is about has mended it

@@ -11,7 +11,7 @@ from dlaudit.rules.engine import judge
 from dlaudit.rules.outcome import Outcome
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
-from dlaudit.schemas.validation import validate
+from support.validity import valid
 
 CODES = (
     *("W0101", "W0102", "W0103", "W0105", "W0202", "W0302", "W0304"),
@@ -58,7 +58,7 @@ def test_deleting_a_value_never_turns_a_finding_into_a_pass(code):
     tried = 0
     for path in paths[CODES.index(code) % every :: every]:
         changed = without(value, path)
-        if validate("submission", changed):
+        if not valid(changed):
             continue
         tried += 1
         outcome = result(code, changed, claim).outcome

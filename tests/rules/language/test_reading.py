@@ -79,7 +79,17 @@ def test_scaling(text, kinds):
         ("Smith et al. report 4 hours.", False, False, True),
         ("According to the paper, it takes 4 hours.", False, False, True),
         ("The file can be found here.", False, False, False),
-        ("This can reduce memory.", False, True, False),
+        ("This can reduce memory.", False, False, False),
+        ("It uses no libraries.", False, False, False),
+        ("It runs without warning.", False, False, False),
+        ("There is no speedup.", True, False, False),
+        ("It no longer helps.", True, False, False),
+        ("The kernel does not support bf16.", True, False, False),
+        ("We want not the smallest but the fastest.", False, False, False),
+        ("It might not be faster.", True, True, False),
+        ("The batch size should be increased first.", False, False, False),
+        ("It should be available soon.", False, True, False),
+        ("In contrast to prior work, ours is fast.", False, False, False),
     ],
 )
 def test_stance(text, negated, hedged, others):

@@ -44,6 +44,9 @@ def test_one_of_many_tests(judged, p, others, name, outcome):
     [
         (5, "significantly better than plain (p = {p})", VIOLATION),
         (5, "significantly better than plain (p = {p}, corrected by Holm)", PASS),
+        (5, "significantly better than plain (uncorrected p = {p})", VIOLATION),
+        (5, "significantly better than plain (p = {p}, not corrected for the other tests)", VIOLATION),
+        (5, "significantly better than plain (p = {p}); 91 of its answers are correct", VIOLATION),
         (0, "significantly better than plain (p = {p})", Outcome.NOT_APPLICABLE),
         (5, "not normal by a test of its shape (p = {p})", Outcome.NOT_APPLICABLE),
     ],

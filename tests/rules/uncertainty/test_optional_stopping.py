@@ -17,6 +17,8 @@ VIOLATION = Outcome.VIOLATION
         ("runs until the interval of the median was below 2 % of it", None),
         ("each run trains until the accuracy is above 94 %", None),
         ("five trials, fixed before", None),
+        ("ten seeds; none was added until the difference was significant", None),
+        ("ten seeds, without alpha spending, until p < 0.05", UNDERMINES),
     ],
 )
 def test_stop_rules(judged, words, effect):

@@ -125,6 +125,20 @@ class TestDeviceClassMismatch:
     def test_what_may_run_on_few_threads(self, judge, more, outcome):
         assert judge(with_(CPU, more)).outcome is outcome
 
+    @pytest.mark.parametrize(
+        ("more", "outcome"),
+        [
+            ({"base": {"definition": "the serial code on one core of an old Xeon"}}, VIOLATION),
+            ({"statement": "1.34x faster than a single core of the host."}, VIOLATION),
+            ({"statement": "1.34x faster than the sequential code on one thread of the host."}, VIOLATION),
+            ({"statement": "1.34x faster than OtherLM on all cores."}, NOT_SHOWN),
+            ({"statement": "1.34x faster than OtherLM; one core of the host feeds the device."}, NOT_SHOWN),
+        ],
+    )
+    def test_one_core_is_no_baseline(self, judge, more, outcome):
+        unsaid = {"systems": {"ours": {"device_kind": "accelerator"}, "theirs": {"threads_used": None}}}
+        assert judge(with_(with_(CPU, unsaid), claim("speedup", **more))).outcome is outcome
+
     def test_two_processors_with_equal_threads(self, judge):
         ours = {"device": "EPYC 7763", "device_kind": "processor", "threads_used": 8}
         assert judge(with_(CPU, {"systems": {"ours": ours}})).outcome is PASS

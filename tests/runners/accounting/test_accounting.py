@@ -94,6 +94,7 @@ def prepared(name, options, parameters=None):
     return built, account(step, "cpu", built.model, built.optimizer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("precision", "name"), [("fp32", "fp32"), ("bf16", "bf16")])
 def test_a_transformer_computes_its_products_in_the_requested_format(precision, name):
     built, found = prepared("text-transformer", {"precision": {"compute": precision}})
@@ -135,6 +136,7 @@ def test_what_is_unknown_is_not_stated():
     assert "aten::_linalg_svd" in found.unattributed
 
 
+@pytest.mark.slow
 def test_a_compiled_model_stays_compiled():
     layer = torch.compile(nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 10)))
     data = torch.randn(8, 16)

@@ -308,6 +308,7 @@ def test_two_studies_on_one_gpu_exclude_each_other_and_those_on_two_do_not(gpus)
     assert gpus.get(0, "locked_sm_mhz") == 0
 
 
+@pytest.mark.slow
 def test_a_runner_killed_at_any_moment_leaves_nothing_behind_after_the_next_start(gpus):
     gpus.set("power_limit_mw", 650_000, gpu=2)
     before = gpus.settings()

@@ -268,6 +268,7 @@ def test_the_address_layout_is_seen_in_programs_that_start(run_trial, wanted):
     assert (record.requested, record.found, record.verified) == (wanted, wanted, "verified")
 
 
+@pytest.mark.slow
 @linux
 def test_memory_is_bound_and_seen_page_by_page(run_trial):
     nodes = memory_nodes.allowed()

@@ -365,6 +365,7 @@ def begun(tmp_path):
     return sum(entry[0] == "started" for entry in told(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_runner_that_is_killed_again_and_again_loses_and_repeats_nothing(tmp_path):
     value = spec_of({"a": {"sleep_s": 0.05}, "b": {"sleep_s": 0.05}}, throughput={"iterations": 6, "trials": 8})
     rng = random.Random(20)

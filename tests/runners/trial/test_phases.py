@@ -10,6 +10,8 @@ from dlaudit.runners.trial.phases import measure
 from dlaudit.runners.workloads.phase import phase
 from torch import nn
 
+pytestmark = pytest.mark.slow
+
 
 class Slow(nn.Module):
     """A layer that sleeps going forward and going backward."""

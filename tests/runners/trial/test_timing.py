@@ -25,10 +25,12 @@ def test_an_iteration_counts_the_wait_for_data_and_tells_it_apart() -> None:
     assert all(gap >= 0.002 for gap in gaps)
 
 
+@pytest.mark.slow
 def test_the_harness_costs_less_than_five_microseconds() -> None:
     assert timing.empty_iteration_s(timing.HostLoop()) < 5e-6
 
 
+@pytest.mark.slow
 def test_the_timer_is_measured() -> None:
     timer = timing.HostLoop().timer()
     assert timer.resolution_s is not None
@@ -44,6 +46,7 @@ def test_the_collector_is_off_inside_and_as_before_outside() -> None:
     assert gc.isenabled()
 
 
+@pytest.mark.slow
 def test_chunks_end_by_time_and_lose_nothing() -> None:
     class Short(timing.HostLoop):
         chunk_ns = 5_000_000

@@ -14,6 +14,8 @@ from dlaudit.runners.workloads.interface import Request
 from dlaudit.runners.workloads.options import settle
 from dlaudit.schemas.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 GEMM = {"name": "gemm", "m": 8, "n": 8, "k": 8}
 TARGET = {"metric": "accuracy", "value": 0.95, "direction": "higher"}
 CHECK = {"evaluate_every_samples": 2000, "max_samples": 20_000, "target": TARGET, "stop_at_target": True}

@@ -17,6 +17,8 @@ from dlaudit.runners.workloads.all_reduce import bus_factor
 from dlaudit.runners.workloads.interface import Request
 from dlaudit.schemas.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 SIZES = {"inputs": 8, "width": 8, "layers": 1}
 
 

@@ -12,6 +12,8 @@ from dlaudit.runners.trial import events
 from dlaudit.runners.workloads import load
 from dlaudit.schemas.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = str(Path(__file__).parents[1] / "programs" / "tiny_program.py")
 TARGET = {"metric": "accuracy", "value": 0.9, "direction": "higher"}
 CHECK = {"evaluate_every_samples": 160, "max_samples": 1600, "target": TARGET, "stop_at_target": True}

@@ -18,6 +18,8 @@ from dlaudit.runners.workloads.precision import product_mantissa_bits, training_
 from dlaudit.schemas.errors import UserError
 from referencing import Registry, Resource
 
+pytestmark = pytest.mark.slow
+
 SMALL: dict[str, dict[str, Any]] = {
     "digits-cnn": {"width": 2},
     "text-transformer": {"width": 8, "layers": 1, "heads": 1, "length": 8},

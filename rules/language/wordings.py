@@ -1,0 +1,191 @@
+"""Comparisons in words alone: "faster than X", "outperforms", "lower memory use", "speeds up training".
+
+A word compares by itself only where it says what is better: a comparative with its dimension, a verb of change with
+its object, a noun of change that is weighed ("a substantial speedup"). Aims ("to improve ...") compare nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import lexicon
+from .comparison import Comparison, Frame, placed
+from .governors import Dimension, Governor, Scene, efficient, governing_words, governor
+from .senses import OPPOSITE, sense_of
+
+OBJECT, SUBJECT, THAN = 5, 6, 8
+"""Tokens in which an object, a subject or "than" is looked for."""
+_VAGUE = ("other", "scale")
+_GROWING = (*_VAGUE, "work", "size")
+"""Dimensions of which more says little by itself: more steps, larger models."""
+
+
+def wordings(scene: Scene, governing: set[int]) -> Iterator[Comparison]:
+    """Yield the comparisons in words; tokens that govern a degree compare nothing else."""
+    words = governing_words() | lexicon.words("compare", "outdoing") | lexicon.words("compare", "underdoing")
+    for at, token in enumerate(scene.tokens):
+        if token.text == ">" and 0 < at < len(scene.tokens) - 1 and _between_names(scene, at):
+            yield placed(scene, at, at + 1, Frame("words", "better", "time"))
+        if scene.owners[at] is not None or at in governing or scene.quantities[at] is not None:
+            continue
+        if token.low not in words and token.low != "fraction":
+            continue
+        found = _outdoing(scene, at) or _than(scene, at) or _comparative(scene, at)
+        found = found or _verb(scene, at) or _noun(scene, at) or _fraction(scene, at)
+        if found is not None:
+            yield found
+
+
+def _between_names(scene: Scene, at: int) -> bool:
+    before, after = scene.owners[at - 1], scene.owners[at + 1]
+    return before is not None and after is not None and before.kind == after.kind
+
+
+def _outdoing(scene: Scene, at: int) -> Comparison | None:
+    """Return "outperforms", "lags behind"."""
+    low = scene.low(at)
+    better = low in lexicon.words("compare", "outdoing")
+    if not better and low not in lexicon.words("compare", "underdoing"):
+        return None
+    before = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
+    if low == "exceeds" and before is None:
+        return None
+    near = scene.dimension(scene.stretch(at + 1, 1, 10)) or before
+    return placed(scene, at, at + 1, Frame("words", "better" if better else "worse", near.name if near else "other"))
+
+
+def _adjective(scene: Scene, at: int) -> Governor | None:
+    """Return a comparative that is not denied and not part of a rule such as "lower is better"."""
+    low, before = scene.low(at), scene.low(at - 1)
+    found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
+    if found is None or before in ("no", "not", "nor", "neither", "any") or scene.tokens[max(0, at - 1)].counts:
+        return None
+    rule = scene.low(at + 1) == "is" or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+    return None if rule or scene.low(at + 1) in ("or", "/") else found
+
+
+def _than(scene: Scene, at: int) -> Comparison | None:
+    """Return "faster than X", "more efficient than X"; not "more than 8 GPUs"."""
+    found = _adjective(scene, at)
+    if found is None:
+        return None
+    places = scene.stretch(found.at + 1, 1, THAN)
+    end = next((k for k in places if scene.low(k) in ("than", "als")), None)
+    if end is None or any(scene.quantities[k] is not None for k in range(at, end)):
+        return None
+    if end + 1 < len(scene.tokens) and (scene.tokens[end + 1].counts or scene.quantities[end + 1] is not None):
+        return None
+    if any(governor("adjectives", scene.low(k), k) for k in range(found.at + 1, end)):
+        return None
+    sense, name = sense_of(scene, found, at, at)
+    between = scene.dimension(range(found.at + 1, end))
+    said = found.inherent or found.dimension or between or name not in _GROWING
+    return placed(scene, at, end + 1, Frame("words", sense, name)) if said else None
+
+
+def _comparative(scene: Scene, at: int) -> Comparison | None:
+    """Return "faster", "lower memory use", "a better accuracy", "latency is lower"."""
+    found = _adjective(scene, at)
+    if found is None or scene.low(found.at + 1) in ("than", "als"):
+        return None
+    if found.inherent and (found.dimension in ("time", "cost", "memory") or found.at > at):
+        sense, name = sense_of(scene, found, at, at)
+        return placed(scene, at, found.at + 1, Frame("words", sense, name))
+    behind = scene.stretch(found.at + 1, 1, 3)
+    harm = next((n for k in behind[:2] if (n := governor("nouns", scene.low(k), k)) and n.direction < 0), None)
+    if harm is not None and harm.inherent and not found.inherent:
+        sense = "better" if found.direction < 0 else "worse"
+        return placed(scene, at, harm.at + 1, Frame("words", sense, harm.dimension or "other"))
+    near = _object(scene, found.at, 3 + 3 * found.inherent)
+    if found.dimension == "size" and {scene.low(k) for k in behind} & lexicon.words("compare", "scaled_up"):
+        return None
+    if near is None and scene.low(at - 1) in lexicon.words("compare", "predicates"):
+        near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
+    return _weighed(scene, at, found.at + 1, found, near)
+
+
+def _object(scene: Scene, at: int, most: int) -> Dimension | None:
+    """Return the dimension of the noun phrase directly behind a word."""
+    places = scene.stretch(at + 1, 1, most)
+    ends = lexicon.words("compare", "object_ends")
+    ended = (n for n, k in enumerate(places) if scene.low(k) in ends or scene.quantities[k] is not None)
+    return scene.dimension(places[: next(ended, len(places))])
+
+
+def _weighed(scene: Scene, first: int, last: int, found: Governor, near: Dimension | None) -> Comparison | None:
+    """Return a frame whose sense follows from a governor and a dimension that it is said of."""
+    if near is None or not near.direction or near.name in (_VAGUE if found.direction < 0 else _GROWING):
+        return None
+    up = found.direction if found.inherent else found.direction * near.direction
+    return placed(scene, first, last, Frame("words", "better" if up > 0 else "worse", near.name))
+
+
+def _verb(scene: Scene, at: int) -> Comparison | None:
+    """Return "reduces memory use", "speeds up training", "throughput improved", "saves 2 GB"."""
+    low, before = scene.low(at), scene.low(at - 1)
+    found = governor("verbs", low, at)
+    if found is None or low in lexicon.words("compare", "no_wording"):
+        return None
+    if before == "to" and scene.low(at - 2) not in lexicon.words("compare", "effecting"):
+        return None
+    if before in ("not", "n't", "cannot", "the", "a", "an", "-"):
+        return None
+    particle = scene.low(at + 1) in ("up", "down")
+    if low in ("speed", "speeds", "speeding", "sped", "slow") and not particle:
+        return None
+    if found.dimension == "time" and found.inherent and scene.low(at + 1) not in ("", ",", ".", "by", "to"):
+        sense = "better" if found.direction > 0 else "worse"
+        if (scene.low(at - 2), before) == ("no", "longer"):
+            sense = OPPOSITE[sense]
+        return (
+            None
+            if low.endswith("ed") and not particle
+            else placed(scene, at, at + 1 + particle, Frame("words", sense, "time"))
+        )
+    saved = _difference(scene, at)
+    if saved is not None:
+        return (
+            _weighed(scene, at, at + 1, Governor(at, "verbs", None, -1, False), saved)
+            if (found.dimension == "cost")
+            else _weighed(scene, at, at + 1, found, saved)
+        )
+    near = _object(scene, at, OBJECT)
+    if near is None and low.endswith(("s", "d", "w")) and scene.low(at + 1) not in ("the", "a"):
+        near = scene.dimension(scene.stretch(at - 1, -1, 3))
+    return _weighed(scene, at, at + 1, found, near)
+
+
+def _difference(scene: Scene, at: int) -> Dimension | None:
+    """Return the dimension of an absolute difference: "saves 2 GB", "reduces the time by 3 seconds"."""
+    for k in scene.stretch(at + 1, 1, OBJECT + 1):
+        quantity = scene.quantities[k]
+        if quantity is None:
+            continue
+        plain = quantity.dimension not in ("percent", "ratio", "points", "quality")
+        direct = k == at + 1 or scene.low(k - 1) in ("by", "of", "about", "~")
+        table = lexicon.table("compare")["by_quantity"]
+        return Dimension(*table[quantity.dimension]) if plain and direct and quantity.dimension in table else None
+    return None
+
+
+def _noun(scene: Scene, at: int) -> Comparison | None:
+    """Return "a substantial speedup", "great reduction of memory", "an AUC drop relative to"."""
+    found = scene.entry(at, "nouns")
+    if found is None:
+        return None
+    left = scene.stretch(at - 1, -1, 3)
+    weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
+    differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
+    against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
+    if not (weighed or differs or against) or any(scene.quantities[k] is not None for k in left):
+        return None
+    sense, name = sense_of(scene, found, at, at)
+    return None if sense == "neutral" else placed(scene, at, at + 1, Frame("words", sense, name))
+
+
+def _fraction(scene: Scene, at: int) -> Comparison | None:
+    """Return "at a fraction of the cost"."""
+    if scene.low(at) != "fraction" or scene.low(at + 1) != "of":
+        return None
+    near = scene.dimension(scene.stretch(at + 2, 1, 4))
+    return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near)
