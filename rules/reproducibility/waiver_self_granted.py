@@ -16,7 +16,7 @@ from ..registry import document_rule
 LEAST_WORDS = 4
 """Words of a value that is a sentence to somebody, and no setting."""
 _RULE = Pattern(r"(?<![A-Za-z0-9])(?:W\d{4}|[MSPELFRIBQD]\d{2})(?![A-Za-z0-9])")
-_NAME = Pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_NAME = Pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @document_rule("R10", "waiver-self-granted", effect=CAVEAT, confidence=C3, origin="MEAS, ML")
@@ -93,7 +93,7 @@ def _asks(text: str) -> bool:
 
 def _names_a_rule(text: str) -> bool:
     """Whether a text holds the name of a rule as the book writes it; one of a single word is a word like any other."""
-    words = set(_NAME.findall(text.casefold().replace("_", "-")))
+    words = {word for word in _NAME.findall(text.casefold().replace("_", "-")) if "-" in word}
     return bool(words) and not words.isdisjoint(_rule_names())
 
 

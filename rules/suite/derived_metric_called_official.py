@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.words import UNVERIFIED, VERIFIED, apart, main_words
+from ..facts.suite.words import UNVERIFIED, VERIFIED, apart, around, main_words
 from ..language.answers import Mention
 from ..language.reading import Reading, read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
@@ -80,24 +80,30 @@ def _divides(unit: str) -> bool:
 def _called(reading: Reading, claim: Claim) -> Mention | None:
     """Return the words that call the figure itself verified; not those that call so the results that it is made of."""
     attributive = ("suite.source_of_figure", UNVERIFIED)
-    for mention in apart(reading, "suite.figure_called_verified", *attributive):
+    called = _without_results(reading, tuple(apart(reading, "suite.figure_called_verified", *attributive)))
+    if called:
+        return called[0]
+    numbers = tuple(apart(reading, "suite.number_called_verified", *attributive))
+    if numbers and (mention := _of_figure(reading, numbers, claim)) is not None:
         return mention
-    for mention in apart(reading, "suite.number_called_verified", *attributive):
-        if _is_figure(reading, mention, claim):
+    said = _without_results(reading, reading.mentions("suite.figure_said_verified"))
+    found = (around(said, word.start) for word in apart(reading, VERIFIED, UNVERIFIED)) if said else ()
+    return next((mention for mention in found if mention is not None), None)
+
+
+def _without_results(reading: Reading, said: Sequence[Mention]) -> Sequence[Mention]:
+    """Return those of some words that do not speak of results besides."""
+    of_results = {around(said, result.start) for result in reading.mentions("suite.results")} if said else set()
+    return [mention for mention in said if mention not in of_results]
+
+
+def _of_figure(reading: Reading, called: Sequence[Mention], claim: Claim) -> Mention | None:
+    """Return the words whose number is that of the claim; one that counts something, or stands beside it, is not."""
+    value = Decimal(claim.value) if claim.value is not None else None
+    others = {count.value for count in reading.counts()}
+    printed = value is not None and reading.prints(value)
+    for number in reading.numbers((0, len(reading.source))):
+        mention = around(called, reading.tokens[number.first].start)
+        if mention is not None and (number.low == value or not (printed or number.low in others)):
             return mention
-    results = reading.mentions("suite.results")
-    said = [
-        mention
-        for mention in reading.mentions("suite.figure_said_verified")
-        if not any(mention.start < result.start < mention.end for result in results)
-    ]
-    words = apart(reading, VERIFIED, UNVERIFIED)
-    return next((mention for word in words for mention in said if mention.start <= word.start < mention.end), None)
-
-
-def _is_figure(reading: Reading, mention: Mention, claim: Claim) -> bool:
-    """Whether the number in some words is that of the claim; one that counts something, or stands beside it, is not."""
-    number = reading.numbers(mention.span)[-1].low
-    value = Decimal(claim.value) if claim.value is not None else number
-    counted = number in {count.value for count in reading.counts()}
-    return number == value or not (counted or reading.prints(value))
+    return None

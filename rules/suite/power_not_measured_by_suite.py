@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.document.words import Words
-from ..facts.suite.words import apart, main_words
+from ..facts.suite.words import apart, around, main_words
 from ..language.answers import Mention
 from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, NotShown, Violation
@@ -139,8 +139,9 @@ def _proxy(claim: Claim, words: Words) -> str | None:
 def _foreign(claim: Claim, words: Words) -> str | None:
     """Return the id of another result whose run the power is said to be of, or None."""
     own = claim.suite_result.id if claim.suite_result is not None else None
-    for place, said in words.mentions("power.of_result") if own is not None else ():
-        for name, at in mlperf.ids_in(place.reading.source):
-            if said.start < at < said.end and name != own:
+    for reading in words if own is not None else ():
+        said = reading.mentions("power.of_result")
+        for name, at in mlperf.ids_in(reading.source) if said else ():
+            if name != own and around(said, at) is not None:
                 return name
     return None

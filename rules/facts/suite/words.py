@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -97,10 +98,19 @@ def called_verified(words: Words) -> bool:
 
 def apart(reading: Reading, concept: str, *longer: str) -> Iterator[Mention]:
     """Yield where a text affirms a concept in words that are no part of some longer ones."""
-    others = [other for name in longer for other in reading.mentions(name)]
+    others = sorted(other.span for name in longer for other in reading.mentions(name))
+    at = end = 0
     for mention in reading.mentions(concept):
-        if not mention.negated and not any(each.start <= mention.start < each.end for each in others):
+        while at < len(others) and others[at][0] <= mention.start:
+            end, at = max(end, others[at][1]), at + 1
+        if mention.start >= end and not mention.negated:
             yield mention
+
+
+def around(mentions: Sequence[Mention], place: int) -> Mention | None:
+    """Return the one of some mentions, in order, whose words a place of the source lies in."""
+    at = bisect_right(mentions, place, key=lambda mention: mention.start) - 1
+    return mentions[at] if at >= 0 and place < mentions[at].end else None
 
 
 def _is_of(metric: str | None, named: str | None) -> bool:

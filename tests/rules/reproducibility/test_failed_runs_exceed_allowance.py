@@ -97,3 +97,8 @@ def test_declared_numbers_of_failed_runs(judged, failed, outcome):
     arm = {"performance": {"time": {"n": count}}}
     gone = {f"s{index}": None for index in range(1, 6)}
     assert judged("time-to-accuracy", "R07", "time", runs(MEAN, arm, **gone)).outcome is outcome
+
+
+def test_fine_tuning_is_no_search(judged):
+    patch = runs(MEAN, {"label": "LoRA fine-tuning"}, s4=ended("diverged"), s5=ended("diverged"))
+    assert judged("time-to-accuracy", "R07", "time", patch).outcome is Outcome.VIOLATION

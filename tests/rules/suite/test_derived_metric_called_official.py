@@ -21,6 +21,13 @@ PASS, VIOLATION, NOT_APPLICABLE = Outcome.PASS, Outcome.VIOLATION, Outcome.NOT_A
             PASS,
         ),
         ({"basis": "derived", "unit": "min", "statement": "Interpolated 40 min, not official."}, PASS),
+        (
+            {"form": "ratio", "basis": "derived", "statement": "Our MLPerf score is 1.09x that of the verified T4."},
+            PASS,
+        ),
+        ({"form": "ratio", "basis": "derived", "statement": "It beats the official time by factor 1.09."}, PASS),
+        ({"form": "ratio", "basis": "derived", "statement": "The factor of 1.09 is itself official."}, VIOLATION),
+        ({"unit": "samples/J", "statement": "A derived MLPerf score of 5 samples/J."}, VIOLATION),
     ],
 )
 def test_derived_figures(quoted, claim, outcome):
