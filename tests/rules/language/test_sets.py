@@ -1,4 +1,4 @@
-"""Sets of annotated texts: where texts are found, that they are the annotated ones, and what is kept of a measurement."""
+"""Sets of annotated texts: where a text is found, that it is the annotated one, and what is kept of a measurement."""
 
 import hashlib
 import json
@@ -51,7 +51,7 @@ def test_a_lacking_document_is_left_out_and_a_changed_one_is_an_error(tmp_path):
     assert list(annotated_texts(written(tmp_path, pointer(path)), tmp_path)) == []
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(DOCUMENT)
-    with pytest.raises(Changed, match="a: someone/project/c0ffee/README.md holds another text"):
+    with pytest.raises(Changed, match=r"a: someone/project/c0ffee/README\.md holds another text"):
         list(annotated_texts(written(tmp_path, pointer(path, "It was slower.")), tmp_path))
 
 
@@ -74,7 +74,8 @@ def test_the_first_sight_of_a_set_stays(tmp_path, monkeypatch):
     kept = json.loads((tmp_path / "figures.json").read_text())["new"]
     assert kept["first_sight"]["figures"]["counts"]["hits"] == 5
     assert kept["after_mending"]["figures"]["counts"]["hits"] == 9
-    assert page.read_text().startswith("before\n") and page.read_text().endswith("after\n")
+    assert page.read_text().startswith("before\n")
+    assert page.read_text().endswith("after\n")
     assert "| new | first sight | counts | 0.500 " in page.read_text()
 
 
