@@ -62,7 +62,7 @@ bench-detect: $(VENV)/installed  ## what the rules find of faults hidden in hone
 bench-results: $(VENV)/installed  ## what is seen of faults in hand-written results of the MLPerf suites, and who is accused
 	@$(BIN)/python -P benchmarks/suite_results/measure.py --write
 
-bench-reading: $(VENV)/installed  ## precision and recall of the reader of words on annotated texts: DLAUDIT_CORPUS=...
+bench-reading: $(VENV)/installed  ## precision and recall of the reader of words on annotated texts: DLAUDIT_READING=...
 	@$(BIN)/python -P benchmarks/reading/measure.py
 
 clean:

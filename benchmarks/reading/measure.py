@@ -1,197 +1,183 @@
 """How well the reader of words does on annotated texts: precision and recall per layer, with Wilson intervals.
 
-    make bench-reading                         # annotations in this folder, texts in DLAUDIT_CORPUS
-    python benchmarks/reading/measure.py --texts FOLDER [--annotations FILE ...] [-v]
+    make bench-reading                         # the sets of benchmarks/data/reading, texts in DLAUDIT_READING
+    python benchmarks/reading/measure.py --texts FOLDER [--annotations FILE ...] [-v] [--write]
 
-An annotation is a line of JSON with an `id`, what is to be read, and either its `text` or a pointer to it: `path`
-(<owner>/<name>/<commit>/<path> below the folder of texts) and `at`, the place [start, end) of the text in that file.
+A set is a file of annotations: lines of JSON with an `id`, what is to be read, and either the `text` or a pointer to
+it: `path` (<owner>/<name>/<commit>/<path>, a file below the folder of texts or in a clone there), `at`, the place
+[start, end) in that document, and the `sha256` of the text.
+
 Quantities match where spans overlap and value, unit and dimension are equal; counts where value and class are;
 comparisons where degree, form and sense are; names where the kind is. quantulum3 reads the same texts where it is
-installed.
+installed, and both are compared leniently: a number that is equal where spans overlap.
+
+--write keeps the figures in benchmarks/data/reading/figures.json and in docs/reading.md: what was measured first of a
+set stays its first sight, whatever is mended afterwards.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dlaudit.benchmarks.reading import peer
+from dlaudit.benchmarks.reading.matching import Item, overlap, paired, same, share
+from dlaudit.benchmarks.reading.texts import Changed, annotated_texts
 from dlaudit.rules.language.annotations import annotated
 from dlaudit.rules.language.reading import Reading
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
+SETS = ROOT / "benchmarks" / "data" / "reading"
+FIGURES, PAGE = SETS / "figures.json", ROOT / "docs" / "reading.md"
 LAYERS = ("quantities", "counts", "comparisons", "names", "stance")
-ALIKE = 1e-4
-Z = 1.96
-Item = dict[str, Any]
+BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
+TIMES = {"first_sight": "first sight", "after_mending": "after mending"}
+Figures = dict[str, dict[str, int]]
 
 
 def main() -> int:
-    """Print the figures of each layer; list what was missed with -v."""
+    """Print the figures of each set; list what was missed with -v."""
     options = _options()
-    items = list(_texts(options.annotations or sorted(HERE.glob("*.jsonl")), options.texts))
-    if not items:
-        print("no annotated text was found: give --texts or set DLAUDIT_CORPUS")
-        return 0
-    _measure(items, "reader", lambda text, kind: annotated(text, kind), LAYERS, options.verbose)
-    _peer(items)
-    _speed(items)
+    for file in options.annotations or sorted(SETS.glob("*.jsonl")):
+        try:
+            items = list(annotated_texts(file, options.texts))
+        except Changed as problem:
+            print(problem, file=sys.stderr)
+            return 2
+        if not items:
+            print(f"{file.stem}: no text was found; give --texts or set DLAUDIT_READING")
+            continue
+        print(f"{file.stem}: {len(items)} texts")
+        figures = {**measured(items, verbose=options.verbose), **_beside_peer(items)}
+        for name, found in figures.items():
+            precision, recall = share(found["hits"], found["read"]), share(found["hits"], found["annotated"])
+            print(f"{name:40} precision {precision}  recall {recall}")
+        _speed(items)
+        if options.write:
+            _write(file.stem, len(items), figures)
     return 0
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--texts", type=Path, default=Path(os.environ.get("DLAUDIT_CORPUS", ".")))
+    parser.add_argument("--texts", type=Path, default=Path(os.environ.get("DLAUDIT_READING", ".")))
     parser.add_argument("--annotations", type=Path, nargs="*")
+    parser.add_argument("--write", action="store_true", help="keep the figures and show them in docs/reading.md")
     parser.add_argument("-v", "--verbose", action="store_true")
     return parser.parse_args()
 
 
-def _texts(files: Iterable[Path], folder: Path) -> Iterator[Item]:
-    for file in files:
-        for line in file.read_text(encoding="utf-8").splitlines():
-            if not line.strip():
-                continue
-            item = json.loads(line)
-            if "text" not in item:
-                path = folder / item["path"]
-                if not path.is_file():
-                    continue
-                begin, end = item["at"]
-                item["text"] = path.read_text(encoding="utf-8")[begin:end]
-            yield item
+def measured(items: Sequence[Item], *, verbose: bool = False) -> Figures:
+    """Return hits, readings and annotations of each layer, of all and of those without doubt."""
+    found = [annotated(item["text"], item.get("kind")) for item in items]
+    figures: Figures = {}
+    for layer in LAYERS:
+        every, sure = {"hits": 0, "read": 0, "annotated": 0}, {"hits": 0, "read": 0, "annotated": 0}
+        for item, read in zip(items, found, strict=True):
+            gold = _of_layer(item, layer)
+            hits, missed, extra = paired(gold, _of_layer(read, layer), partial(same, layer))
+            _add(every, hits, missed, extra)
+            beyond = [x for x in extra if not any(_unsure(g) and _beside(x, g) for g in gold)]
+            _add(sure, [x for x in hits if not _unsure(x)], [x for x in missed if not _unsure(x)], beyond)
+            if verbose and (missed or extra):
+                _list(layer, item, missed, extra)
+        figures[layer], figures[f"{layer}, sure"] = every, sure
+    return figures
 
 
-def _measure(
-    items: list[Item], title: str, reader: Callable[[str, str | None], Item], layers: Iterable[str], verbose: bool
-) -> None:
-    found = [reader(item["text"], item.get("kind")) for item in items]
-    for sure in (False, True):
-        for layer in layers:
-            hits = missed = extra = 0
-            for item, read in zip(items, found, strict=True):
-                gold, pred = _of_layer(item, layer), _of_layer(read, layer)
-                pairs, left, over = paired(layer, gold, pred)
-                if sure:
-                    left = [x for x in left if not x.get("unsure")]
-                    over = [x for x in over if not _beside_unsure(x, gold)]
-                    pairs = [x for x in pairs if not x.get("unsure")]
-                hits, missed, extra = hits + len(pairs), missed + len(left), extra + len(over)
-                if verbose and not sure and (left or over):
-                    _list(title, layer, item, left, over)
-            name = f"{title}, {layer}{', sure ones' if sure else ''}"
-            print(f"{name:40} precision {_share(hits, hits + extra)}  recall {_share(hits, hits + missed)}")
+def _add(figure: dict[str, int], hits: list[Item], missed: list[Item], extra: list[Item]) -> None:
+    figure["hits"] += len(hits)
+    figure["read"] += len(hits) + len(extra)
+    figure["annotated"] += len(hits) + len(missed)
 
 
-def _of_layer(read: Item, layer: str) -> list[Item]:
+def _of_layer(read: Mapping[str, Any], layer: str) -> list[Item]:
     if layer == "stance":
         return [{"kind": key} for key, value in (read.get("stance") or {}).items() if value is True]
     return list(read.get(layer) or ())
 
 
-def _beside_unsure(item: Item, gold: list[Item]) -> bool:
-    return any(other.get("unsure") and "span" in item and _overlap(item["span"], other["span"]) for other in gold)
+def _unsure(item: Item) -> bool:
+    return bool(item.get("unsure"))
 
 
-def paired(layer: str, gold: list[Item], pred: list[Item]) -> tuple[list[Item], list[Item], list[Item]]:
-    """Return what of the annotations was read, what was missed, and what was read beyond them."""
-    left, hits, missed = list(pred), [], []
-    for item in gold:
-        at = next((k for k, other in enumerate(left) if same(layer, item, other)), None)
-        if at is None:
-            missed.append(item)
-        else:
-            left.pop(at)
-            hits.append(item)
-    return hits, missed, left
+def _beside(item: Item, other: Item) -> bool:
+    return "span" in item and overlap(item["span"], other["span"])
 
 
-def same(layer: str, gold: Item, pred: Item) -> bool:
-    """Whether a reading is that of an annotation."""
-    if layer == "stance":
-        return bool(gold["kind"] == pred["kind"])
-    if not _overlap(gold["span"], pred["span"]):
-        return False
-    if layer == "quantities":
-        return (
-            _near(gold["value"], pred["value"])
-            and gold["unit"] == pred["unit"]
-            and gold["dimension"] == pred["dimension"]
-        )
-    if layer == "counts":
-        return _near(gold["value"], pred["value"]) and gold["of"] == pred["of"]
-    if layer == "comparisons":
-        alike = gold["form"] == pred["form"] and gold["sense"] == pred["sense"]
-        return alike and _near(gold["degree"], pred["degree"])
-    return bool(gold["kind"] == pred["kind"])
-
-
-def _overlap(a: list[int], b: list[int]) -> bool:
-    return a[0] < b[1] and b[0] < a[1]
-
-
-def _near(a: Any, b: Any) -> bool:
-    if isinstance(a, list) or isinstance(b, list):
-        return isinstance(a, list) and isinstance(b, list) and len(a) == len(b) and all(map(_near, a, b))
-    if a is None or b is None:
-        return a is b
-    return abs(a - b) <= ALIKE * max(abs(a), abs(b), 1e-12)
-
-
-def _share(hits: int, total: int) -> str:
-    if not total:
-        return "none           "
-    p = hits / total
-    centre = (p + Z * Z / (2 * total)) / (1 + Z * Z / total)
-    half = Z * math.sqrt(p * (1 - p) / total + Z * Z / (4 * total * total)) / (1 + Z * Z / total)
-    return f"{p:.3f} [{centre - half:.3f}, {centre + half:.3f}] ({hits} of {total})"
-
-
-def _list(title: str, layer: str, item: Item, missed: list[Item], extra: list[Item]) -> None:
-    text = item["text"]
-    print(f"{title} {layer} {item.get('id', '')}: {text[:200]!r}")
+def _list(layer: str, item: Item, missed: list[Item], extra: list[Item]) -> None:
+    print(f"{layer} {item['id']}: {item['text'][:200]!r}")
     for word, entries in (("missed", missed), ("extra", extra)):
         for entry in entries:
-            piece = text[slice(*entry["span"])] if "span" in entry else ""
-            print(f"    {word} {piece!r} { {k: v for k, v in entry.items() if k not in ('span', 'per', 'qualifier')} }")
+            piece = item["text"][slice(*entry["span"])] if "span" in entry else ""
+            said = {k: v for k, v in entry.items() if k not in ("span", "per", "qualifier")}
+            print(f"    {word} {piece!r} {said}")
 
 
-def _peer(items: list[Item]) -> None:
-    """Print the figures of quantulum3 for quantities, leniently: an overlapping span and the same value suffice."""
-    if importlib.util.find_spec("quantulum3") is None:
+def _beside_peer(items: Sequence[Item]) -> Figures:
+    """Return the figures of both readers by the lenient rule, of quantities that have a value."""
+    if not peer.installed():
         print("quantulum3 is not installed: not compared")
-        return
-    from quantulum3 import parser  # type: ignore[import-not-found]
+        return {}
+    readers: dict[str, Callable[[Item], list[Item]]] = {
+        "this reader": lambda item: annotated(item["text"], item.get("kind"))["quantities"],
+        "quantulum3": lambda item: peer.quantities(item["text"]),
+    }
+    figures: Figures = {}
+    for name, reader in readers.items():
+        begin = time.perf_counter()
+        read = [[q for q in reader(item) if q.get("value", 0) is not None] for item in items]
+        spent = time.perf_counter() - begin
+        for rule, fits in (("number", peer.number_fits), ("number and unit", peer.unit_fits)):
+            figure = {"hits": 0, "read": 0, "annotated": 0}
+            for item, found in zip(items, read, strict=True):
+                gold = [q for q in item.get("quantities") or () if q["value"] is not None]
+                _add(figure, *paired(gold, found, fits))
+            figures[f"quantities, {rule} only, {name}" if rule == "number" else f"quantities, {rule}, {name}"] = figure
+        print(f"{name}: {spent / len(items) * 1e3:.1f} ms a text")
+    return figures
 
-    hits = total = read = 0
-    spent = time.perf_counter()
-    for item in items:
-        gold = [q for q in item.get("quantities") or () if q["value"] is not None]
-        found = [q for q in parser.parse(item["text"]) if q.unit.name != "dimensionless"]
-        total, read = total + len(gold), read + len(found)
-        for q in gold:
-            printed = [other for other in found if _overlap(q["span"], list(other.span))]
-            hits += bool(printed)
-    spent = time.perf_counter() - spent
-    print(f"{'quantulum3, spans of quantities':40} precision {_share(hits, read)}  recall {_share(hits, total)}")
-    print(f"quantulum3: {spent / max(1, len(items)) * 1e3:.1f} ms a text")
 
-
-def _speed(items: list[Item]) -> None:
+def _speed(items: Sequence[Item]) -> None:
     words = sum(len(item["text"].split()) for item in items)
     begin = time.perf_counter()
     for item in items:
         reading = Reading(item["text"], item.get("kind"))
         _ = reading.comparisons(), reading.stance, reading.names()
-    spent = time.perf_counter() - begin
-    print(f"{len(items)} texts, {words} words, {spent / max(1, words) * 1e6:.0f} microseconds a word")
+    print(f"{words} words, {(time.perf_counter() - begin) / max(1, words) * 1e6:.0f} microseconds a word")
+
+
+def _write(name: str, texts: int, figures: Figures) -> None:
+    """Keep the figures of a set: its first sight once, later ones beside it."""
+    kept = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.is_file() else {}
+    entry = kept.setdefault(name, {})
+    entry["after_mending" if "first_sight" in entry else "first_sight"] = {"texts": texts, "figures": figures}
+    FIGURES.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    PAGE.write_text(before + BEGIN + table(kept) + END + rest.partition(END)[2], encoding="utf-8")
+
+
+def table(kept: Mapping[str, Any]) -> str:
+    """Return the figures of all sets as a table of Markdown."""
+    rows = ["", "| set | when | layer | precision | recall |", "|---|---|---|---|---|"]
+    for name, entry in sorted(kept.items()):
+        for when, said in TIMES.items():
+            for layer, found in sorted((entry[when]["figures"] if when in entry else {}).items(), key=_order):
+                precision, recall = share(found["hits"], found["read"]), share(found["hits"], found["annotated"])
+                rows.append(f"| {name} | {said} | {layer} | {precision} | {recall} |")
+    return "\n".join((*rows, "", ""))
+
+
+def _order(figure: tuple[str, Any]) -> tuple[bool, int, str]:
+    name = figure[0]
+    return "reader" in name or "quantulum" in name, LAYERS.index(name.split(",")[0]), name
 
 
 if __name__ == "__main__":
