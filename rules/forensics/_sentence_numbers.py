@@ -44,7 +44,7 @@ def all_numbers(text: str) -> tuple[Span, ...]:
 @remembered(1024)
 def spelled_numbers(text: str) -> tuple[Decimal, ...]:
     """Return the numbers that a text spells out, each as itself and in percent: "twice" is 2, 200 % and 100 % more."""
-    tokens, factors = read(text).tokens, lexicon.table("compare")["multipliers"]
+    tokens, factors = read(text).tokens, lexicon.classes("compare", "multipliers")
     found = [Decimal(factors[token.low]) for token in tokens if token.low in factors]
     found += [number.low for at in range(len(tokens)) if (number := worded_at(tokens, at)) is not None]
     return tuple(value for number in found for value in (number, 100 * number, 100 * number - 100))
