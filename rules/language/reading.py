@@ -99,8 +99,12 @@ class Reading:
 
     def clause(self, span: tuple[int, int]) -> int:
         """Return the number of the clause that a place of the source stands in."""
-        starts = [token.start for token, begins in zip(self.tokens, clause_breaks(self.tokens), strict=True) if begins]
-        return bisect_right(starts, span[0])
+        return bisect_right(self._clauses, span[0])
+
+    @cached_property
+    def _clauses(self) -> list[int]:
+        """The places where clauses begin, but for the first."""
+        return [token.start for token, begins in zip(self.tokens, clause_breaks(self.tokens), strict=True) if begins]
 
     def within(self, start: int, end: int) -> tuple[Token, ...]:
         """Return the tokens that begin in a part of the source."""

@@ -102,7 +102,7 @@ def _counted(words: Reading) -> dict[tuple[int, str], str]:
     """Return what a text counts that a figure may show: number and noun, with the noun as printed."""
     found = {}
     for item in words.mentions("counted_in_figure"):
-        count, what = words.numbers(item.span)[0].low, item.text.split()[-1].lower()
+        count, what = read(item.text).numbers()[0].low, item.text.split()[-1].lower()
         found[int(count), folded(what)] = what
     return found
 

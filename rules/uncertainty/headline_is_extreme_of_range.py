@@ -128,10 +128,10 @@ def _row_named(claim: Claim, case: Case) -> bool:
         return False
     heads = [_head(other.label) for other in table.rows.values() if other.label is not None]
     names = [row.label] + ([_head(row.label)] if heads.count(_head(row.label)) == 1 else [])
-    sentence, words = read(claim.statement), row.label.split()
-    return any(len(name) > 1 and sentence.says(name) for name in names) or (
-        len(words) > 1 and all(sentence.says(word) for word in words)
-    )
+    sentence, label = read(claim.statement), read(row.label)
+    if any(len(name) > 1 and sentence.says(name) for name in names):
+        return True
+    return len(label.tokens) > 1 and {item.low for item in label.tokens} <= {item.low for item in sentence.tokens}
 
 
 def _other_end_claimed(claim: Claim, case: Case, found: Spread) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Vio
 from ..registry import Threshold, rule
 
 REPEATED = ("steps", "trials", "runs", "seeds", "requests", "repetitions", "other")
+BREAKS = frozenset(",;.:")
 NEAR = 5
 """Characters between "after" and its number: "after the 5th trial"."""
 
@@ -107,19 +109,23 @@ def _judged(side: Side, text: str, least: float) -> Violation | None:
 
 def _says(words: Reading, concept: str) -> bool:
     """Whether a stop rule affirms something: "none was added until it was significant" denies what it says."""
-    between = (
-        [words.source[mark.end : item.start] for mark in words.negations() if mark.end <= item.start]
-        for item in words.mentions(concept)
-    )
-    return any(all(set(part) & set(",;.:") for part in parts) for parts in between)
+    breaks = [0, *(token.end for token in words.tokens if token.text in BREAKS)]
+    denials = [mark.end for mark in words.negations()]
+    for item in words.mentions(concept):
+        since = breaks[bisect_right(breaks, item.start) - 1]
+        nearest = bisect_right(denials, item.start) - 1
+        if nearest < 0 or denials[nearest] <= since:
+            return True
+    return False
 
 
 def _looked_from(words: Reading) -> Iterator[int]:
     """Yield the numbers of values from which on the scatter is looked at: "at least 5 runs", "after the 5th trial"."""
-    counts = [count for count in words.counts() if count.of in REPEATED]
     ends = [item.end for item in words.mentions("stop.from")]
-    for count in counts:
-        if count.qualifier == "at_least" or any(0 <= count.start - end <= NEAR for end in ends):
+    for count in words.counts():
+        near = bisect_right(ends, count.start) - 1
+        follows = near >= 0 and count.start - ends[near] <= NEAR
+        if count.of in REPEATED and (follows or count.qualifier == "at_least"):
             yield int(count.value)
 
 

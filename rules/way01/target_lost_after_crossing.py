@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import groupby
@@ -20,7 +21,6 @@ from ..facts.training.convergence import first_crossing, judged, meets, metric_v
 from ..facts.training.final_quality import is_percent, of_one_scale
 from ..facts.training.stated_quality import same_metric
 from ..facts.training.target import NOT_RUN, favourable_edge, stated_slack
-from ..language.answers import Mention
 from ..language.reading import Reading
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -32,7 +32,7 @@ convergence:
 """
 
 
-FINAL = "final_quality"
+OPEN = frozenset({"at_most", "at_least"})
 NEAR = 60
 """Characters within which a number belongs to the words before it."""
 
@@ -185,20 +185,22 @@ def _final_promised(claim: Claim, target: Target) -> bool:
     """Whether the statement calls the target's value final, or what the model was trained to."""
     if (claim.criterion or target.criterion) == "first_crossing" or claim.suite in {"training", "inference"}:
         return False
-    return any(
-        _promises(words, item, Decimal(target.value)) for words in words_of(claim) for item in words.mentions(FINAL)
-    )
+    return any(_promises(words, Decimal(target.value)) for words in words_of(claim))
 
 
-def _promises(words: Reading, final: Mention, bound: Decimal) -> bool:
+def _promises(words: Reading, bound: Decimal) -> bool:
     """Whether a target follows on words such as "trained to", and none between them says that it was missed."""
-    lost = [item.start for item in words.mentions("target_lost") if item.start >= final.end]
-    return not final.negated and any(
-        number.low in {bound, 100 * bound, bound / 100}
-        and number.qualifier not in {"at_most", "at_least"}
-        and min(lost, default=len(words.source)) > words.tokens[number.first].start
-        for number in words.numbers((final.end, final.end + NEAR))
-    )
+    finals, lost = words.mentions("final_quality"), [item.start for item in words.mentions("target_lost")]
+    ends = [item.end for item in finals]
+    for number in words.numbers() if finals else ():
+        at = words.tokens[number.first].start
+        before = bisect_right(ends, at) - 1
+        if before < 0 or at - ends[before] > NEAR or number.low not in {bound, 100 * bound, bound / 100}:
+            continue
+        missed = number.qualifier in OPEN or bisect_right(lost, at) > bisect_right(lost, ends[before])
+        if not missed and not finals[before].negated:
+            return True
+    return False
 
 
 def _checkpoint(side: Side, target: Target) -> bool:

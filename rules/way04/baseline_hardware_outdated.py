@@ -105,8 +105,8 @@ def _between_generations(claim: Claim, case: Case) -> bool:
 
 
 def _names_a_year(words: Reading) -> bool:
-    spans = [item.span for item in words.mentions("year")]
-    return any(1900 <= number.low < 2100 and not number.suffix for span in spans for number in words.numbers(span))
+    found = (number for item in words.mentions("year") for number in read(item.text).numbers())
+    return any(1900 <= number.low < 2100 and not number.suffix for number in found)
 
 
 def _judge(claim: Claim, case: Case, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:

@@ -163,9 +163,9 @@ def _called(other: Party) -> Words:
 
 def _on_one_core(claim: Claim, other: Party) -> bool:
     """Whether the other side is said to have run on one core or thread, as in "faster than one core of it"."""
-    words = read(claim.statement)
-    bases = [found.base for found in words.comparisons() if found.base is not None]
-    compared = any(start <= item.start < end for item in words.mentions("one_core") for start, end in bases)
+    sentence = read(claim.statement)
+    bases = [found.base for found in sentence.comparisons() if found.base is not None]
+    compared = any(read(claim.statement[start:end]).has("one_core") for start, end in bases)
     return compared or _called(other).has("one_core")
 
 

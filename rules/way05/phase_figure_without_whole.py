@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.words import words_of
 from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, readings
@@ -117,8 +119,9 @@ def _beside(claim: Claim, other: Claim) -> bool:
     """Whether two claims stand together: one headline, one sentence, or the other's number in this one's words."""
     if claim.group is not None and claim.group == other.group:
         return True
-    words = " ".join([claim.statement, *(item.quote for item in claim.said)])
-    return claim.statement == other.statement or (other.value is not None and other.value in words)
+    if other.value is None or claim.statement == other.statement:
+        return claim.statement == other.statement
+    return any(words.prints(Decimal(other.value)) for words in words_of(claim))
 
 
 def _in_row(claim: Claim, case: Case) -> bool:
