@@ -1,5 +1,7 @@
 """Concepts: what a phrase fits, where it stands, and whether it is denied."""
 
+import json
+
 import pytest
 from dlaudit.rules.language import concepts, lexicon
 from dlaudit.rules.language.reading import Reading
@@ -84,3 +86,12 @@ def test_no_phrase_is_empty_or_begins_with_a_gap(concept):
         assert not body[0].skips
         assert not body[-1].skips
         assert not all(atom.optional for atom in body)
+
+
+def test_a_concept_is_defined_once():
+    names = [
+        name
+        for path in sorted((lexicon.FOLDER / "lexicon" / "concepts").glob("*.json"))
+        for name in json.loads(path.read_bytes())
+    ]
+    assert len(names) == len(set(names))
