@@ -1,0 +1,87 @@
+"""Words are read in one place: no module outside `rules/language` owns a pattern over English, but those named here.
+
+The list only gets shorter. What stands in it reads the format of a tool, or is still to be moved to the reader.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FORMATS = {
+    "audit/importers/curves/dawnbench.py": "counts of devices as DAWNBench writes them",
+    "audit/importers/curves/dllogger_lines.py": "lines of DLLogger",
+    "audit/importers/curves/hf_trainer.py": "names of checkpoints",
+    "audit/importers/harness/llama_bench.py": "models as llama.cpp prints them",
+    "audit/importers/harness/llama_bench_table.py": "the table of llama-bench",
+    "audit/importers/harness/lm_eval.py": "what a harness collects of the environment",
+    "audit/importers/harness/pyperf.py": "the clock as pyperf describes it",
+    "audit/importers/harness/serving.py": "keys of serving benchmarks",
+    "audit/importers/mlperf/accuracy.py": "records of the suite",
+    "audit/importers/mlperf/inference.py": "names of rounds",
+    "audit/importers/mlperf/loadgen_summary.py": "the summary of LoadGen",
+    "audit/importers/mlperf/power_log.py": "the log of a power meter",
+    "audit/importers/mlperf/power_session.py": "records of a power session",
+    "audit/importers/mlperf/system_description.py": "software as submitters list it",
+    "audit/importers/mlperf/training.py": "names of rounds",
+    "audit/importers/mlperf/training_power.py": "names of power logs",
+    "audit/importers/tables/grids.py": "marks of Markdown and HTML",
+    "audit/importers/tables/html.py": "tags",
+    "audit/lint/waivers_beside.py": "names of files",
+    "rules/documentation.py": "the headings of a rule's docstring",
+    "rules/facts/device/description.py": "machine types of clouds",
+    "rules/facts/document/placeholders.py": "blanks of templates",
+    "rules/facts/runs/names.py": "names of log files",
+    "rules/methodology/measuring_tool_modified.py": "suffixes of source files",
+    "rules/reproducibility/code_missing.py": "addresses and commits",
+    "rules/suite/compliance_test_not_passed.py": "verdict lines of compliance tests",
+    "rules/suite/result_footnote_incomplete.py": "addresses",
+}
+"""Modules whose patterns are over the format of a tool or a file, and which."""
+TO_MOVE = {
+    *(f"audit/importers/curves/{name}.py" for name in ("columns", "dllogger")),
+    "audit/importers/harness/optimum_benchmark.py",
+    *(
+        f"audit/importers/tables/{name}.py"
+        for name in (
+            *("basis", "caption_precisions", "cells", "context", "devices", "differences", "epochs", "estimated"),
+            *("failed_runs", "groups", "numbers", "operations", "ratio_columns", "ratio_words", "roles", "scaling"),
+            *("series", "shapes", "statistics", "suite_results", "suite_words", "surroundings", "units", "words"),
+        )
+    ),
+    "rules/facts/training/parallel_sizes.py",
+    "rules/tables/names.py",
+    "rules/way04/_framework_days.py",
+}
+"""Modules that still read words by patterns of their own."""
+CALLS = frozenset({"Pattern", "compile", "search", "match", "fullmatch", "sub", "findall", "finditer"})
+NO_WORDS = re.compile(r"\\.|\(\?P<[^>]*>|\[[^\]]*\]")
+
+
+def patterns_over_words(tree):
+    """Yield the line of each pattern that spells out a word of four letters or more."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        if getattr(node.func, "id", getattr(node.func, "attr", "")) in CALLS:
+            parts = [part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)]
+            text = NO_WORDS.sub(" ", "".join(part for part in parts if isinstance(part, str)))
+            if re.search("[a-z]{4}", text):
+                yield node.lineno
+
+
+def owners():
+    for floor in ("rules", "audit"):
+        for path in sorted((ROOT / floor).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith("rules/language/") and any(patterns_over_words(ast.parse(path.read_bytes()))):
+                yield name
+
+
+def test_words_are_read_in_one_place():
+    assert set(owners()) == set(FORMATS) | TO_MOVE
+
+
+def test_a_pattern_over_words_is_found():
+    assert list(patterns_over_words(ast.parse('SERIAL = Pattern(r"\\bserial\\b")'))) == [1]
+    assert list(patterns_over_words(ast.parse('DIGEST = Pattern(r"[0-9a-f]{40}")'))) == []
