@@ -108,7 +108,8 @@ def _sizes(text: str) -> set[int]:
     words = read(text)
     other = {count.first for count in words.counts() if count.of not in SIZES}
     other |= {item.number.first for item in words.quantities() if item.number is not None and item.dimension != "other"}
-    return {int(number.low) for number in words.numbers() if number.low > MOST_CHANNELS and number.first not in other}
+    ends = {end for number in words.numbers() if number.first not in other for end in (number.low, number.high)}
+    return {int(end) for end in ends if end > MOST_CHANNELS}
 
 
 def _said(claim: Claim, case: Case, evaluated: str) -> bool:

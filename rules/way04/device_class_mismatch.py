@@ -255,7 +255,7 @@ def _normalised(claim: Claim, case: Case) -> bool:
     words = words_of(claim).and_(("", claim.unit))
     if claim.quantity in NORMALISED or "hardware_normalisation" in topics or words.has(*PER_SIZE, "size_told"):
         return True
-    if any(_prices_or_powers(text) for text in words):
+    if any(_prices_or_powers(text, claim) for text in words):
         return True
     columns = [column for table in case.submission.tables.values() for column in table.columns.values()]
     if any(column.quantity in NORMALISED or words_in(column.unit).has(*PER_SIZE) for column in columns):
@@ -266,10 +266,11 @@ def _normalised(claim: Claim, case: Case) -> bool:
     return len(pair) == 2 and all(_own_normalised(side) for side in pair)
 
 
-def _prices_or_powers(words: Reading) -> bool:
-    """Whether a text gives a price, or how many times more the one side costs or draws, or the power of both."""
+def _prices_or_powers(words: Reading, claim: Claim) -> bool:
+    """Whether a text gives a price, beside the claim's number what more the one side costs or draws, or both powers."""
     times = (*words.comparisons("cost"), *words.comparisons("energy"))
-    priced = any(found.degree is not None for found in times) or bool(words.quantities("money"))
+    own = Decimal(claim.value) if claim.value is not None else None
+    priced = any(found.degree not in {None, own} for found in times) or bool(words.quantities("money"))
     return priced or sum(found.value is not None for found in words.quantities("power")) >= 2
 
 

@@ -28,7 +28,7 @@ systems:
   theirs: {name: "16x V100", power_limit_w: 300}
 """
 SPEED = frozenset({"rate", "time", "latency", "flops"})
-SIZES = frozenset({"devices", "devices_per_node", "nodes", "other"})
+SIZES = frozenset({"devices", "devices_per_node", "nodes", "cores", "threads", "other"})
 NOT_DIVISIBLE = frozenset({"accuracy", "mfu", "count", "memory"})
 
 

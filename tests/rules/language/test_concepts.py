@@ -48,6 +48,10 @@ def test_a_phrase_is_found_in_its_place(text, concept, expected):
         ("test-time augmentation", "test_split"),
         ("the mission", "data_loading"),
         ("a linear layer speeds up", "scaling.linear"),
+        ("only 3x faster", "part_of_step"),
+        ("the default setting", "superlative"),
+        ("one minute", "throughput"),
+        ("a challenge", "prompted_benchmark"),
         ("radio input", "data_loading"),
     ],
 )

@@ -18,6 +18,7 @@ def inputs(evaluation, training, **claim):
         ("224x224", "224 x 224", PASS),
         ("224", "224 x 224", PASS),
         ("center crop 224 of 256", "random crop 224", PASS),
+        ("center crop 224 of 256", "random crop 176 to 224", PASS),
         ("3 x 288 x 288", "3 x 224 x 224", VIOLATION),
         ("center crop", "random crop", PASS),
         (None, "224", NOT_APPLICABLE),
