@@ -28,7 +28,7 @@ def _keys() -> Phrases[tuple[str, str]]:
 
 def by_key(tokens: Sequence[Token], number: Number, owner: Owner) -> Count | None:
     """Return the value of a key to the left: "batch size 12", "TP=8", "sequence length of 2048"."""
-    joins = lexicon.words("nouns", "key_joins")
+    joins, whole = lexicon.words("nouns", "key_joins"), number.low == int(number.low)
     at, joined = number.first - 1, ""
     while at >= 0 and tokens[at].low in joins and number.first - at < 5:
         if tokens[at].text in ("=", ":"):
@@ -60,7 +60,7 @@ def by_key(tokens: Sequence[Token], number: Number, owner: Owner) -> Count | Non
             and joined not in ("=", ":")
         ):
             continue
-        return counted(tokens, number, kind, phrase)
+        return counted(tokens, number, kind, phrase) if whole or kind in ("parameters", "setting") else None
     return None
 
 
