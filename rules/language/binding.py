@@ -22,6 +22,9 @@ from .quantities import quantity_at
 from .quantity import Quantity, made
 from .tokens import NUMBER, WORD, Token
 
+MOST_ELIDED = 12
+"""Tokens between two counts of which the second leaves out the noun."""
+
 
 class Bound(Struct, frozen=True):
     """What the numbers of a text belong to.
@@ -152,7 +155,8 @@ class _Binder:
         """Give numbers without a unit that of the quantity behind them, from the last number to the first."""
         left: list[Number] = []
         for number in reversed(self._pending):
-            lent = sharing.lender(self._tokens, number, self._at)
+            scored = headers.is_quality(self._owner(number.first - 1))
+            lent = None if scored else sharing.lender(self._tokens, number, self._at)
             found = sharing.shared(self._tokens, number, *lent, self._kind) if lent is not None else None
             if found is None:
                 left.append(number)
@@ -229,6 +233,7 @@ class _Binder:
             if before is None and self._word(number.first - 1) == "(":
                 aside = self._word(number.last) in lexicon.words("nouns", "asides")
                 before = ends.get(number.first - 1) if aside else None
+            before = before or self._elided(number)
             if before is not None and not number.worded and before.of != "parameters":
                 count = phrases.counted(self._tokens, number, before.of, before.noun)
                 self._counts.append(count)
@@ -251,6 +256,16 @@ class _Binder:
             elif not number.worded:
                 unbound.append(number)
         return unbound[::-1]
+
+    def _elided(self, number: Number) -> Count | None:
+        """Return the count whose noun is left out: "32 GPUs for training and 8 for evaluation"."""
+        tie = self._word(number.last)
+        if self._word(number.first - 1) not in ("and", "or") or tie not in ("for", "on", "in", "at", "during"):
+            return None
+        before = max((c for c in self._counts if c.last < number.first), key=lambda c: c.last, default=None)
+        near = before is not None and number.first - before.last < MOST_ELIDED
+        tied = near and before is not None and tie in {t.low for t in self._tokens[before.last : number.first]}
+        return before if tied else None
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count], connectors: frozenset[str]) -> Count | None:
         """Return the count on the other side of a comma, "and" or an arrow."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import cache
 
 from msgspec.structs import replace
@@ -150,6 +151,15 @@ def labelled(tokens: Sequence[Token], number: Number, owner: Owner) -> Quantity 
     return None
 
 
+def _work_header(tokens: Sequence[Token], at: int) -> Unit | None:
+    """Return operations whose scale alone stands in brackets: "FLOPs (G)", "MACs [M]"."""
+    label = tokens[at - 1] if at else None
+    if label is None or label.low not in lexicon.words("units", "work_labels") or at + 1 >= len(tokens):
+        return None
+    unit, scale = unit_at(tokens, at - 1, numbered=False), lexicon.table("units")["prefixes"].get(tokens[at + 1].text)
+    return replace(unit, first=at + 1, last=at + 2, scale=Decimal(scale)) if unit is not None and scale else None
+
+
 def _in_brackets(tokens: Sequence[Token], owner: Owner, taken: set[int]) -> list[Quantity]:
     found: list[Quantity] = []
     for at, token in enumerate(tokens):
@@ -166,7 +176,7 @@ def _in_brackets(tokens: Sequence[Token], owner: Owner, taken: set[int]) -> list
             inner += 1
         if inner >= len(tokens) or owner(inner) is not None or inner in taken:
             continue
-        unit = unit_at(tokens, inner, numbered=False)
+        unit = _work_header(tokens, at) or unit_at(tokens, inner, numbered=False)
         if unit is None or unit.last >= len(tokens) or tokens[unit.last].text not in (")", "]", ","):
             continue
         if (
@@ -176,7 +186,11 @@ def _in_brackets(tokens: Sequence[Token], owner: Owner, taken: set[int]) -> list
             and tokens[at - 1].low in lexicon.classes("nouns", "heads")
         ):
             continue
-        if tokens[inner].text in ("G", "M", "B", "d", "m", "V", "T", "K") and unit.last == inner + 1:
+        if (
+            unit.dimension != "work"
+            and tokens[inner].text in ("G", "M", "B", "d", "m", "V", "T", "K")
+            and unit.last == inner + 1
+        ):
             continue
         if unit.name == "x" and at and tokens[at - 1].kind != WORD:
             continue

@@ -6,19 +6,20 @@ The classes are closed; a noun or a key is added to `nouns.json`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 
 from msgspec import Struct
 
+from ..facts.quantities.numbers import Span
 from . import lexicon
 from .names import Name
 from .numbers import Number
-from .printed import Span
 from .quantity import Owner, Quantity
-from .tokens import WORD, Place, Token, over
+from .tokens import WORD, Place, Tokens, over
 
-MOST_STEPS = 9
+MOST_STEPS, MOST_NESTED = 9, 65_536
+TIMES = ("x", "×", "*")
 QuantityAt = Callable[[int], Quantity | None]
 
 
@@ -51,7 +52,7 @@ class Count(Place, frozen=True):
         return Span(self.value - half, self.high + half)
 
 
-def counted(tokens: Sequence[Token], number: Number, of: str, noun: str = "", first: int | None = None) -> Count:
+def counted(tokens: Tokens, number: Number, of: str, noun: str = "", first: int | None = None) -> Count:
     """Return a number as a count; 8k of a length is 8,192."""
     low, high = (_length(number, value) if of == "sequence_length" else value for value in (number.low, number.high))
     begin = number.first if first is None else first
@@ -80,215 +81,161 @@ class _Walk(Struct):
     named: bool = False
     done: bool = False
 
+    @property
+    def open(self) -> bool:
+        """Whether nothing is counted yet, or only processors of a host, of which cores may follow."""
+        return not self.of or (self.of == "other" and self.named)
 
-def by_head(tokens: Sequence[Token], number: Number, owner: Owner, quantity: QuantityAt) -> Count | None:
+
+def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) -> Count | None:
     """Return the count of the noun at the head of the phrase that a number begins."""
     walk = _Walk(number.last)
-    if walk.at < len(tokens) and tokens[walk.at].low in ("x", "×", "*"):
-        walk.times, walk.at = True, walk.at + 1
-    elif walk.at < len(tokens) and tokens[walk.at].text == "+" and not tokens[walk.at].gap:
-        walk.at += 1
+    walk.times = tokens.low(walk.at) in TIMES
+    walk.at += walk.times or (tokens.low(walk.at) == "+" and tokens.glued(walk.at))
     for step in range(MOST_STEPS):
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk, step)
     whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
-    if not walk.of or not whole or number.low < 0:
+    if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
         return None
-    if walk.of == "devices" and _is_device_time(tokens, walk.end):
+    if walk.of != "devices":
+        return counted(tokens, number, walk.of, walk.noun)
+    behind = walk.end + (tokens.low(walk.end) == "-")
+    if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
         return None
-    if tokens[number.first].low == "single" and walk.of not in lexicon.words("nouns", "single_ok"):
-        return None
-    if (
-        tokens[number.first].low == "one"
-        and walk.of in ("repetitions", "other", "models", "tasks", "steps", "runs")
-        and number.first
-        and tokens[number.first - 1].low in ("the", "this", "that", "only", "each", "every")
-    ):
-        return None
-    if walk.of in ("devices", "nodes", "cores") and _is_device_time(tokens, walk.end):
-        return None
-    of = _per_node(tokens, number, walk.end) if walk.of == "devices" else walk.of
-    return counted(tokens, number, of, walk.noun)
+    return counted(tokens, number, _per_node(tokens, number, walk.end), walk.noun)
 
 
-def _is_device_time(tokens: Sequence[Token], end: int) -> bool:
-    """Whether a noun is a part of a unit: GPU-hours, node days."""
-    at = end + 1 if end + 1 < len(tokens) and tokens[end].text == "-" else end
-    return at < len(tokens) and tokens[at].low in lexicon.words("nouns", "device_times")
+def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
+    """Whether "one" or "single" points at a thing rather than counts it: "this one run", "a single step"."""
+    low, before = tokens.low(number.first), tokens.low(number.first - 1)
+    if low == "single":
+        return of not in lexicon.words("nouns", "single_ok")
+    pointed = before in ("the", "this", "that", "only", "each", "every")
+    return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
 
 
-def _advance(
-    tokens: Sequence[Token], number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk, step: int
-) -> None:
+def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk, step: int) -> None:
     token, name = tokens[walk.at], owner(walk.at)
+    inner = quantity(walk.at) if walk.open else None
     if name is not None:
-        _over_name(tokens, number, name, walk)
+        _over_name(tokens, name, walk)
         return
-    inner = quantity(walk.at)
-    if inner is not None and (not walk.of or (walk.of == "other" and walk.named)):
+    if inner is not None:
         walk.at = inner.last
         return
-    stops = lexicon.words("nouns", "stops")
-    kind = None if token.low in stops or token.kind != WORD else _class_of(token, number)
-    if kind is not None and not (tokens[number.last].text == "-" and walk.of):
-        _take_head(tokens, walk, token, kind)
-    elif token.text == "(" and _bracket_continues(tokens, owner, walk):
-        walk.at = _after_bracket(tokens, walk.at)
-    elif token.text in ("-", "/") and not token.gap and (not walk.of or token.text == "-"):
+    stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
+    lengths = token.low in lexicon.words("nouns", "lengths_of") and number.suffix in ("k", "K", "M")
+    kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
+    if kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
+        _take_head(tokens, walk, kind)
+    elif token.text == "(" and not walk.of and (tokens.low(walk.at + 1) in ("of", "out", "s") or owner(walk.at + 1)):
+        close = (k for k in range(walk.at, min(walk.at + 8, len(tokens))) if tokens[k].text == ")")
+        walk.at = next(close, len(tokens)) + 1
+    elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
         walk.at += 1
-    elif walk.of in ("devices",) and token.low in lexicon.words("nouns", "carriers"):
-        _at_carrier(walk, token)
-    elif (
-        walk.of
-        and token.low in lexicon.words("nouns", "length_heads")
-        and walk.of in ("tokens", "sequence_length")
-        and not token.gap
-    ) or (walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads")):
-        walk.of, walk.done = (
-            (
-                "sequence_length"
-                if token.low.rstrip("s")
-                in ("length", "window", "context", "ctx", "prompt", "input", "sequence", "output")
-                else walk.of
-            ),
-            True,
-        )
-    elif not walk.of and token.kind == WORD and token.low not in stops and _is_modifier(tokens, owner, walk, step):
+    elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
+        _at_carrier(walk, token.low)
+    elif walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
+        walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
+        walk.done = True
+    elif not walk.of and not stop and _is_modifier(tokens, owner, walk.at, step):
         walk.at += 1
     else:
         walk.done = True
 
 
-def _class_of(token: Token, number: Number) -> str | None:
-    if token.low in lexicon.words("nouns", "lengths_of") and number.suffix in ("k", "K", "M"):
-        return "sequence_length"
-    return lexicon.classes("nouns", "heads").get(token.low)
-
-
-def _take_head(tokens: Sequence[Token], walk: _Walk, token: Token, kind: str) -> None:
+def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
+    low = tokens.low(walk.at)
     walk.at += 1
-    if walk.of == "nodes" and token.low in lexicon.words("nouns", "carriers"):
+    if walk.of == "nodes" and low in lexicon.words("nouns", "carriers"):
         walk.done = True
         return
-    walk.end, walk.of, walk.noun = walk.at, kind, token.low
-    if (token.low.endswith("s") and len(token.low) > 3) or kind in ("parameters",):
-        lengths = (
-            walk.at < len(tokens) and tokens[walk.at].low in lexicon.words("nouns", "length_heads") and kind == "tokens"
-        )
-        walk.done = not lengths and not (
-            kind == "devices"
-            and walk.at < len(tokens)
-            and tokens[walk.at].low in lexicon.words("nouns", "carriers")
-            and not walk.times
-        )
-        walk.done = walk.done or kind == "devices"
+    walk.end, walk.of, walk.noun = walk.at, kind, low
+    lengths = kind == "tokens" and tokens.low(walk.at) in lexicon.words("nouns", "length_heads")
+    walk.done = not lengths and ((low.endswith("s") and len(low) > 3) or kind == "parameters")
 
 
-def _over_name(tokens: Sequence[Token], number: Number, name: Name, walk: _Walk) -> None:
+def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
     """Go over a name; a device or a system may be what is counted: "8x A100", "two DGX-2"."""
     if name.kind in ("device", "system") and walk.of in ("", "devices"):
         walk.named = name.kind == "device"
         kind = "nodes" if name.kind == "system" else "other" if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
-        behind = tokens[name.last].low if name.last < len(tokens) else ""
+        behind = tokens.low(name.last)
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
         if walk.times and kind == "devices" and behind in lexicon.words("nouns", "carriers"):
-            _at_carrier(walk, tokens[name.last])
-    elif walk.of and not (walk.of == "other" and walk.named):
+            _at_carrier(walk, behind)
+    elif not walk.open:
         walk.done = True
     walk.at = max(name.last, walk.at + 1)
 
 
-def _bracket_continues(tokens: Sequence[Token], owner: Owner, walk: _Walk) -> bool:
-    if walk.at + 1 >= len(tokens):
-        return False
-    return (not walk.of and tokens[walk.at + 1].low in ("of", "out", "s")) or (
-        not walk.of and owner(walk.at + 1) is not None
-    )
-
-
-def _after_bracket(tokens: Sequence[Token], at: int) -> int:
-    for end in range(at, min(at + 8, len(tokens))):
-        if tokens[end].text == ")":
-            return end + 1
-    return len(tokens)
-
-
-def _at_carrier(walk: _Walk, token: Token) -> None:
+def _at_carrier(walk: _Walk, low: str) -> None:
     """Two "8-GPU nodes" have so many devices each; one "8-GPU node" has them in all."""
     walk.done = True
-    if token.low in lexicon.words("nouns", "carrier_nodes") and token.low.endswith("s"):
+    if low in lexicon.words("nouns", "carrier_nodes") and low.endswith("s"):
         walk.of = "devices_per_node"
 
 
-def _is_modifier(tokens: Sequence[Token], owner: Owner, walk: _Walk, step: int) -> bool:
-    token = tokens[walk.at]
-    if token.low in lexicon.words("nouns", "head_modifiers"):
+def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
+    """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
+    if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
         return True
-    if step > 1:
-        return False
-    heads = lexicon.classes("nouns", "heads")
-    following = tokens[walk.at + 1 : walk.at + 3]
-    name = owner(walk.at + 1)
-    if name is not None and name.kind == "device":
-        return True
-    for later in following:
-        if (later.kind != WORD and later.text != "-") or later.low in lexicon.words("nouns", "stops"):
+    name = owner(at + 1)
+    if step > 1 or (name is not None and name.kind == "device"):
+        return step <= 1
+    for k in (at + 1, at + 2):
+        low = tokens.low(k)
+        if (tokens.kind(k) != WORD and low != "-") or low in lexicon.words("nouns", "stops"):
             return False
-        if later.low in heads:
+        if low in lexicon.classes("nouns", "heads"):
             return True
     return False
 
 
-def nested(tokens: Sequence[Token], at: int, owner: Owner) -> list[Count]:
+def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
     """Return nodes and their devices in "4x8xV100", "2 x 8 A100"."""
-    part = tokens[at : at + 5]
-    if len(part) < 4 or not (part[0].counts and part[2].counts) or part[1].low not in ("x", "×"):
+    if not (tokens.counts(at) and tokens.counts(at + 2)) or tokens.low(at + 1) not in TIMES[:2]:
         return []
-    named = at + 3 + (part[3].low in ("x", "×"))
-    name = owner(named)
-    whole = all(t.value is not None and t.value == int(t.value) and t.value <= 65536 for t in (part[0], part[2]))
-    if name is None or name.kind != "device" or name.host or not whole or (at and tokens[at - 1].low in ("x", "×")):
+    name = owner(at + 3 + (tokens.low(at + 3) in TIMES[:2]))
+    if name is None or name.kind != "device" or name.host or tokens.low(at - 1) in TIMES[:2]:
         return []
-    kinds = ((at, "nodes"), (at + 2, "devices_per_node"))
-    numbers = [(k, of, tokens[k].value or Decimal(0)) for k, of in kinds]
-    return [Count(*over(tokens, k, k + 1), v, v, Decimal("0.5"), of, noun=name.text.lower()) for k, of, v in numbers]
+    values = [tokens[k].value or Decimal(0) for k in (at, at + 2)]
+    if any(value != int(value) or value > MOST_NESTED for value in values):
+        return []
+    places = zip((at, at + 2), ("nodes", "devices_per_node"), values, strict=True)
+    half = Decimal("0.5")
+    return [Count(*over(tokens, k, k + 1), v, v, half, of, noun=name.text.lower()) for k, of, v in places]
 
 
-def _per_node(tokens: Sequence[Token], number: Number, end: int) -> str:
+def _per_node(tokens: Tokens, number: Number, end: int) -> str:
     """Tell devices of one node from all devices: "8 GPUs per node", "4 nodes with 8x V100"."""
     nodes = lexicon.words("nouns", "carrier_nodes")
-    behind = [t.low for t in tokens[end : end + 3]]
-    if behind[:1] in (["per"], ["/"], ["each"], ["pro"]) and len(behind) > 1 and behind[1] in nodes:
-        return "devices_per_node"
-    if behind[:1] in (["in"], ["on"]) and len(behind) > 2 and behind[1] in ("each", "every") and behind[2] in nodes:
-        return "devices_per_node"
-    if behind[:1] == ["each"] and any(t.low in nodes for t in tokens[max(0, number.first - 6) : number.first]):
+    first, second, third = (tokens.low(end + k) for k in range(3))
+    each = first in ("per", "/", "each", "pro") and second in nodes
+    each = each or (first in ("in", "on") and second in ("each", "every") and third in nodes)
+    if each or (first == "each" and not nodes.isdisjoint(tokens.lows(number.first - 6, number.first))):
         return "devices_per_node"
     at = number.first - 1
-    while at >= 0 and number.first - at < 6 and tokens[at].low in lexicon.words("nouns", "node_joins"):
+    while number.first - at < 6 and tokens.low(at) in lexicon.words("nouns", "node_joins"):
         at -= 1
-    joined = {t.low for t in tokens[at + 1 : number.first]}
-    if at < 0 or tokens[at].low not in nodes:
-        return "devices"
-    several = tokens[at].low.endswith("s") or (at > 0 and tokens[at - 1].low in ("each", "every", "per"))
-    return "devices_per_node" if several and joined & lexicon.words("nouns", "node_has") else "devices"
+    several = tokens.low(at).endswith("s") or tokens.low(at - 1) in ("each", "every", "per")
+    has = not lexicon.words("nouns", "node_has").isdisjoint(tokens.lows(at + 1, number.first))
+    return "devices_per_node" if tokens.low(at) in nodes and several and has else "devices"
 
 
-def by_times(tokens: Sequence[Token], number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
+def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
     """Return the count that stands behind its noun: "A100 x8", "A100 80GB x 4"."""
-    at = number.first - 1
-    if at < 1 or tokens[at].low not in ("x", "×", "*"):
+    at = number.first - 2
+    if at < 0 or tokens.low(at + 1) not in TIMES:
         return None
-    at -= 1
-    while at >= 0 and (ending(at + 1) is not None or tokens[at].text in ("@", ",", "(", ")")):
+    while at >= 0 and (ending(at + 1) is not None or tokens.low(at) in ("@", ",", "(", ")")):
         inner = ending(at + 1)
         at = inner.first - 1 if inner is not None else at - 1
-    name = owner(at) if at >= 0 else None
-    generic = at >= 0 and tokens[at].low in lexicon.words("units", "devices")
-    if generic or (name is not None and name.kind == "device"):
-        host = name is not None and name.host
-        return counted(tokens, number, "other" if host else "devices", "")
-    return None
+    name = owner(at)
+    if tokens.low(at) not in lexicon.words("units", "devices") and (name is None or name.kind != "device"):
+        return None
+    return counted(tokens, number, "other" if name is not None and name.host else "devices", "")

@@ -150,6 +150,10 @@ def _is_sign_of_product(tokens: Sequence[Token], unit: Unit, owner: Owner, numbe
         return True
     if following.text == "(" and sign.gap:
         return True
+    part = unit_at(tokens, unit.last + 1) if following.kind == NUMBER else None
+    if part is not None and part.dimension in ("data", "power") and part.last < len(tokens):
+        of = owner(part.last)
+        return tokens[part.last].low in lexicon.words("units", "devices") or (of is not None and of.kind == "device")
     nouns = lexicon.words("units", "devices") | lexicon.words("units", "nodes") | lexicon.words("devices", "vendors")
     if name is not None and name.kind in ("device", "system"):
         return number.low == int(number.low)

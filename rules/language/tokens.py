@@ -20,6 +20,7 @@ MOST_DIGITS = 40
 _LONG_SIGNS = ("+/-", "-->", "->", "=>", "<=", ">=", "==", "..", "+-", "~=")
 _BULLETS = "-*•+#|>"
 _URL_ENDS = " )]>\"'\n|" + THIN
+_WHITE = " \n" + THIN
 
 
 class Place(Struct, frozen=True):
@@ -77,16 +78,42 @@ class Token(Struct, frozen=True):
         return self.kind == NUMBER and not self.fixed and self.value is not None
 
 
-def tokenise(text: Text) -> tuple[Token, ...]:
+class Tokens(tuple[Token, ...]):
+    """The tokens of a text; what is asked of a place outside the text is empty or false."""
+
+    __slots__ = ()
+
+    def low(self, at: int) -> str:
+        """Return a token's characters in lower case."""
+        return self[at].low if 0 <= at < len(self) else ""
+
+    def kind(self, at: int) -> str:
+        """Return a token's kind."""
+        return self[at].kind if 0 <= at < len(self) else ""
+
+    def glued(self, at: int) -> bool:
+        """Whether a token stands directly behind the one before it."""
+        return 0 <= at < len(self) and not self[at].gap
+
+    def counts(self, at: int) -> bool:
+        """Whether a token is a number that may have a meaning of its own."""
+        return 0 <= at < len(self) and self[at].counts
+
+    def lows(self, first: int, last: int) -> list[str]:
+        """Return the tokens of a stretch in lower case."""
+        return [token.low for token in self[max(0, first) : max(0, last)]]
+
+
+def tokenise(text: Text) -> Tokens:
     """Return the tokens of a text."""
     plain, size = text.plain, len(text.plain)
     found: list[Token] = []
     at, gap = 0, True
     while at < size:
-        if plain[at] in " \n" or plain[at] == THIN:
-            start = at
-            while at < size and (plain[at] in " \n" or plain[at] == THIN):
-                at += 1
+        start = at
+        while at < size and plain[at] in _WHITE:
+            at += 1
+        if at > start:
             gap = True
             if _is_break(plain, start, at) and found:
                 found.append(Token(BREAK, "\n", "\n", text.place(start), text.place(at - 1) + 1, True))
@@ -95,7 +122,7 @@ def tokenise(text: Text) -> tuple[Token, ...]:
         piece = plain[at:end]
         found.append(Token(kind, piece, piece.lower(), text.place(at), text.place(end - 1) + 1, gap, value))
         at, gap = end, False
-    return tuple(_with_fixed(found))
+    return Tokens(_with_fixed(found))
 
 
 def _is_break(plain: str, start: int, end: int) -> bool:
@@ -115,7 +142,7 @@ def _scan(plain: str, at: int, after_number: bool, gap: bool) -> tuple[str, int,
     """Return the kind, the end and the value of the token at a place."""
     c = plain[at]
     if c == "h" and plain.startswith(("http://", "https://"), at):
-        return LINK, _link_end(plain, at), None
+        return LINK, next((k for k in range(at, len(plain)) if plain[k] in _URL_ENDS), len(plain)), None
     if (c.isdigit() and c.isascii()) or (c == "." and gap and plain[at + 1 : at + 2].isdigit()):
         end, value = _number(plain, at)
         return NUMBER, end, value
@@ -125,12 +152,6 @@ def _scan(plain: str, at: int, after_number: bool, gap: bool) -> tuple[str, int,
         return WORD, _word_end(plain, at, after_number), None
     long = next((sign for sign in _LONG_SIGNS if plain.startswith(sign, at)), c)
     return SIGN, at + len(long), None
-
-
-def _link_end(plain: str, at: int) -> int:
-    while at < len(plain) and plain[at] not in _URL_ENDS:
-        at += 1
-    return at
 
 
 def _word_end(plain: str, at: int, after_number: bool) -> int:
@@ -159,22 +180,16 @@ def _is_times(plain: str, at: int) -> bool:
 def _number(plain: str, at: int) -> tuple[int, Decimal | None]:
     """Return the end and the value of the digits at a place; a version or a monster has no value."""
     end, whole = _digits(plain, at)
-    commas, points = whole.count(","), whole.count(".")
-    if points > 1:
-        groups = whole.split(".")
-        if (
-            commas
-            or any(len(group) != 3 for group in groups[1:])
-            or not 0 < len(groups[0]) <= 3
-            or (points == 2 and groups[0] == "0")
-        ):
+    if whole.count(".") > 1:
+        head, *groups = whole.split(".")
+        grouped = 0 < len(head) <= 3 and all(len(group) == 3 for group in groups) and "," not in whole
+        if not grouped or (len(groups) == 2 and head == "0"):
             return end, None
-        whole = "".join(groups)
+        whole = head + "".join(groups)
     if len(whole) > MOST_DIGITS:
         return end, None
-    number = whole.replace(",", "")
-    if commas == 1 and "." not in whole and not _grouped(whole):
-        number = whole.replace(",", ".")
+    decimal = whole.count(",") == 1 and "." not in whole and not _grouped(whole)
+    number = whole.replace(",", "." if decimal else "")
     if plain[end : end + 1] in ("e", "E") and not plain[max(0, at - 1) : at].isalpha():
         return _exponent(plain, end, number)
     return end, Decimal(number)
@@ -245,18 +260,12 @@ def _with_fixed(found: list[Token]) -> list[Token]:
 
 def _mark_dates(found: list[Token]) -> None:
     for at in range(len(found) - 4):
-        if found[at].kind != NUMBER or found[at + 1].text not in ("-", "/", "."):
-            continue
         part = found[at : at + 5]
-        if (
-            [t.kind for t in part[::2]] == [NUMBER] * 3
-            and part[1].text == part[3].text
-            and not any(t.gap for t in part[1:])
-        ):
-            years = [t for t in (part[0], part[4]) if len(t.text) == 4]
-            if years:
-                for k in range(at, at + 5):
-                    found[k] = replace(found[k], fixed=True)
+        if part[0].kind != NUMBER or part[1].text not in ("-", "/", ".") or part[1].text != part[3].text:
+            continue
+        glued = not any(t.gap for t in part[1:]) and part[2].kind == part[4].kind == NUMBER
+        if glued and 4 in (len(part[0].text), len(part[4].text)):
+            found[at : at + 5] = [replace(token, fixed=True) for token in part]
 
 
 def _belongs(found: list[Token], at: int) -> bool:
