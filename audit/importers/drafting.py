@@ -1,8 +1,8 @@
 """A draft that is being written: the parts of a submission by their fields, each with its place in the report.
 
 The fields and their types are those of the submission's schema (fields.pyi): a type checker refuses a name that the
-schema does not have. What a report does not state is None, or an empty text, and leaves no trace. A text, and one
-inside an object, is cut to the length that a submission may hold.
+schema does not have. What a report does not state is None and leaves no trace, and neither does a field that is an
+empty text. A text, and one inside an object, is cut to the length that a submission may hold.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ..draft import Draft, identifier
+from ..draft import LARGEST, Draft, identifier
 from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
 from ..records import Record, claim, keep, metric, records, samples
@@ -157,10 +157,11 @@ def _raw(record: Record) -> tuple[str, list[float]]:
 def _window(record: Record, tokens: int, repetitions: int, column: str) -> MetricFields:
     """Return time and tokens of all repetitions, or of the mean one where it is not known how many there are."""
     found: MetricFields = {}
-    mean_ns, times = record.real("avg_ns"), max(repetitions, 1)
-    if mean_ns is not None and tokens:
-        found |= {"wall_s": mean_ns * times / 1e9, "work": tokens * times}
-    if column == "step_time_s" and tokens:
+    times = max(repetitions, 1)
+    wall_s, plausible = (record.real("avg_ns") or 0.0) * times / 1e9, 0 < tokens * times <= LARGEST
+    if plausible and 0 < wall_s < math.inf:
+        found |= {"wall_s": wall_s, "work": tokens * times}
+    if plausible and column == "step_time_s":
         found["work_per_iteration"] = tokens
     return found
 

@@ -160,7 +160,7 @@ def _conditions(arm: ArmDraft, benchmark: Record, metadata: Record) -> None:
     model, platform = metadata.get("cpu_model_name"), metadata.get("platform")
     if isinstance(model, str) and model:
         system: SystemFields = {"name": model[:4000], "device_kind": "processor", "host_processor": model[:4000]}
-        if isinstance(platform, str):
+        if isinstance(platform, str) and platform:
             system["operating_system"] = platform[:4000]
         arm.draft.put_system("machine", system, where)
         arm.put(where, system="machine")

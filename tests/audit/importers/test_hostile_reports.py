@@ -112,6 +112,20 @@ JSON_REPORTS = [path for path in REPORTS if path.suffix == ".json"]
 
 
 @pytest.mark.parametrize(
+    ("report", "place", "value"),
+    [
+        ("llama-bench/two-tests", (0, "avg_ns"), 1e308),
+        ("llama-bench/two-tests", (0, "avg_ns"), 5e-324),
+        ("pyperf/two-processes", ("metadata", "platform"), ""),
+    ],
+)
+def test_values_at_the_edge_of_what_a_field_takes(report, place, value):
+    (path,) = (path for path in JSON_REPORTS if f"{path.parent.parent.name}/{path.parent.name}" == report)
+    changed = replaced(json.loads(path.read_text()), place, value)
+    assert outcome("report.json", json.dumps(changed).encode()) is not None
+
+
+@pytest.mark.parametrize(
     "path", JSON_REPORTS, ids=[f"{path.parent.parent.name}-{path.parent.name}" for path in JSON_REPORTS]
 )
 def test_every_value_of_a_document_may_be_anything(path):
