@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -27,6 +28,10 @@ TIMEOUT_S = 120
 # Tests start hundreds of programs, each of which would compile the package anew where a shell forbids the caches.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# The wall-clock time of one example says how busy the machine is; tests of time measure the time of the processor.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 def run(command, folder):

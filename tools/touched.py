@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ("schemas", "rules", "runners", "audit")
-MOST = 40
+MOST = 20
 """How many files of tests are printed, unless told otherwise: as many as run in half a minute."""
 
 IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)", re.MULTILINE)
