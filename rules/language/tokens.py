@@ -180,6 +180,8 @@ def _is_times(plain: str, at: int) -> bool:
 def _number(plain: str, at: int) -> tuple[int, Decimal | None]:
     """Return the end and the value of the digits at a place; a version or a monster has no value."""
     end, whole = _digits(plain, at)
+    if "." in whole.partition(",")[0] and "," in whole:
+        return end, Decimal(whole.replace(".", "").replace(",", "."))
     if whole.count(".") > 1:
         head, *groups = whole.split(".")
         grouped = 0 < len(head) <= 3 and all(len(group) == 3 for group in groups) and "," not in whole
@@ -206,9 +208,11 @@ def _digits(plain: str, at: int) -> tuple[int, str]:
         elif c in ",'" + THIN and out and "." not in out and _three(plain, end + 1):
             if c == ",":
                 out.append(c)
-        elif (c == "," and out and not {",", "."} & set(out) and _decimal_comma(plain, at, end)) or (
-            c == "." and plain[end + 1 : end + 2].isdigit()
-        ):
+        elif c == "," and out and _decimal_comma(plain, at, end) and ("." not in out or _pointed(out, plain, end)):
+            if "," in out:
+                break
+            out.append(c)
+        elif c == "." and plain[end + 1 : end + 2].isdigit() and not ("," in out and "." in out):
             out.append(c)
         else:
             break
@@ -218,6 +222,13 @@ def _digits(plain: str, at: int) -> tuple[int, str]:
                 end += 1
             break
     return end, "".join(out)
+
+
+def _pointed(out: list[str], plain: str, comma: int) -> bool:
+    """Whether points group the digits before a decimal comma: 1.231,5 but not the list 1.250,1.500 or 0.125,5."""
+    head, *groups = "".join(out).split(".")
+    few = not plain[comma + 3 : comma + 4].isdigit() and plain[comma + 2 : comma + 3] != "."
+    return 0 < len(head) <= 3 and head != "0" and all(len(group) == 3 for group in groups) and few
 
 
 def _three(plain: str, at: int) -> bool:
