@@ -142,7 +142,7 @@ def denominator(tokens: Sequence[Token], at: int) -> Denominator | None:
 
 def unit_at(tokens: Sequence[Token], at: int, *, numbered: bool = True) -> Unit | None:
     """Return the unit expression at a token; `numbered` where a number stands before it."""
-    if at >= len(tokens):
+    if not 0 <= at < len(tokens):
         return None
     found = _rate(tokens, at) or _atom(tokens, at)
     if found is None:
