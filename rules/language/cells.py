@@ -6,7 +6,6 @@ Read are 1,200 / 1.200.000 / 1 200 / 1.2k / 10^3 / 1.1e18 / 2^16 / two thirds / 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec import Struct
@@ -18,7 +17,7 @@ from .printed import INFINITY, Span
 from .quantity import Quantity
 from .reading import read
 from .text import THIN, normalised
-from .tokens import NUMBER, Token, tokenise
+from .tokens import NUMBER, Tokens, tokenise
 from .units import unit_at
 
 ABOUT = Decimal("0.05")
@@ -71,7 +70,7 @@ def printed(source: str) -> Printed | None:
         return None
     tokens = tokenise(normalised(_with_thin_groups(source.strip())))
     while tokens and tokens[-1].text in _MARKS:
-        tokens = tokens[:-1]
+        tokens = Tokens(tokens[:-1])
     found = _begins(tokens)
     if found is None:
         return None
@@ -103,7 +102,7 @@ def _with_thin_groups(source: str) -> str:
     return THIN.join(parts) if grouped and len(parts[0]) <= 3 else source
 
 
-def _begins(tokens: Sequence[Token]) -> tuple[Number, int] | None:
+def _begins(tokens: Tokens) -> tuple[Number, int] | None:
     """Return the number that stands first, behind its qualifier, and the token after it."""
     for at, token in enumerate(tokens[:4]):
         if token.kind == NUMBER or single_at(tokens, at) is not None:

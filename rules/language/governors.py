@@ -18,7 +18,7 @@ from .headers import is_quality, plain
 from .names import Name
 from .quantity import Quantity
 from .sentences import ends_sentence
-from .tokens import WORD, Token
+from .tokens import WORD, Tokens
 from .units import denominator, items
 
 RIGHT_STEPS, LEFT_STEPS = 9, 16
@@ -80,7 +80,7 @@ def _lower_is_better() -> frozenset[str]:
 class Scene:
     """The tokens of a text with what is bound, as the search for governors sees them."""
 
-    def __init__(self, tokens: Sequence[Token], names: Sequence[Name], bound: Bound) -> None:
+    def __init__(self, tokens: Tokens, names: Sequence[Name], bound: Bound) -> None:
         self.tokens, self.bound = tokens, bound
         self.owners: list[Name | None] = [None] * (len(tokens) + 1)
         for name in names:

@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from . import lexicon, tails
 from .lexicon import SOFT, Phrases
-from .tokens import NUMBER, SIGN, WORD, Place, Token, over
+from .tokens import NUMBER, SIGN, WORD, Place, Tokens, over
 
-TABLES = (
+TABLES = [
     "devices",
     "systems",
     "models",
@@ -27,7 +27,7 @@ TABLES = (
     "splits",
     "datasets",
     "optimizers",
-)
+]
 ANY_NUMBER = ("*",)
 
 
@@ -55,7 +55,7 @@ class _Entry(Struct, frozen=True):
     glued: bool = False
 
 
-def find_names(tokens: Sequence[Token]) -> tuple[Name, ...]:
+def find_names(tokens: Tokens) -> tuple[Name, ...]:
     """Return the names of a text in their order; they do not overlap."""
     found: list[Name] = []
     at = 0
@@ -77,26 +77,23 @@ def find_names(tokens: Sequence[Token]) -> tuple[Name, ...]:
     return tuple(found)
 
 
-def surface(tokens: Sequence[Token], first: int, last: int) -> str:
+def surface(tokens: Tokens, first: int, last: int) -> str:
     """Return tokens as printed, with single spaces."""
     return "".join((" " if t.gap and k else "") + t.text for k, t in enumerate(tokens[first:last]))
 
 
-def _may_begin(tokens: Sequence[Token], at: int) -> bool:
+def _may_begin(tokens: Tokens, at: int) -> bool:
     token = tokens[at]
-    if token.kind not in (WORD, NUMBER):
-        return False
-    if at == 0 or token.gap:
-        return True
+    if token.kind not in (WORD, NUMBER) or not tokens.glued(at) or at == 0:
+        return token.kind in (WORD, NUMBER)
     before = tokens[at - 1]
     if before.kind == SIGN:
         return before.text not in ".'_" or (before.text == "_" and token.kind == WORD)
-    return before.low in ("x", "×") or (
-        before.kind == NUMBER and token.kind == WORD and before.low not in ("1",) and len(token.text) > 2
-    )
+    counted = before.kind == NUMBER and token.kind == WORD and before.low != "1" and len(token.text) > 2
+    return counted or before.low in ("x", "×")
 
 
-def _with_vendor(tokens: Sequence[Token], first: int, found: Sequence[Name]) -> int:
+def _with_vendor(tokens: Tokens, first: int, found: Sequence[Name]) -> int:
     """Return where a device's name begins with its maker: NVIDIA Tesla V100."""
     stop = found[-1].last if found else 0
     vendors = lexicon.words("devices", "vendors")
@@ -134,7 +131,7 @@ def _entries() -> Phrases[_Entry]:
     return made
 
 
-def _name_at(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
+def _name_at(tokens: Tokens, at: int) -> tuple[str, int] | None:
     """Return the kind and the end of the longest name at a token."""
     best: tuple[str, int] | None = None
     for end, entry in _entries().match(tokens, at, SOFT):
@@ -144,123 +141,67 @@ def _name_at(tokens: Sequence[Token], at: int) -> tuple[str, int] | None:
     return best or tails.by_pattern(tokens, at)
 
 
-def _end_of(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> int:
+def _end_of(tokens: Tokens, at: int, end: int, entry: _Entry) -> int:
     """Return where the name of an entry ends, or 0 where the entry does not fit."""
     if entry.bare:
         return _bare(tokens, at, end)
-    if not _fits_case(tokens, at, end, entry) or _in_identifier(tokens, end):
+    identifier = tokens.low(end) == "_" and tokens.glued(end) and tokens.glued(end + 1) and tokens.kind(end + 1) == WORD
+    if identifier or not _fits_case(tokens, at, end, entry):
         return 0
     if entry.numbers:
-        last = _number_behind(tokens, end, entry)
-        if not last:
+        end = _number_behind(tokens, end, entry)
+        return tails.tail_end(tokens, at, end, entry.kind) if end else 0
+    valued = tokens.kind(end) == NUMBER and tokens[end].value is not None
+    if tokens.glued(end) and (valued or tokens.kind(end) == WORD):
+        ended = tokens.kind(end) == WORD and tokens.low(end) not in ("s", "v", "'s")
+        numbered = tokens.kind(end - 1) == NUMBER and entry.kind in ("metric", "dataset")
+        if ended or numbered or entry.kind in ("metric", "split", "optimizer"):
             return 0
-        end = last
-    elif (
-        end < len(tokens)
-        and not tokens[end].gap
-        and (tokens[end].kind == WORD or (tokens[end].kind == NUMBER and tokens[end].value is not None))
-    ):
-        if tokens[end - 1].kind == NUMBER and entry.kind in ("metric", "dataset"):
-            return 0
-        if tokens[end].kind == WORD and tokens[end].low not in ("s", "v", "'s"):
-            return 0
-        if entry.kind in ("metric", "split", "optimizer"):
-            return 0
-    elif (entry.kind == "metric" and end < len(tokens) and tokens[end].text == "%") or (
-        entry.kind == "model"
-        and end == at + 1
-        and tokens[at].low in lexicon.words("models", "need_tail")
-        and not tails.is_number_tail(tokens, end)
-    ):
+    elif entry.kind == "metric" and tokens.low(end) == "%":
         return 0
+    elif entry.kind == "model" and end == at + 1 and tokens.low(at) in lexicon.words("models", "need_tail"):
+        return tails.tail_end(tokens, at, end, entry.kind) if tails.is_number_tail(tokens, end) else 0
     return tails.tail_end(tokens, at, end, entry.kind)
 
 
-def _in_identifier(tokens: Sequence[Token], end: int) -> bool:
-    """Whether a name goes on as an identifier of a program: jetson_clocks."""
-    return (
-        end + 1 < len(tokens)
-        and tokens[end].text == "_"
-        and not (tokens[end].gap or tokens[end + 1].gap)
-        and (tokens[end + 1].kind == WORD)
-    )
-
-
-def _fits_case(tokens: Sequence[Token], at: int, end: int, entry: _Entry) -> bool:
+def _fits_case(tokens: Tokens, at: int, end: int, entry: _Entry) -> bool:
     printed = surface(tokens, at, end)
     if entry.glued and " " in printed:
         return False
-    if (
-        entry.kind == "metric"
-        and len(printed) <= 3
-        and printed.islower()
-        and printed not in ("acc", "map", "f1", "ppl", "wer", "fid", "bpb", "auc", "mse")
-    ):
+    small = entry.kind == "metric" and len(printed) <= 3 and printed.islower()
+    if small and printed not in lexicon.words("metrics", "small"):
         return False
-    if entry.kind == "metric" and printed == "map":
-        return False
-    if not entry.exact:
+    if not entry.exact or printed.replace("-", " ").split() == entry.exact.replace("-", " ").split():
         return True
-    same = printed.replace("-", " ").split() == entry.exact.replace("-", " ").split()
-    return same or (
-        entry.kind == "device"
-        and bool(entry.numbers)
-        and printed == entry.exact.lower()
-        and len(printed) < 4
-        and end < len(tokens)
-        and not tokens[end].gap
-    )
+    lower = entry.kind == "device" and bool(entry.numbers) and printed == entry.exact.lower()
+    return lower and len(printed) < 4 and tokens.glued(end)
 
 
-def _bare(tokens: Sequence[Token], at: int, end: int) -> int:
+def _bare(tokens: Tokens, at: int, end: int) -> int:
     """Return the end of a card that is called by its number alone: "on a 4090", "4090 GPUs"."""
-    left = tokens[at - 1].low if at else ""
-    right = tokens[end].low if end < len(tokens) else ""
-    if right in ("gpu", "gpus", "card", "cards", "ti", "super", "rtx", "gtx"):
-        return tails.tail_end(tokens, at, end, "device")
-    if left in ("on", "nvidia", "rtx", "x", "a", "single", "/", "an", "one") and right not in lexicon.classes(
-        "nouns", "heads"
-    ):
+    left, right = tokens.low(at - 1), tokens.low(end)
+    introduced = left in lexicon.words("devices", "before_bare") and right not in lexicon.classes("nouns", "heads")
+    if introduced or right in lexicon.words("devices", "after_bare"):
         return tails.tail_end(tokens, at, end, "device")
     return 0
 
 
-def _number_behind(tokens: Sequence[Token], end: int, entry: _Entry) -> int:
+def _number_behind(tokens: Tokens, end: int, entry: _Entry) -> int:
     """Return the end of the number that a stem needs, or 0."""
-    at = end
-    if (
-        at < len(tokens)
-        and tokens[at].text in "-_"
-        and not tokens[at].gap
-        and at + 1 < len(tokens)
-        and not tokens[at + 1].gap
-    ):
-        at += 1
-    if at >= len(tokens) or tokens[at].kind != NUMBER:
+    at = end + (tokens.low(end) in ("-", "_") and tokens.glued(end) and tokens.glued(end + 1))
+    if tokens.kind(at) != NUMBER:
         return 0
-    spaced = tokens[at].gap
-    if spaced and entry.exact and entry.exact not in ("RTX", "GTX", "RX", "MI", "GT"):
+    spaced = not tokens.glued(at)
+    if spaced and entry.exact and entry.exact not in lexicon.words("devices", "spaced_stems"):
         return 0
-    last = at + 1
-    if (
-        last < len(tokens)
-        and not tokens[last].gap
-        and tokens[last].kind == WORD
-        and (len(tokens[last].text) < 4 or tokens[last].text.isupper() or tokens[last].low == "super")
-        and (tokens[last].low != "x" or entry.numbers != ANY_NUMBER)
-    ):
-        last += 1
-    printed, base = surface(tokens, at, last), tokens[at].text
-    if entry.numbers == ANY_NUMBER:
+    last, free = at + 1, entry.numbers == ANY_NUMBER
+    if tokens.glued(last) and tokens.kind(last) == WORD and not (free and tokens.low(last) == "x"):
+        word = tokens[last].text
+        last += len(word) < 4 or word.isupper() or word.lower() == "super"
+    printed = surface(tokens, at, last)
+    if free:
         value = tokens[at].value
         small = spaced and value is not None and value < 100
-        return (
-            0
-            if small
-            and tokens[end - 1].low
-            not in ("gen", "trainium", "gaudi", "v", "ultra", "iphone", "ipad", "pixel", "tpu", "galaxy")
-            else last
-        )
-    if printed in entry.numbers or printed.upper() in entry.numbers or base in entry.numbers:
-        return last
-    return last if printed.rstrip("sxX") in entry.numbers else 0
+        return 0 if small and tokens.low(end - 1) not in lexicon.words("devices", "small_numbers") else last
+    known = {printed, printed.upper(), tokens[at].text, printed.rstrip("sxX")}
+    return 0 if known.isdisjoint(entry.numbers) else last

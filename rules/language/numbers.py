@@ -6,7 +6,6 @@ Read are 1,200 / 1.200.000 / 1 200 / 1.2k / 1.1e18 / 2^16 / 3 x 10^6 / two third
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 
 from . import lexicon
 from .lexicon import Phrases
-from .tokens import NUMBER, SIGN, WORD, Token
+from .tokens import NUMBER, SIGN, WORD, Tokens
 
 LARGEST_POWER = 300
 MOST_STEPS = 4
@@ -57,41 +56,37 @@ class Number(Struct, frozen=True):
         return self.low != self.high
 
 
-def number_at(tokens: Sequence[Token], at: int) -> Number | None:
+def number_at(tokens: Tokens, at: int) -> Number | None:
     """Return the number that begins at a token, with its range, spread and qualifier."""
     number = single_at(tokens, at)
     if number is None:
         return None
-    before = tokens[at - 1].low if at else ""
-    number = replace(number, started=before if before in ("from", "between") else "")
-    if number.last + 1 < len(tokens):
-        number = _continued(tokens, number)
+    before = tokens.low(at - 1)
+    number = _continued(tokens, replace(number, started=before if before in ("from", "between") else ""))
     return replace(number, qualifier=_qualifier(tokens, number))
 
 
-def single_at(tokens: Sequence[Token], at: int) -> Number | None:
+def single_at(tokens: Tokens, at: int) -> Number | None:
     """Return the one number at a token, without what follows it."""
-    token = tokens[at]
-    if token.kind == WORD:
-        return None if not token.gap and at and tokens[at - 1].text == "-" else worded_at(tokens, at)
+    if tokens.kind(at) == WORD:
+        return None if tokens.glued(at) and tokens.low(at - 1) == "-" else worded_at(tokens, at)
     sign, first = 1, at
-    if token.text in ("-", "+") and _signs(tokens, at):
-        sign, at = (-1 if token.text == "-" else 1), at + 1
-        token = tokens[at]
-    if not token.counts or token.value is None:
+    if tokens.low(at) in ("-", "+") and _signs(tokens, at):
+        sign, at = (-1 if tokens.low(at) == "-" else 1), at + 1
+    printed = tokens[at].value if tokens.counts(at) else None
+    if printed is None:
         return None
-    value, last = _power(tokens, at, token.value)
-    half = _half(token.value) * (abs(value / token.value) if token.value else 1)
-    if last > at + 1 and tokens[at + 1].text in ("^", "**", "/"):
+    value, last = _power(tokens, at, printed)
+    half = _half(printed) * (abs(value / printed) if printed else 1)
+    if last > at + 1 and tokens.low(at + 1) in ("^", "**", "/"):
         half = Decimal(0)
     return _scaled(tokens, Number(first, last, value * sign, value * sign, half))
 
 
-def _signs(tokens: Sequence[Token], at: int) -> bool:
-    if at + 1 >= len(tokens) or tokens[at + 1].kind != NUMBER or tokens[at + 1].gap:
+def _signs(tokens: Tokens, at: int) -> bool:
+    if tokens.kind(at + 1) != NUMBER or not tokens.glued(at + 1):
         return False
-    free = tokens[at].gap or (at > 0 and tokens[at - 1].text in ("(", "[", "~", "=", ":", "|"))
-    return free and not (at > 0 and tokens[at - 1].kind == NUMBER and not tokens[at].gap)
+    return not tokens.glued(at) or tokens.low(at - 1) in ("(", "[", "~", "=", ":", "|")
 
 
 def _half(value: Decimal) -> Decimal:
@@ -99,166 +94,120 @@ def _half(value: Decimal) -> Decimal:
     return Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0) / 2
 
 
-def _power(tokens: Sequence[Token], at: int, value: Decimal) -> tuple[Decimal, int]:
+def _power(tokens: Tokens, at: int, value: Decimal) -> tuple[Decimal, int]:
     """Return a value with the power behind it: 2^16, 3 x 10^6, 1/2."""
-    end = at + 1
-    rest = tokens[end : end + 5]
-    if len(rest) > 1 and rest[0].text in ("^", "**") and (power := _exponent(rest[1:])) is not None:
-        return _raised(value, power[0]), end + 1 + power[1]
-    if (
-        len(rest) > 3
-        and rest[0].low in ("x", "×", "*")
-        and rest[1].value == 10
-        and rest[2].text == "^"
-        and (power := _exponent(rest[3:])) is not None
-    ):
-        return value * _raised(Decimal(10), power[0]), end + 3 + power[1]
-    if (
-        len(rest) > 1
-        and rest[0].text == "/"
-        and not rest[0].gap
-        and not rest[1].gap
-        and rest[1].counts
-        and rest[1].value
-        and _is_fraction(value, rest[1].value, tokens, end + 2)
-    ):
-        return value / rest[1].value, end + 2
-    return value, end
+    sign = tokens.low(at + 1)
+    if sign in ("^", "**") and (power := _exponent(tokens, at + 2)) is not None:
+        return _raised(value, power[0]), power[1]
+    ten = sign in ("x", "×", "*") and tokens.kind(at + 2) == NUMBER and tokens[at + 2].value == 10
+    if ten and tokens.low(at + 3) == "^" and (power := _exponent(tokens, at + 4)) is not None:
+        return value * _raised(Decimal(10), power[0]), power[1]
+    if sign == "/" and tokens.glued(at + 1) and tokens.glued(at + 2) and tokens.counts(at + 2):
+        below = tokens[at + 2].value
+        small = value in (1, 2, 3) and below in (2, 3, 4, 5, 8, 10, 16) and below is not None and value < below
+        if small and below and tokens.low(at + 3) in lexicon.words("numbers", "fraction_followers"):
+            return value / below, at + 3
+    return value, at + 1
 
 
-def _exponent(rest: Sequence[Token]) -> tuple[int, int] | None:
-    """Return an exponent and how many tokens it takes."""
-    skip = 1 if rest[0].text in ("{", "(") else 0
-    minus = len(rest) > skip and rest[skip].text == "-"
-    at = skip + minus
-    if (
-        at >= len(rest)
-        or rest[at].value is None
-        or rest[at].value != int(rest[at].value or 0)
-        or (rest[at].value or 0) > LARGEST_POWER
-    ):
+def _exponent(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """Return an exponent and the token after it."""
+    opened = tokens.low(at) in ("{", "(")
+    minus = tokens.low(at + opened) == "-"
+    at += opened + minus
+    value = tokens[at].value if tokens.kind(at) == NUMBER else None
+    if value is None or value != int(value) or value > LARGEST_POWER:
         return None
-    closed = skip and at + 1 < len(rest) and rest[at + 1].text in ("}", ")")
-    return int(rest[at].value or 0) * (-1 if minus else 1), at + 1 + bool(closed)
+    closed = opened and tokens.low(at + 1) in ("}", ")")
+    return int(value) * (-1 if minus else 1), at + 1 + closed
 
 
 def _raised(value: Decimal, power: int) -> Decimal:
     return value**power if value.adjusted() < 3 else value
 
 
-def _is_fraction(above: Decimal, below: Decimal, tokens: Sequence[Token], end: int) -> bool:
-    following = tokens[end].low if end < len(tokens) else ""
-    small = above in (1, 2, 3) and below in (2, 3, 4, 5, 8, 10, 16) and above < below
-    return small and (following in lexicon.words("numbers", "fraction_followers"))
-
-
-def _scaled(tokens: Sequence[Token], number: Number) -> Number:
+def _scaled(tokens: Tokens, number: Number) -> Number:
     """Return a number with the letter or the word that scales it: 34.08M, 1.3 billion, 8k."""
     letters, scales = lexicon.table("numbers")["suffixes"], lexicon.table("numbers")["scale_words"]
     at = number.last
-    if at >= len(tokens):
-        return number
-    token = tokens[at]
-    following = tokens[at + 1] if at + 1 < len(tokens) else None
-    if not token.gap and token.text in letters:
-        glued = (
-            following is not None and not following.gap and (following.kind in (NUMBER, WORD) or following.text == "/")
-        )
-        return number if glued else _times(number, at + 1, Decimal(letters[token.text]), token.text)
-    at += token.text == "-"
-    while at < len(tokens) and tokens[at].low in scales:
-        number = _times(number, at + 1, Decimal(scales[tokens[at].low]), tokens[at].low)
+    if tokens.glued(at) and tokens[at].text in letters:
+        joined = tokens.glued(at + 1) and (tokens.kind(at + 1) in (NUMBER, WORD) or tokens.low(at + 1) == "/")
+        return number if joined else _times(number, at + 1, Decimal(letters[tokens[at].text]), tokens[at].text)
+    at += tokens.low(at) == "-"
+    while tokens.low(at) in scales:
+        number = _times(number, at + 1, Decimal(scales[tokens.low(at)]), tokens.low(at))
         at += 1
     return number
 
 
 def _times(number: Number, last: int, factor: Decimal, suffix: str) -> Number:
-    return replace(
-        number, last=last, low=number.low * factor, high=number.high * factor, half=number.half * factor, suffix=suffix
-    )
+    low, high, half = (value * factor for value in (number.low, number.high, number.half))
+    return replace(number, last=last, low=low, high=high, half=half, suffix=suffix)
 
 
-def worded_at(tokens: Sequence[Token], at: int) -> Number | None:
+def _worded(first: int, last: int, value: Decimal) -> Number:
+    return Number(first, last, value, value, Decimal(0), worded=True)
+
+
+def worded_at(tokens: Tokens, at: int) -> Number | None:
     """Return the number that is spelt at a token: eight, twenty-two, two thirds, a dozen, half a million."""
-    data = lexicon.table("numbers")
+    data, low = lexicon.table("numbers"), tokens.low(at)
     values, scales, parts = data["words"], data["scale_words"], data["fractions"]
-    low = tokens[at].low
     if low in ("a", "an", "half") and (found := _article(tokens, at)) is not None:
         return found
-    if low not in values or (tokens[at].text.isupper() and len(low) > 1 and at and tokens[at - 1].kind == NUMBER):
+    shouted = tokens[at].text.isupper() and len(low) > 1 and tokens.kind(at - 1) == NUMBER
+    if low not in values or shouted:
         return None
     value, end = Decimal(values[low]), at + 1
-    following = tokens[end + 1] if end + 1 < len(tokens) and tokens[end].text == "-" else None
-    if value >= 20 and following is not None and 0 < values.get(following.low, 99) < 10:
-        value, end = value + values[following.low], end + 2
-    behind = end + 1 if end + 1 < len(tokens) and tokens[end].text == "-" else end
-    if behind < len(tokens) and tokens[behind].low in parts and low not in ("single", "both"):
-        return Number(
-            at,
-            behind + 1,
-            value / parts[tokens[behind].low],
-            value / parts[tokens[behind].low],
-            Decimal(0),
-            worded=True,
-        )
-    while end < len(tokens) and (tokens[end].low in scales or tokens[end].low in ("dozen", "dozens")):
-        value, end = value * scales.get(tokens[end].low, 12), end + 1
-    return Number(at, end, value, value, Decimal(0), worded=True)
+    if value >= 20 and tokens.low(end) == "-" and 0 < values.get(tokens.low(end + 1), 99) < 10:
+        value, end = value + values[tokens.low(end + 1)], end + 2
+    behind = end + (tokens.low(end) == "-" and end + 1 < len(tokens))
+    if tokens.low(behind) in parts and low != "single":
+        return _worded(at, behind + 1, value / parts[tokens.low(behind)])
+    while tokens.low(end) in scales or tokens.low(end) in ("dozen", "dozens"):
+        value, end = value * scales.get(tokens.low(end), 12), end + 1
+    return _worded(at, end, value)
 
 
-def _article(tokens: Sequence[Token], at: int) -> Number | None:
+def _article(tokens: Tokens, at: int) -> Number | None:
     """Return "a dozen", "a hundred", "a third", "half a million", "half an hour", "under a minute"."""
-    data = lexicon.table("numbers")
-    scales, hours = data["scale_words"], lexicon.words("numbers", "single_times")
-    half = tokens[at].low == "half"
-    if half and (at + 1 >= len(tokens) or tokens[at + 1].low not in ("a", "an")):
-        return None
-    following = tokens[at + 1 + half].low if at + 1 + half < len(tokens) else ""
+    data, hours = lexicon.table("numbers"), lexicon.words("numbers", "single_times")
+    scales, half, following = data["scale_words"], tokens.low(at) == "half", tokens.low(at + 1)
     if half:
-        scale = scales.get(following, 1 if following in hours else None)
-        value, last = (Decimal(scale) / 2 if scale else None), at + 2 + (scale != 1)
-    else:
-        value, last = scales.get(following, Decimal(12) if following == "dozen" else None), at + 2
-        if value is None and following in data["fractions"] and following != "second":
-            value = 1 / Decimal(data["fractions"][following])
-        if value is None and following in hours and at and tokens[at - 1].low in lexicon.words("numbers", "bounds"):
-            value, last = Decimal(1), at + 1
-    return None if value is None else Number(at, last, Decimal(value), Decimal(value), Decimal(0), worded=True)
+        scaled = tokens.low(at + 2)
+        scale = scales.get(scaled, 1 if scaled in hours else None) if following in ("a", "an") else None
+        return _worded(at, at + 2 + (scaled not in hours), Decimal(scale) / 2) if scale else None
+    if following in scales or following == "dozen":
+        return _worded(at, at + 2, Decimal(scales.get(following, 12)))
+    if following in data["fractions"] and following != "second":
+        return _worded(at, at + 2, 1 / Decimal(data["fractions"][following]))
+    bounded = tokens.low(at - 1) in lexicon.words("numbers", "bounds")
+    return _worded(at, at + 1, Decimal(1)) if following in hours and bounded else None
 
 
-def _continued(tokens: Sequence[Token], number: Number) -> Number:
+def _continued(tokens: Tokens, number: Number) -> Number:
     """Return a number with the spread or the upper end behind it."""
     at = number.last
-    sign = tokens[at]
-    if sign.text in _SPREADS:
+    low, begins = tokens.low(at), at + 1 < len(tokens)
+    other = None
+    if low in _SPREADS and begins:
         other = single_at(tokens, at + 1)
         return number if other is None else replace(number, last=other.last, spread=other.low)
-    following, other = tokens[at + 1], None
-    if sign.text in _RANGES and (sign.gap == following.gap or sign.text == "–"):
-        if (following.kind == NUMBER and not following.fixed) or following.kind == WORD:
-            other = single_at(tokens, at + 1)
-    elif (
-        sign.low in ("to", "and", "through", "bis")
-        and (sign.low == "and") == (number.started == "between")
-        and number.started != "from"
-    ):
-        other = single_at(tokens, at + 1) if following.kind != SIGN else None
-    if other is None or other.worded != number.worded:
+    if low in _RANGES and begins and (tokens.glued(at) == tokens.glued(at + 1) or low == "–"):
+        plain = tokens.kind(at + 1) == WORD or (tokens.kind(at + 1) == NUMBER and not tokens[at + 1].fixed)
+        other = single_at(tokens, at + 1) if plain else None
+    elif low in ("to", "and", "through", "bis", "or") and number.started != "from" and tokens.kind(at + 1) != SIGN:
+        between = (low == "and") == (number.started == "between")
+        other = single_at(tokens, at + 1) if begins and between else None
+    if other is None or other.worded != number.worded or (low == "or" and other.low != number.low + 1):
         return number
-    low = number.low
-    bare = tokens[other.first].value or Decimal(1)
-    if other.suffix and not number.suffix and not other.worded and low < bare:
-        low = low * other.low / bare
-    if not low < other.low or (sign.low == "to" and other.low > 1000 * max(low, Decimal("1e-9"))):
+    lower, bare = number.low, tokens[other.first].value or Decimal(1)
+    if other.suffix and not number.suffix and not other.worded and lower < bare:
+        lower = lower * other.low / bare
+    if not lower < other.low or (low == "to" and other.low > 1000 * max(lower, Decimal("1e-9"))):
         return number
-    return replace(
-        number,
-        low=low,
-        high=other.low,
-        half=max(number.half, other.half),
-        suffix=other.suffix or number.suffix,
-        last=other.last,
-    )
+    half, suffix = max(number.half, other.half), other.suffix or number.suffix
+    return replace(number, low=lower, high=other.low, half=half, suffix=suffix, last=other.last)
 
 
 @cache
@@ -266,25 +215,14 @@ def _qualifiers() -> Phrases[str]:
     return lexicon.phrases_of(lexicon.table("numbers")["qualifiers"], reverse=True)
 
 
-def _qualifier(tokens: Sequence[Token], number: Number) -> str | None:
+def _qualifier(tokens: Tokens, number: Number) -> str | None:
     """Return what bounds a number: a word or a sign to its left, or a plus behind it."""
     fillers = lexicon.words("numbers", "qualifier_fillers")
-    at = number.first - 1
-    while at >= 0 and number.first - at <= MOST_STEPS:
-        found = _ends_at(tokens, at)
-        if found:
-            return found
-        if tokens[at].low not in fillers:
+    for at in range(number.first - 1, max(-1, number.first - 1 - MOST_STEPS), -1):
+        left = tokens[max(0, at - 3) : at + 1][::-1]
+        if found := _qualifiers().match(left, 0):
+            return found[0][1]
+        if tokens.low(at) not in fillers:
             break
-        at -= 1
-    after = tokens[number.last] if number.last < len(tokens) else None
-    plus = after is not None and after.text == "+" and not after.gap
-    return (
-        "at_least" if plus and not (number.last + 1 < len(tokens) and tokens[number.last + 1].kind == NUMBER) else None
-    )
-
-
-def _ends_at(tokens: Sequence[Token], at: int) -> str | None:
-    left = [tokens[k] for k in range(at, max(-1, at - 4), -1)]
-    found = _qualifiers().match(left, 0)
-    return found[0][1] if found else None
+    plus = tokens.low(number.last) == "+" and tokens.glued(number.last)
+    return "at_least" if plus and tokens.kind(number.last + 1) != NUMBER else None

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from . import lexicon, structure
 from .numbers import Number
 from .quantity import Quantity, made
-from .tokens import Token
+from .tokens import Tokens
 
 MOST_LINKS = 3
 _RANGES = ("to", "-", "–", "—", "~", "through", "bis")
 
 
-def lender(tokens: Sequence[Token], number: Number, starting: dict[int, Quantity]) -> tuple[Quantity, str] | None:
+def lender(tokens: Tokens, number: Number, starting: dict[int, Quantity]) -> tuple[Quantity, str] | None:
     """Return the quantity whose unit a number before it may share, with the word that joins them."""
     links = lexicon.words("numbers", "borrow_links") | lexicon.words("numbers", "borrow_fillers")
     at = number.last
@@ -29,7 +29,7 @@ def lender(tokens: Sequence[Token], number: Number, starting: dict[int, Quantity
     return (other, tokens[at - 1].text) if other is not None else None
 
 
-def shared(tokens: Sequence[Token], number: Number, other: Quantity, link: str, kind: str | None) -> Quantity | None:
+def shared(tokens: Tokens, number: Number, other: Quantity, link: str, kind: str | None) -> Quantity | None:
     """Return a number with the unit of the next quantity: "99 → 80GiB", "from 67 to 44 minutes"; else None."""
     theirs = other.number
     if theirs is None or not theirs.low or other.value is None or other.dimension == "money":
@@ -47,7 +47,7 @@ def shared(tokens: Sequence[Token], number: Number, other: Quantity, link: str, 
     return replace(found, value=low, high=high, half=number.half * abs(scale), unit=other.unit, per=other.per)
 
 
-def with_ranges(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> list[Quantity]:
+def with_ranges(tokens: Tokens, quantities: Sequence[Quantity]) -> list[Quantity]:
     """Return quantities in order, with one range for "1.5x to 2x" and "24%-60%"; "from A to B" stays two."""
     merged: list[Quantity] = []
     for other in sorted(quantities, key=lambda q: q.first):
@@ -58,7 +58,7 @@ def with_ranges(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> list
     return merged
 
 
-def _is_range(tokens: Sequence[Token], low: Quantity, high: Quantity) -> bool:
+def _is_range(tokens: Tokens, low: Quantity, high: Quantity) -> bool:
     if high.first != low.last + 1 or low.unit != high.unit or (low.dimension == "money" and low.per != high.per):
         return False
     sign = tokens[low.last]

@@ -6,7 +6,7 @@ counted (tokens/s, images per second). Whether FLOPs are work or a rate is told 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
 
@@ -15,11 +15,13 @@ from msgspec.structs import replace
 
 from . import lexicon
 from .text import normalised
-from .tokens import WORD, Token, tokenise
+from .tokens import WORD, Tokens, tokenise
 
 BITS = Decimal("0.125")
 MOST_RATE = Decimal("1e19")
 """No machine computes faster: more operations are work."""
+COUNTED = ("device", "node", "core", "user")
+"""What a rate is counted per beside its time."""
 ORDERS = "orders"
 """Orders of magnitude: a power of ten, not a factor."""
 MOST_BELOW = 4
@@ -106,41 +108,24 @@ def items() -> Mapping[str, str]:
     return lexicon.classes("units", "items")
 
 
-def denominator(tokens: Sequence[Token], at: int) -> Denominator | None:
+def denominator(tokens: Tokens, at: int) -> Denominator | None:
     """Return what stands behind a slash or "per" at a token."""
-    if at + 1 >= len(tokens):
+    low, words = tokens.low(at), lexicon.table("units")
+    hyphened = low == "-" and tokens.low(at + 1) == "per"
+    if low not in ("/", "per", "pro", "each", "every") and not hyphened:
         return None
-    sign = tokens[at]
-    hyphened = sign.text == "-" and tokens[at + 1].low in ("per", "s")
-    if not (sign.text in ("/", "*") or sign.low in ("per", "pro", "each", "every") or hyphened):
-        return None
-    if sign.text == "*" or (hyphened and tokens[at + 1].low == "s"):
-        return None
-    at += 2 if hyphened else 1
-    words = lexicon.table("units")
-    while (
-        at < len(tokens)
-        and (tokens[at].text in ("(", "1", "-") or tokens[at].low in lexicon.words("units", "per_skips"))
-        and at + 1 < len(tokens)
-    ):
-        if tokens[at].low in lexicon.words("units", "per_skips") and tokens[at + 1].kind != WORD:
-            break
+    each, at = low == "each", at + 1 + hyphened
+    skips = lexicon.words("units", "per_skips")
+    while tokens.low(at) in ("(", "1", "-") or (tokens.low(at) in skips and tokens.kind(at + 1) == WORD):
         at += 1
-    if at >= len(tokens) or tokens[at].kind != WORD:
+    low = tokens.low(at)
+    if tokens.kind(at) != WORD:
         return None
-    low = tokens[at].low
-    if low in words["time_denoms"] and sign.low != "each":
+    if low in words["time_denoms"] and not each:
         return Denominator(at + 1, words["time_denoms"][low], None)
-    for noun, kind in (("device", "devices"), ("node", "nodes"), ("core", "cores"), ("user", "users")):
-        if low in lexicon.words("units", kind):
-            return Denominator(at + 1, None, noun)
-    item = items().get(low)
-    noun = (
-        {"batches": "batch", "queries": "query", "trajectories": "trajectory", "patches": "patch"}.get(item, item[:-1])
-        if item
-        else low
-    )
-    return Denominator(at + 1, None, noun)
+    noun = next((noun for noun in COUNTED if low in lexicon.words("units", f"{noun}s")), None)
+    plural = items().get(low)
+    return Denominator(at + 1, None, noun or (words["singulars"].get(plural, plural[:-1]) if plural else low))
 
 
 @lru_cache(maxsize=1024)
@@ -161,118 +146,80 @@ def counted_per(text: str, noun: str) -> str | None:
     return None
 
 
-def _of_field(text: str) -> list[Token]:
-    return [token for token in tokenise(normalised(text)) if token.low not in ("(", ")", "for")]
+def _of_field(text: str) -> Tokens:
+    return Tokens(token for token in tokenise(normalised(text)) if token.low not in ("(", ")", "for"))
 
 
-def unit_at(tokens: Sequence[Token], at: int, *, numbered: bool = True) -> Unit | None:
+def unit_at(tokens: Tokens, at: int, *, numbered: bool = True) -> Unit | None:
     """Return the unit expression at a token; `numbered` where a number stands before it."""
-    if at >= len(tokens):
-        return None
-    found = _rate(tokens, at) or _atom(tokens, at)
+    found = (_rate(tokens, at) or _atom(tokens, at)) if 0 <= at < len(tokens) else None
     if found is None:
         return None
-    token = tokens[found.first]
-    if (
-        numbered
-        and len(token.text) == 1
-        and token.gap
-        and found.last == at + 1
-        and token.text not in lexicon.words("units", "spaced_letters")
-    ):
+    letter = tokens[found.first].text if found.last == at + 1 and not tokens.glued(found.first) else ""
+    if numbered and len(letter) == 1 and letter not in lexicon.words("units", "spaced_letters"):
         return None
     return _with_denominators(tokens, found)
 
 
-def _rate(tokens: Sequence[Token], at: int) -> Unit | None:
+def _rate(tokens: Tokens, at: int) -> Unit | None:
     """Return a rate of items: tokens/s, M samples/s, output tokens per second, images/GPU/s, it/s."""
-    token, scale, first = tokens[at], Decimal(1), at
-    scales = {
-        "M": "1e6",
-        "K": "1e3",
-        "k": "1e3",
-        "B": "1e9",
-        "G": "1e9",
-        "million": "1e6",
-        "billion": "1e9",
-        "thousand": "1e3",
-    }
-    if token.text in scales and at + 1 < len(tokens) and tokens[at + 1].low in items():
-        at, scale = at + 1, Decimal(scales[token.text])
-    skips = lexicon.words("units", "modifiers")
-    begin = at
-    while (
-        at < len(tokens) - 1
-        and tokens[at].low in skips
-        and at - begin < 3
-        and not (tokens[at].low in items() and tokens[at + 1].text == "/")
-    ):
+    first, scale, scales = at, "1", lexicon.table("units")["item_scales"]
+    if tokens[at].text in scales and tokens.low(at + 1) in items():
+        at, scale = at + 1, scales[tokens[at].text]
+    begin, skips = at, lexicon.words("units", "modifiers")
+    while at - begin < 3 and at < len(tokens) - 1 and tokens.low(at) in skips:
+        if tokens.low(at) in items() and tokens.low(at + 1) == "/":
+            break
         at += 1
-    item = items().get(tokens[at].low) if at < len(tokens) else None
-    glued_m = tokens[at].text[:1] in ("M", "K", "k") and items().get(tokens[at].low[1:]) if item is None else None
-    if glued_m and len(tokens[at].low) > 3:
-        item, scale = glued_m, Decimal(scales[tokens[at].text[0]])
-    if not item:
-        return None
-    below = denominator(tokens, at + 1)
+    low = tokens.low(at)
+    item = items().get(low)
+    if item is None and len(low) > 3 and tokens[at].text[0] in "MKk" and (item := items().get(low[1:])):
+        scale = scales[tokens[at].text[0]]
+    below = denominator(tokens, at + 1) if item else None
     per: str | None = None
-    if below is not None and below.noun in ("device", "node", "core", "user"):
-        further = denominator(tokens, below.last)
-        if further is None or further.time is None:
-            return None
-        per, below = below.noun, further
-    if below is None or (below.time is None and not _per_energy(tokens, at + 1, below)):
+    if below is not None and below.noun in COUNTED:
+        per, below = below.noun, denominator(tokens, below.last)
+    if below is None or (below.time is None and (per or tokens.low(below.last - 1) not in ("j", "joule"))):
         return None
-    name = f"{item}/{below.time or 'J'}"
-    return Unit(first, below.last, name, scale, per, at)
+    return Unit(first, below.last, f"{item}/{below.time or 'J'}", Decimal(scale), per, at)
 
 
-def _per_energy(tokens: Sequence[Token], at: int, below: Denominator) -> bool:
-    return tokens[below.last - 1].text in ("J", "j", "joule", "Joule")
-
-
-def _atom(tokens: Sequence[Token], at: int) -> Unit | None:
+def _atom(tokens: Tokens, at: int) -> Unit | None:
     """Return the unit at a token without what it is divided by."""
-    token = tokens[at]
-    phrases = lexicon.table("units")["phrases"]
+    token, phrases = tokens[at], lexicon.table("units")["phrases"]
     for size in (3, 2):
-        text = " ".join(t.low for t in tokens[at : at + size] if t.text != "-")
+        text = " ".join(low for low in tokens.lows(at, at + size) if low != "-")
         if text in phrases and at + size <= len(tokens):
             name, scale = phrases[text]
-            return Unit(at, min(at + size, len(tokens)), name, Decimal(scale), None, at)
-    if token.text == "order" or token.low in ("order", "orders"):
-        words = [t.low for t in tokens[at : at + 5] if t.text != "-"][:3]
-        if words[1:] == ["of", "magnitude"]:
-            return Unit(at, at + 3 + sum(t.text == "-" for t in tokens[at : at + 5]), ORDERS, Decimal(1), None, at)
+            return Unit(at, at + size, name, Decimal(scale), None, at)
+    if token.low in ("order", "orders"):
+        lows = tokens.lows(at, at + 5)
+        if [low for low in lows if low != "-"][1:3] == ["of", "magnitude"]:
+            return Unit(at, at + 3 + lows.count("-"), ORDERS, Decimal(1), None, at)
     if token.kind != WORD and token.text not in ("%", "×", "€", "$", "£", "¢"):
         return None
-    found = spelled(token.text)
-    if found is None and token.text[0] == "°":
-        found = ("°C", Decimal(1))
-    return Unit(at, at + 1, found[0], found[1], None, at) if found else None
+    found = ("°C", Decimal(1)) if token.text[0] == "°" else spelled(token.text)
+    return Unit(at, at + 1, *found, None, at) if found else None
 
 
-def _with_denominators(tokens: Sequence[Token], unit: Unit) -> Unit:
+def _with_denominators(tokens: Tokens, unit: Unit) -> Unit:
     """Return a unit with what stands behind it: GB/s, $/hour, ms per image, TFLOPS/GPU."""
     text = tokens[unit.head].text
     below = denominator(tokens, unit.last)
     if below is not None and below.time is not None and unit.dimension != "rate":
         unit = _per_time(unit, below, text)
     while (below := denominator(tokens, unit.last)) is not None and below.noun is not None:
-        slash = tokens[unit.last].text == "/"
-        if unit.dimension in ("ratio", "points") or (
-            unit.dimension == "percent" and below.noun not in ("device", "node")
-        ):
+        share = unit.dimension == "percent" and below.noun not in ("device", "node")
+        if unit.dimension in ("ratio", "points") or share or unit.per is not None:
             break
-        listed = slash and tokens[unit.last].gap and spelled(tokens[unit.last + 1].text) is not None
-        if listed or (slash and tokens[unit.last + 1].gap) or unit.per is not None:
+        # In "12 ms / 31 W" the slash lists.
+        spaced = tokens.low(unit.last) == "/" and not tokens.glued(unit.last + 1)
+        known = tokens.low(unit.last) == "/" and not tokens.glued(unit.last) and spelled(tokens[unit.last + 1].text)
+        if spaced or known:
             break
         unit = replace(unit, last=below.last, per=below.noun)
-        if (
-            (time := denominator(tokens, unit.last)) is not None
-            and time.time is not None
-            and tokens[unit.last].text == "/"
-        ):
+        time = denominator(tokens, unit.last)
+        if time is not None and time.time is not None and tokens.low(unit.last) == "/":
             unit = _per_time(unit, time, text)
     return unit
 
@@ -291,7 +238,7 @@ def _per_time(unit: Unit, below: Denominator, text: str) -> Unit:
     return unit
 
 
-def settled(tokens: Sequence[Token], unit: Unit, value: Decimal | None, named: str | None) -> tuple[Unit, ...]:
+def settled(tokens: Tokens, unit: Unit, value: Decimal | None, named: str | None) -> tuple[Unit, ...]:
     """Return what a unit means, the likeliest first: operations are work or a rate, Gb are gigabytes or gigabits.
 
     Args:
@@ -309,7 +256,7 @@ def settled(tokens: Sequence[Token], unit: Unit, value: Decimal | None, named: s
     work_unit, rate_unit = replace(unit, name=base), replace(unit, name=base + "/s")
     if unit.per not in (None, "device", "node", "core") or (value is not None and value * unit.scale >= MOST_RATE):
         return (work_unit,)
-    around = {t.low for t in (*tokens[max(0, unit.first - 8) : unit.first], *tokens[unit.last : unit.last + 5])}
+    around = {*tokens.lows(unit.first - 8, unit.first), *tokens.lows(unit.last, unit.last + 5)}
     rate, work = lexicon.words("units", "rate_words") & around, lexicon.words("units", "work_words") & around
     upper = text.endswith("S")
     if unit.scale >= Decimal("1e12"):
