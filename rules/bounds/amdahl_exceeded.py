@@ -14,7 +14,23 @@ from ..facts.quantities.numbers import short, span
 from ..facts.quantities.ratios import least
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
-from ._amdahl import strong_bound, weak_bound
+
+
+def strong_bound(serial: Decimal, base: int, new: int) -> Decimal:
+    """Return the largest speed-up from `base` to `new` devices at one problem size.
+
+    Args:
+        serial: share of the work on one device that stays serial.
+        base: devices of the base.
+        new: devices of the subject.
+    """
+    return (serial + (1 - serial) / base) / (serial + (1 - serial) / new)
+
+
+def weak_bound(serial: Decimal, base: int, new: int) -> Decimal:
+    """Return the largest growth of the rate from `base` to `new` devices where the work grows with the devices."""
+    return (serial + (1 - serial) * new) / (serial + (1 - serial) * base)
+
 
 FORMAT = frozenset({"quantisation", "weights", "cache_format"})
 

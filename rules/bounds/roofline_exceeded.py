@@ -21,7 +21,23 @@ from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..language.reading import read
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
-from ._roofline import ridge
+
+
+def roof(peak: Decimal, bandwidth: Decimal, intensity: Decimal) -> Decimal:
+    """Return the highest rate, in operations per second.
+
+    Args:
+        peak: operations per second.
+        bandwidth: bytes per second.
+        intensity: operations per byte moved to or from memory.
+    """
+    return min(peak, bandwidth * intensity)
+
+
+def ridge(peak: Decimal, bandwidth: Decimal) -> Decimal:
+    """Return the intensity at which the two limits meet, in operations per byte: below it memory is the limit."""
+    return peak / bandwidth
+
 
 BYTES = {"B/s": 1, "bytes/s": 1, "kB/s": 10**3, "MB/s": 10**6, "GB/s": 10**9, "TB/s": 10**12}
 """Bytes per second in one of a unit, by powers of ten: whoever means powers of two has moved more."""

@@ -6,11 +6,114 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ...schemas.evidence import Interval, Metric, PlusMinus, Quality
 from ...schemas.submission import Claim
-from ..case import Case
+from ..caching import fact
+from ..case import Case, Side
+from ..facts.training.stated_quality import quality_side, stated_quality
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import Threshold, rule
-from ._replications import Replicated, best_other, own
+
+INDEPENDENT = frozenset({"trial", "training_run", "session", "node"})
+
+
+class Replicated(Struct, frozen=True):
+    """A number of a headline.
+
+    Attributes:
+        name: what it is, as words.
+        n: independent runs behind it; None where not known.
+        interval: whether an interval or a scatter of it is given.
+        constant: whether at least three runs elsewhere give the same number to its digits.
+        at: its place.
+    """
+
+    name: str
+    n: int | None
+    interval: bool
+    at: str
+    constant: bool = False
+
+
+def own(claim: Claim, case: Case) -> Replicated | None:
+    """Return the number that a claim itself states; None where nothing behind it is given."""
+    if claim.quantity == "accuracy":
+        return _quality_of(claim, case)
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    if side is None:
+        return None
+    return _of_metric(claim, side, metric)
+
+
+def best_other(claim: Claim, case: Case) -> Replicated | None:
+    """Return the best replicated of the other numbers of a claim's headline: its quality, and those of its group."""
+    found = []
+    if claim.quantity != "accuracy" and (claim.quality is not None or claim.target is not None):
+        found.append(_quality_of(claim, case))
+    if claim.group is not None:
+        found.append(next((number for other, number in _ranked(case, claim.group) if other is not claim), None))
+    return max((item for item in found if item is not None), key=_weight, default=None)
+
+
+@fact
+def _ranked(case: Case, group: str) -> tuple[tuple[Claim, Replicated], ...]:
+    """Return the claims of a group with their numbers, the best replicated first."""
+    members = [claim for claim in case.submission.claims.values() if claim.group == group]
+    numbers = [(claim, number) for claim in members if (number := own(claim, case)) is not None]
+    return tuple(sorted(numbers, key=lambda item: _weight(item[1]), reverse=True))
+
+
+def _weight(number: Replicated) -> tuple[int, bool]:
+    return number.n or 0, number.interval
+
+
+def _of_metric(claim: Claim, side: Side, metric: Metric | None) -> Replicated:
+    whole = claim.scope == "training_run"
+    listed = [
+        trial
+        for trial in side.arm.trials.values()
+        if trial.kind == ("convergence" if whole else "throughput") and trial.outcome == "completed"
+    ]
+    # Where some runs were timed, those without a time are no runs behind the time.
+    with_time = [item for item in listed if item.wall_s is not None or (item.crossing and item.crossing.time_s)]
+    if claim.quantity == "time" and whole and with_time:
+        listed = with_time
+    counts = [len(listed) or None, metric.trials if metric is not None else None]
+    if metric is not None and metric.n is not None and metric.n.unit in INDEPENDENT:
+        counts.append(metric.n.completed)
+    n = max((count for count in counts if count is not None), default=None)
+    scatter = metric is not None and _scatter(metric.interval, metric.plus_minus)
+    times = [trial.crossing.time_s for trial in listed if trial.crossing is not None]
+    several = len({time for time in times if time is not None}) > 1 or any(trial.samples for trial in listed)
+    at = metric.at if metric is not None else side.arm.at
+    name = f"the {claim.quantity}"
+    constant = len(times) >= 3 and len(set(times)) == 1
+    return Replicated(name, n, scatter or claim.interval is not None or several, at, constant)
+
+
+def _quality_of(claim: Claim, case: Case) -> Replicated | None:
+    found = stated_quality(claim, case)
+    side = quality_side(claim, case)
+    if found is None or side is None:
+        return None
+    quality = found.quality
+    name = f"the {quality.metric}"
+    return Replicated(name, _runs(quality, side), _scatter(quality.interval, quality.plus_minus), quality.at)
+
+
+def _runs(quality: Quality, side: Side) -> int | None:
+    """Return the training runs behind a quality: its seeds, its stated count, or the runs that are shown."""
+    counts = [len(quality.seeds) or None]
+    if quality.n is not None and quality.n.unit in INDEPENDENT:
+        counts.append(quality.n.completed)
+    shown = sum(bool(trial.evaluations or trial.final) for trial in side.arm.trials.values())
+    counts.append(shown or None)
+    return max((count for count in counts if count is not None), default=None)
+
+
+def _scatter(interval: Interval | None, half: PlusMinus | None) -> bool:
+    return interval is not None or (half is not None and half.label not in {None, "unlabelled"})
+
 
 ITEM = "n of the headline metric"
 PROVIDE = """\

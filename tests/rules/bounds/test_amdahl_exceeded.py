@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from dlaudit.rules.bounds._amdahl import strong_bound, weak_bound
+from dlaudit.rules.bounds.amdahl_exceeded import strong_bound, weak_bound
 from dlaudit.rules.outcome import REFUTES, Outcome
 from support.answers import answer, effect
 

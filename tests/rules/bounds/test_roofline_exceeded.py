@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from dlaudit.rules.bounds._roofline import ridge, roof
+from dlaudit.rules.bounds.roofline_exceeded import ridge, roof
 from dlaudit.rules.outcome import CAVEAT, REFUTES, UNDERMINES, Outcome
 from support.answers import answer, outcome_and_effect
 

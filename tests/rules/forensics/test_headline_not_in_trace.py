@@ -1,7 +1,7 @@
 """F50, headline-not-in-trace: A printed number that start and stop, counts and latencies of the logs contradict."""
 
 import pytest
-from dlaudit.rules.forensics._run_score import scores_s, trimmed
+from dlaudit.rules.forensics.headline_not_in_trace import scores_s, trimmed
 from support.answers import found
 from support.suite_results import performance
 from support.training_logs import CLAIM, REFUTED, trained

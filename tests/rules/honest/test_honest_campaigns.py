@@ -9,7 +9,7 @@ from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.documentation import merge_patch
 from dlaudit.rules.engine import judge
-from dlaudit.rules.forensics._run_score import trimmed
+from dlaudit.rules.forensics.headline_not_in_trace import trimmed
 from dlaudit.rules.outcome import Outcome
 from dlaudit.rules.trace import Event, Trace
 from dlaudit.schemas.model import to_model

@@ -10,8 +10,8 @@ from statistics import fmean, harmonic_mean
 
 import numpy as np
 import pytest
-from dlaudit.rules.bounds._amdahl import strong_bound
-from dlaudit.rules.bounds._roofline import ridge, roof
+from dlaudit.rules.bounds.amdahl_exceeded import strong_bound
+from dlaudit.rules.bounds.roofline_exceeded import ridge, roof
 from dlaudit.rules.facts.training.proportions_of_examples import attainable, printed_share
 from dlaudit.rules.facts.training.proportions_of_examples import testable as fine_enough
 from dlaudit.rules.outcome import Outcome
@@ -27,7 +27,7 @@ from dlaudit.rules.statistics.reference_runs import trimmed
 from dlaudit.rules.statistics.student import t_quantile
 from dlaudit.rules.statistics.tails import z_tail
 from dlaudit.rules.statistics.variation import coefficient_of_variation
-from dlaudit.rules.suite._suite_reference import Reference
+from dlaudit.rules.suite.convergence_faster_than_reference import Reference
 from dlaudit.rules.tables.accelerators import accelerators
 from scipy import optimize, stats
 from statsmodels.stats.power import TTestIndPower, TTestPower

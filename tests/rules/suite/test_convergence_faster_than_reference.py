@@ -3,7 +3,7 @@
 import pytest
 from dlaudit.rules.outcome import UNDERMINES, Outcome
 from dlaudit.rules.statistics.reference_runs import trimmed
-from dlaudit.rules.suite._suite_reference import reference_at
+from dlaudit.rules.suite.convergence_faster_than_reference import reference_at
 from dlaudit.schemas.submission import ReferenceRuns
 from support.patches import both
 
