@@ -49,9 +49,7 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         return _multiplier(scene, q)
     before, following = scene.low(q.first - 1), scene.low(q.last)
     if before == "within" and following in ("of", "from"):
-        dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or scene.dimension(
-            scene.stretch(q.first - 1, -1, 12)
-        )
+        dimension = scene.dimension([*scene.stretch(q.last + 1, 1, 8), *scene.stretch(q.first - 1, -1, 12)])
         frame = Frame("parity", "equal", dimension.name if dimension else "other")
         return placed(scene, q.first - 1, q.last + 1, frame, q), q.first
     if q.unit == "%" and following in ("of", "der", "des"):

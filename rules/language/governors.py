@@ -18,7 +18,7 @@ from .headers import is_quality, plain
 from .names import Name
 from .quantity import Quantity
 from .sentences import ends_sentence
-from .tokens import WORD, Token
+from .tokens import WORD, Tokens
 from .units import denominator, items
 
 RIGHT_STEPS, LEFT_STEPS = 9, 16
@@ -80,7 +80,7 @@ def _lower_is_better() -> frozenset[str]:
 class Scene:
     """The tokens of a text with what is bound, as the search for governors sees them."""
 
-    def __init__(self, tokens: Sequence[Token], names: Sequence[Name], bound: Bound) -> None:
+    def __init__(self, tokens: Tokens, names: Sequence[Name], bound: Bound) -> None:
         self.tokens, self.bound = tokens, bound
         self.owners: list[Name | None] = [None] * (len(tokens) + 1)
         for name in names:
@@ -97,7 +97,7 @@ class Scene:
 
     def low(self, at: int) -> str:
         """Return the word at a token in lower case, empty outside the text."""
-        return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
+        return self.tokens.low(at)
 
     def stops(self, at: int) -> bool:
         """Whether a search does not go past a token."""
@@ -113,9 +113,8 @@ class Scene:
 
     def compound(self, at: int) -> str:
         """Return a word with what a hyphen joins to it: speed-up."""
-        if self.low(at + 1) == "-" and at + 2 < len(self.tokens) and not self.tokens[at + 2].gap:
-            return f"{self.tokens[at].low}-{self.tokens[at + 2].low}"
-        return self.tokens[at].low
+        hyphened = self.low(at + 1) == "-" and self.tokens.glued(at + 2)
+        return f"{self.low(at)}-{self.low(at + 2)}" if hyphened else self.low(at)
 
     def dimension(self, places: Iterable[int]) -> Dimension | None:
         """Return the first dimension that a word of some places has."""

@@ -28,7 +28,7 @@ from .relations import find_comparisons
 from .sentences import sentences
 from .stance import ATTRIBUTION, CONDITION, HEDGE, NEGATION, Mark, Stance, find_marks, stance_of
 from .text import Text, normalised
-from .tokens import Token, tokenise
+from .tokens import Tokens, tokenise
 
 SETTING = "setting"
 MOST_KEPT = 4096
@@ -55,7 +55,7 @@ class Reading:
         return normalised(self.source[:LONGEST])
 
     @cached_property
-    def tokens(self) -> tuple[Token, ...]:
+    def tokens(self) -> Tokens:
         """The words, numbers and signs."""
         return tokenise(self.text)
 

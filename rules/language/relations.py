@@ -13,7 +13,7 @@ from .comparison import Comparison
 from .degrees import stated
 from .governors import Scene
 from .names import Name
-from .tokens import Token
+from .tokens import Tokens
 from .unnumbered import pairs, parities
 from .wordings import wordings
 
@@ -23,7 +23,7 @@ LEADING = 6
 """Tokens from a word to the degree that it leads to."""
 
 
-def find_comparisons(tokens: Sequence[Token], names: Sequence[Name], bound: Bound) -> tuple[Comparison, ...]:
+def find_comparisons(tokens: Tokens, names: Sequence[Name], bound: Bound) -> tuple[Comparison, ...]:
     """Return all comparisons of a text in their order."""
     scene = Scene(tokens, names, bound)
     found: list[Comparison] = []
