@@ -153,7 +153,7 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     """Return "twice as fast", "half the memory", "doubles throughput"."""
     at, low = q.first, scene.tokens[q.first].low
     governor = right_of(scene, q.last, "word")
-    if at and scene.tokens[at - 1].low == "in":
+    if low == "half" and scene.low(at - 1) in lexicon.words("compare", "halving") and governor is None:
         return _in_half(scene, q)
     verb = low in lexicon.words("compare", "multiplier_verbs")
     if verb and (governor is None or governor.kind != "plain"):
@@ -170,9 +170,12 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
 
 
 def _in_half(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
-    """Return "cuts the time in half"."""
-    governor = left_of(scene, q.first - 1, "x")
-    if governor is None or governor.kind != "verbs":
+    """Return "cuts the time in half", "is reduced by more than half"."""
+    begin = q.first
+    while scene.low(begin - 1) in lexicon.words("compare", "halving") | {"more"}:
+        begin -= 1
+    governor = left_of(scene, begin, "x")
+    if governor is None or governor.kind not in ("verbs", "nouns"):
         return None
     sense, name = sense_of(scene, governor, q.first, q.last)
     return placed(scene, governor.at, q.last, Frame("ratio", sense, name, q.value, q.high), q), governor.at

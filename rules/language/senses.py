@@ -39,6 +39,8 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     if found is not None or governor.kind == "level" or (governor.inherent and governor.dimension):
         return found
     found = scene.dimension(scene.stretch(min(at, first) - 1, -1, BEFORE))
+    if found is not None and governor.dimension == "size" and found.name in ("quality", "time"):
+        return None
     if found is None and not governor.dimension:
         found = scene.dimension(scene.stretch(max(last, at + 1), 1, BEHIND + 1)) or _by_quantity(scene, first)
     return found
