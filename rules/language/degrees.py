@@ -14,6 +14,8 @@ from .senses import OPPOSITE, sense_of
 
 MOST_LISTED = 12
 """Tokens of a list of degrees that share one governor."""
+TIES = ("for", "on", "at", "in", "with", "when", "than", "over", "during")
+"""Words that follow a degree whose governor was said before."""
 MOST_OF_ROW = 24
 """A row of a table has at most so many tokens."""
 FEW_WORDS = 3
@@ -36,7 +38,17 @@ def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Compar
     """Return what a degree says that leaves out the word before: "2x faster for prefill, 3x for decoding"."""
     listed = scene.low(_behind_fillers(scene, q.first)) in (",", "and", "or")
     near = q.first - said.last < MOST_LISTED and not any(scene.stops(k) for k in range(said.last, q.first))
-    ties = scene.low(q.last) in ("for", "on", "at", "in", "with", "when", "than", "over", "during")
+    ties = q.first - old.last == 1 or scene.low(q.last) in (
+        "for",
+        "on",
+        "at",
+        "in",
+        "with",
+        "when",
+        "than",
+        "over",
+        "during",
+    )
     if q.value is None or q.unit != old.unit or q.unit not in ("x", "%") or not (listed and near and ties) or said.bare:
         return None
     return placed(scene, q.first, q.last, Frame(said.form, said.sense, said.dimension, abs(q.value), q.high), q)

@@ -21,7 +21,6 @@ from .comparison import Comparison
 from .concepts import WordIndex
 from .fleet import Fleet, fleet_of
 from .names import Name, find_names
-from .numbers import Number
 from .phrases import Count
 from .quantity import Quantity
 from .relations import find_comparisons
@@ -230,10 +229,6 @@ class Reading:
     def unbound(self) -> tuple[tuple[int, int], ...]:
         """Return the places of the numbers that were not understood."""
         return tuple((self.tokens[n.first].start, self.tokens[n.last - 1].end) for n in self.bound.unbound)
-
-    def unbound_numbers(self) -> tuple[Number, ...]:
-        """Return the numbers that were not understood."""
-        return self.bound.unbound
 
 
 @lru_cache(maxsize=MOST_KEPT)
