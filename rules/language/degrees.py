@@ -14,6 +14,8 @@ from .senses import OPPOSITE, sense_of
 
 MOST_LISTED = 12
 """Tokens of a list of degrees that share one governor."""
+TIES = ("for", "on", "at", "in", "with", "when", "than", "over", "during")
+"""Words that follow a degree whose governor was said before."""
 MOST_OF_ROW = 24
 """A row of a table has at most so many tokens."""
 FEW_WORDS = 3
@@ -36,7 +38,17 @@ def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Compar
     """Return what a degree says that leaves out the word before: "2x faster for prefill, 3x for decoding"."""
     listed = scene.low(_behind_fillers(scene, q.first)) in (",", "and", "or")
     near = q.first - said.last < MOST_LISTED and not any(scene.stops(k) for k in range(said.last, q.first))
-    ties = scene.low(q.last) in ("for", "on", "at", "in", "with", "when", "than", "over", "during")
+    ties = q.first - old.last == 1 or scene.low(q.last) in (
+        "for",
+        "on",
+        "at",
+        "in",
+        "with",
+        "when",
+        "than",
+        "over",
+        "during",
+    )
     if q.value is None or q.unit != old.unit or q.unit not in ("x", "%") or not (listed and near and ties) or said.bare:
         return None
     return placed(scene, q.first, q.last, Frame(said.form, said.sense, said.dimension, abs(q.value), q.high), q)
@@ -49,9 +61,7 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         return _multiplier(scene, q)
     before, following = scene.low(q.first - 1), scene.low(q.last)
     if before == "within" and following in ("of", "from"):
-        dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or scene.dimension(
-            scene.stretch(q.first - 1, -1, 12)
-        )
+        dimension = scene.dimension([*scene.stretch(q.last + 1, 1, 8), *scene.stretch(q.first - 1, -1, 12)])
         frame = Frame("parity", "equal", dimension.name if dimension else "other")
         return placed(scene, q.first - 1, q.last + 1, frame, q), q.first
     if q.unit == "%" and following in ("of", "der", "des"):
@@ -155,7 +165,7 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     """Return "twice as fast", "half the memory", "doubles throughput"."""
     at, low = q.first, scene.tokens[q.first].low
     governor = right_of(scene, q.last, "word")
-    if at and scene.tokens[at - 1].low == "in":
+    if low == "half" and scene.low(at - 1) in lexicon.words("compare", "halving") and governor is None:
         return _in_half(scene, q)
     verb = low in lexicon.words("compare", "multiplier_verbs")
     if verb and (governor is None or governor.kind != "plain"):
@@ -172,9 +182,12 @@ def _multiplier(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
 
 
 def _in_half(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
-    """Return "cuts the time in half"."""
-    governor = left_of(scene, q.first - 1, "x")
-    if governor is None or governor.kind != "verbs":
+    """Return "cuts the time in half", "is reduced by more than half"."""
+    begin = q.first
+    while scene.low(begin - 1) in lexicon.words("compare", "halving") | {"more"}:
+        begin -= 1
+    governor = left_of(scene, begin, "x")
+    if governor is None or governor.kind not in ("verbs", "nouns"):
         return None
     sense, name = sense_of(scene, governor, q.first, q.last)
     return placed(scene, governor.at, q.last, Frame("ratio", sense, name, q.value, q.high), q), governor.at

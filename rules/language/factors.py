@@ -35,7 +35,7 @@ def _scales(tokens: Tokens, at: int) -> bool:
     low, before, behind = (tokens.low(k) for k in (at, at - 1, at + 1))
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind != "-" or low.endswith("fold")
-    if before == "in" and low == "half":
+    if low == "half" and before in lexicon.words("compare", "halving"):
         verbs = {"split", "divide", *lexicon.classes("compare", "verbs")}
         return not verbs.isdisjoint(tokens.lows(at - 8, at))
     return (

@@ -97,7 +97,7 @@ class Scene:
 
     def low(self, at: int) -> str:
         """Return the word at a token in lower case, empty outside the text."""
-        return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
+        return self.tokens.low(at)
 
     def stops(self, at: int) -> bool:
         """Whether a search does not go past a token."""
@@ -113,9 +113,8 @@ class Scene:
 
     def compound(self, at: int) -> str:
         """Return a word with what a hyphen joins to it: speed-up."""
-        if self.low(at + 1) == "-" and at + 2 < len(self.tokens) and not self.tokens[at + 2].gap:
-            return f"{self.tokens[at].low}-{self.tokens[at + 2].low}"
-        return self.tokens[at].low
+        hyphened = self.low(at + 1) == "-" and self.tokens.glued(at + 2)
+        return f"{self.low(at)}-{self.low(at + 2)}" if hyphened else self.low(at)
 
     def dimension(self, places: Iterable[int]) -> Dimension | None:
         """Return the first dimension that a word of some places has."""
@@ -126,7 +125,7 @@ class Scene:
             if name is not None and is_quality(name):
                 return Dimension("quality", -1 if plain(name.text) in _lower_is_better() else 1)
             found = _dimensions().get(low)
-            if found is None or (low == "time" and "real" in (self.low(at - 1), self.low(at - 2))):
+            if found is None:
                 continue
             if found.direction < 1 and self._is_rate(at):
                 return Dimension("time", 1)
@@ -164,7 +163,7 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
         low = tokens[at].low
         if low in ("more", "less") and (special := efficient(scene, at)) is not None:
             return special
-        if low == "as" and (plainly := governor("plain", scene.low(at + 1), at + 1)) is not None:
+        if low in ("as", "so") and (plainly := governor("plain", scene.low(at + 1), at + 1)) is not None:
             return plainly
         if at == last and scene.low(at + 1) == "as" and (plainly := governor("plain", low, at)) is not None:
             return plainly
@@ -195,6 +194,8 @@ def _opens_level(scene: Scene, at: int) -> bool:
     tokens = scene.tokens
     if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
+    if tokens[at].low == "real":  # "12x real-time" is a rate
+        return False
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
     return scene.dimension(scene.stretch(at, 1, 3) if following else [at]) is not None
 
@@ -231,7 +232,7 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
     link = ""
     if at >= 0 and (scene.low(at) in lexicon.words("compare", "linkers") or scene.low(at) in (":", "=", "(")):
         link, at = scene.low(at), at - 1
-        while at >= 0 and scene.low(at) in ("up", "least", "about"):
+        while scene.low(at) in ("up", "least", "about") and scene.low(at - 1) != "-":
             at -= 1
         if link == "by" and at > 0 and scene.low(at) == "(":
             at -= 1

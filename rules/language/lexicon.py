@@ -7,6 +7,7 @@ and hyphens need no second entry where a table says that it is matched by folded
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
@@ -48,23 +49,25 @@ def names_of(file: str, entries: str) -> tuple[str, ...]:
     return tuple(sorted({name for entry in found.values() for name in entry["names"]}))
 
 
-@cache
-def words(name: str, *path: str) -> frozenset[str]:
-    """Return a set of words somewhere in a list: a text of words, a list, or the keys of an object."""
+def _node(name: str, path: Iterable[str]) -> Any:
     node = table(name)
     for key in path:
         node = node[key]
+    return node
+
+
+@cache
+def words(name: str, *path: str) -> frozenset[str]:
+    """Return a set of words somewhere in a list: a text of words, a list, or the keys of an object."""
+    node = _node(name, path)
     return frozenset(node.split() if isinstance(node, str) else node)
 
 
 @cache
 def classes(name: str, *path: str) -> Mapping[str, str]:
     """Return the class of each word, from an object of classes with their words."""
-    node = table(name)
-    for key in path:
-        node = node[key]
     found: dict[str, str] = {}
-    for kind, members in node.items():
+    for kind, members in _node(name, path).items():
         for word in members.split() if isinstance(members, str) else members:
             found.setdefault(word, kind)
     return found
@@ -96,41 +99,18 @@ def _singular(low: str) -> str:
     return low[:-1]
 
 
+_ATOMS = re.compile(r"[^\W\d_][^\W\d_']*|[0-9][0-9.]*|[^\s\w-]")
+
+
 def cut(phrase: str) -> list[str]:
     """Return the lower-case atoms of a phrase, as the tokeniser cuts them; hyphens and underscores are left out."""
-    atoms: list[str] = []
-    kind = ""
-    for character in phrase.lower():
-        now = (
-            "d"
-            if character.isdigit() or (character == "." and kind == "d")
-            else "w"
-            if character.isalpha() or character == "'"
-            else character
-        )
-        if character in " -_":
-            kind = ""
-            continue
-        if now == kind and now in "dw":
-            atoms[-1] += character
-        else:
-            atoms.append(character)
-        kind = now
-    return [atom.rstrip(".") if atom[0].isdigit() else atom for atom in atoms]
+    return [atom.rstrip(".") if atom[0].isdigit() else atom for atom in _ATOMS.findall(phrase.lower())]
 
 
 def first(phrase: str) -> str:
     """Return the first atom of a phrase, without cutting the rest."""
-    low = phrase.lower()
-    end = 1
-    if low[0].isalpha():
-        while end < len(low) and (low[end].isalpha() or low[end] == "'"):
-            end += 1
-    elif low[0].isdigit():
-        while end < len(low) and (low[end].isdigit() or low[end] == "."):
-            end += 1
-        return low[:end].rstrip(".")
-    return low[:end]
+    found = _ATOMS.search(phrase.lower())
+    return found[0].rstrip(".") if found is not None and found[0][0].isdigit() else found[0] if found else ""
 
 
 class Phrases(Generic[V]):
@@ -197,11 +177,8 @@ def phrases_of(groups: Mapping[str, Iterable[str]], *, reverse: bool = False) ->
 @cache
 def listed(name: str, *path: str) -> Phrases[str]:
     """Return the phrases of a list, each with itself as its value."""
-    node = table(name)
-    for key in path:
-        node = node[key]
     made: Phrases[str] = Phrases()
-    for phrase in node:
+    for phrase in _node(name, path):
         made.add(cut(phrase), phrase)
     return made
 

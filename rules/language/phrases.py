@@ -222,8 +222,9 @@ def _per_node(tokens: Tokens, number: Number, end: int) -> str:
     at = number.first - 1
     while number.first - at < 6 and tokens.low(at) in lexicon.words("nouns", "node_joins"):
         at -= 1
-    several = tokens.low(at).endswith("s") or tokens.low(at - 1) in ("each", "every", "per")
-    has = not lexicon.words("nouns", "node_has").isdisjoint(tokens.lows(at + 1, number.first))
+    joined = tokens.lows(at + 1, number.first)
+    several = tokens.low(at).endswith("s") or tokens.low(at - 1) in ("each", "every", "per") or "je" in joined
+    has = not lexicon.words("nouns", "node_has").isdisjoint(joined)
     return "devices_per_node" if tokens.low(at) in nodes and several and has else "devices"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from . import lexicon
 from .governors import Dimension, Governor, Scene
-from .quantity import Quantity
 
 OPPOSITE = {"better": "worse", "worse": "better"}
 BEHIND, BEFORE, FAR = 5, 9, 20
@@ -26,56 +25,45 @@ def sense_of(scene: Scene, governor: Governor, first: int, last: int) -> tuple[s
 
 def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimension | None:
     """Return the dimension of the word that stands nearest: between, behind, before, and last of a value."""
-    after = governor.at >= last
-    between = scene.dimension(range(last, governor.at) if after else range(governor.at + 1, first))
-    if governor.kind == "level":
-        return scene.dimension(scene.stretch(governor.at, 1, BEHIND)) or between
-    if governor.kind in ("adjectives", "plain"):
-        found = scene.dimension(scene.stretch(governor.at + 1, 1, BEHIND)) or between
-    elif between is None:
-        found = (
-            _of_noun(scene, governor)
-            if governor.kind == "nouns" or after
-            else scene.dimension(scene.stretch(last, 1, 3))
-        )
-    else:
+    at, after = governor.at, governor.at >= last
+    between = scene.dimension(range(last, at) if after else range(at + 1, first))
+    behind = scene.stretch(at + (governor.kind != "level"), 1, BEHIND)
+    if governor.kind in ("level", "adjectives", "plain"):
+        found = scene.dimension(behind) or between
+    elif between is not None:
         found = between
-    if found is not None or (governor.inherent and governor.dimension):
+    elif governor.kind == "nouns" or after:
+        found = scene.dimension(behind) if scene.low(at + 1) in ("in", "of", "on", "for") else None
+    else:
+        found = scene.dimension(scene.stretch(last, 1, 3))
+    if found is not None or governor.kind == "level" or (governor.inherent and governor.dimension):
         return found
-    found = scene.dimension(scene.stretch(min(governor.at, first) - 1, -1, BEFORE))
+    found = scene.dimension(scene.stretch(min(at, first) - 1, -1, BEFORE))
+    if found is not None and governor.dimension == "size" and found.name in ("quality", "time"):
+        return None
     if found is None and not governor.dimension:
-        found = scene.dimension(scene.stretch(max(last, governor.at + 1), 1, BEHIND + 1)) or by_quantity(scene, first)
+        found = scene.dimension(scene.stretch(max(last, at + 1), 1, BEHIND + 1)) or _by_quantity(scene, first)
     return found
 
 
 def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
     """Whether more of it is neither better nor worse: "10x larger models"."""
-    if governor.direction < 0 or near.name != "size":
-        return False
-    behind = {scene.tokens[k].low for k in scene.stretch(governor.at + 1, 1, BEHIND)}
-    return bool(behind & lexicon.words("compare", "scaled_up"))
-
-
-def _of_noun(scene: Scene, governor: Governor) -> Dimension | None:
-    """Return the dimension behind a noun of change: "reduction in memory"."""
-    of = scene.low(governor.at + 1) in ("in", "of", "on", "for")
-    return scene.dimension(scene.stretch(governor.at + 1, 1, BEHIND)) if of else None
+    behind = {scene.low(k) for k in scene.stretch(governor.at + 1, 1, BEHIND)}
+    return governor.direction > 0 and near.name == "size" and bool(behind & lexicon.words("compare", "scaled_up"))
 
 
 def _own_dimension(scene: Scene, governor: Governor, near: Dimension | None) -> str:
     """Return the dimension of a governor that has a sense by itself."""
-    open_word = scene.tokens[governor.at].low in lexicon.words("compare", "open_nouns")
+    open_word = scene.low(governor.at) in lexicon.words("compare", "open_nouns")
     if near is not None and (governor.dimension is None or (open_word and near.direction)):
         return near.name
     return governor.dimension or "time"
 
 
-def by_quantity(scene: Scene, first: int) -> Dimension | None:
+def _by_quantity(scene: Scene, first: int) -> Dimension | None:
     """Return the dimension of the nearest quantity that has one."""
     table = lexicon.table("compare")["by_quantity"]
-    best: Quantity | None = None
-    for at in range(max(0, first - FAR), min(first + FAR, len(scene.tokens))):
-        q = scene.quantities[at]
-        if q is not None and q.dimension in table and q.dimension not in ("percent", "points") and q.first != first:
-            best = q if best is None or abs(q.first - first) < abs(best.first - first) else best
+    around = {q.first: q for q in scene.quantities[max(0, first - FAR) : first + FAR] if q is not None}
+    told = [q for q in around.values() if q.dimension in table and q.dimension not in ("percent", "points")]
+    best = min((q for q in told if q.first != first), key=lambda q: abs(q.first - first), default=None)
     return Dimension(*table[best.dimension]) if best is not None else None

@@ -101,7 +101,8 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
         if scene.low(k) in ("time", "as", "to", "with", "for", "in", ","):
             return None
-        near = Dimension("time", 1) if governor("nouns", scene.low(k), k) else scene.dimension([k])
+        speedup = Dimension("time", 1) if governor("nouns", scene.low(k), k) else None
+        near = scene.dimension([k]) or speedup
         results = scene.low(k) in ("results", "result", "outputs", "output")
         if results or (near is not None and near.direction and near.name not in ("work", "other", "size")):
             return placed(scene, at, k + 1, Frame("parity", "equal", near.name if near else "quality"))

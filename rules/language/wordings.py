@@ -73,7 +73,8 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     end = next((k for k in places if scene.low(k) in ("than", "als")), None)
     if end is None or any(scene.quantities[k] is not None for k in range(at, end)):
         return None
-    if end + 1 < len(scene.tokens) and (scene.tokens[end + 1].counts or scene.quantities[end + 1] is not None):
+    counted = scene.tokens.counts(end + 1) or scene.quantities[end + 1] is not None
+    if counted or scene.low(end + 1) in lexicon.classes("compare", "multipliers"):
         return None
     if any(governor("adjectives", scene.low(k), k) for k in range(found.at + 1, end)):
         return None
@@ -171,7 +172,7 @@ def _difference(scene: Scene, at: int) -> Dimension | None:
 def _noun(scene: Scene, at: int) -> Comparison | None:
     """Return "a substantial speedup", "great reduction of memory", "an AUC drop relative to"."""
     found = scene.entry(at, "nouns")
-    if found is None:
+    if found is None or scene.low(at) in lexicon.words("compare", "unweighed"):
         return None
     left = scene.stretch(at - 1, -1, 3)
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
