@@ -276,6 +276,10 @@ class Reading:
             item.start <= words[0].start and item.end >= words[-1].end for item in self.mentions(concept) if words
         )
 
+    def begins(self, concept: str) -> bool:
+        """Whether a concept stands first in a text, behind signs at most."""
+        return any(not any(c.isalnum() for c in self.source[: item.start]) for item in self.mentions(concept)[:1])
+
     def prints(self, *values: Decimal) -> bool:
         """Whether one of some values stands in the text as a number, with or without last zeros and scaling words."""
         return any(

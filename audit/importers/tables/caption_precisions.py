@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....schemas.pattern import Pattern
-from .roles import VALUES, Role, precision_of, variants_of
-
-_FILLING = (
-    r"(?:(?:that|those|given|measured|evaluated|reported|taken|computed|run|of|for|from|in|with|on|by|using|the|a|an|"
-    r"model|original|unquanti[sz]ed|full|precision|baseline) )*"
-)
-_QUALITY = Pattern(
-    rf"\b(?:accurac(?:y|ies)|quality|top-?1|bleu|f1|map|perplexity) (?:is|are|was|were) {_FILLING}(?P<format>[\w-]+)"
-)
-_SPEED = Pattern(
-    rf"\b(?:speeds?|throughputs?|latenc(?:y|ies)|rates?|times?|performance) (?:is|are|was|were) {_FILLING}"
-    r"(?P<format>[\w-]+)"
-)
+from ....rules.language import lexicon
+from ....rules.language.reading import read
+from .roles import VALUES, Role, precision_of
 
 
 def with_caption_precisions(roles: list[Role], caption: str) -> list[Role]:
     """Return the roles with the precisions that a caption gives to quality and speed: "accuracy is that of FP32"."""
-    quality, speed = _named(_QUALITY, caption), _named(_SPEED, caption)
+    quality, speed = _named("quality_is", caption), _named("speed_is", caption)
     held = {role.variant for role in roles if role.role in VALUES and role.role != "accuracy" and role.variant}
     speeds = held or ({speed} if speed else set())
     if not quality or not speeds or quality in speeds:
@@ -35,6 +24,13 @@ def with_caption_precisions(roles: list[Role], caption: str) -> list[Role]:
     ]
 
 
-def _named(pattern: Pattern, caption: str) -> str:
-    match = pattern.search(caption.casefold())
-    return precision_of(match["format"]) if match is not None and variants_of(match["format"]) else ""
+def _named(concept: str, caption: str) -> str:
+    """Return the precision that a caption gives to what a concept speaks of: "accuracy is that of FP32"."""
+    words, fillers = read(caption, "caption"), lexicon.words("columns", "before_a_format")
+    for item in words.mentions(concept):
+        behind = next((token for token in words.within(item.end, len(caption)) if token.low not in fillers), None)
+        named = (name for name in words.all_names if name.kind == "format")
+        for name in named:
+            if behind is not None and name.start <= behind.start < name.end:
+                return precision_of(name.text)
+    return ""

@@ -12,7 +12,7 @@ from ....rules.facts.quantities.ratios import gain, read_ratio
 from .cells import number
 from .grids import Grid
 from .ratio_columns import in_percent, relative
-from .ratio_words import BASELINES, OURS, SUMMARY, relation, words
+from .ratio_words import baselines, ours, relation, sums_up, words
 from .roles import Role
 
 TIMED = {"rate", "time", "latency", "flops"}
@@ -71,15 +71,15 @@ def _pair(roles: list[Role], grid: Grid, index: int, alike: tuple[int, ...]) -> 
     if found is not None:
         rest = tuple(i for i in alike if i != found)
         return found, rest[0] if len(rest) == 1 else _one(roles, rest, of)
-    if base - BASELINES or (of and not any(of & (_name(roles[i]) | words(grid.header[i].text)) for i in alike)):
+    if base - baselines() or (of and not any(of & (_name(roles[i]) | words(grid.header[i].text)) for i in alike)):
         return None
-    bases = [i for i in alike if BASELINES & set(roles[i].stem.split(" ")[:1])]
-    ours = [i for i in alike if OURS & _name(roles[i])]
+    bases = [i for i in alike if baselines() & set(roles[i].stem.split(" ")[:1])]
+    own = [i for i in alike if ours() & _name(roles[i])]
     if len(bases) == 1:
         rest = tuple(i for i in alike if i != bases[0])
-        return bases[0], ours[0] if len(ours) == 1 and ours != bases else rest[0] if len(rest) == 1 else None
-    if len(ours) == 1 and len(alike) == 2:
-        return next(i for i in alike if i not in ours), ours[0]
+        return bases[0], own[0] if len(own) == 1 and own != bases else rest[0] if len(rest) == 1 else None
+    if len(own) == 1 and len(alike) == 2:
+        return next(i for i in alike if i not in own), own[0]
     fitting = [pair for pair in permutations(alike, 2) if _fits(roles, grid, index, pair)]
     if not fitting and len(alike) == 2:
         fitting = [pair for pair in permutations(alike, 2) if _fits(roles, grid, index, pair, slips=1)]
@@ -97,7 +97,7 @@ def _fits(roles: list[Role], grid: Grid, index: int, pair: Pair, slips: int = 0)
     for row in grid.rows:
         told, base, new = (number(row[i].text) for i in (index, *pair))
         told = in_percent(told, grid.header[index].text)
-        if told is None or base is None or new is None or any(SUMMARY.search(cell.text.casefold()) for cell in row):
+        if told is None or base is None or new is None or any(sums_up(cell.text) for cell in row):
             continue
         scale = times_over(base.unit or roles[pair[0]].unit, new.unit or roles[pair[1]].unit)
         if scale is None:

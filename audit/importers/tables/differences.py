@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from ....rules.facts.training.quality_names import is_change
-from ....schemas.pattern import Pattern
-
-_LOSS = Pattern(r"\bloss\b|likelihood")
+from ....rules.language.cells import printed
+from ....rules.language.reading import read
 
 
 def difference(bare: str, texts: list[str]) -> bool:
@@ -17,7 +14,8 @@ def difference(bare: str, texts: list[str]) -> bool:
     """
     if is_change(bare):
         return True
-    plain = [text.strip().replace("−", "-") for text in texts]
-    if any(re.match(r"\+ ?[0-9.]", text) for text in plain):
-        return True
-    return not _LOSS.search(bare) and any(re.match(r"- ?[0-9]*\.?[0-9]*[1-9]", text) for text in plain)
+    signed = [text for cell in texts if (text := cell.strip().replace("−", "-")).startswith(("+", "-"))]
+    added = any(text[1:].lstrip()[:1] in tuple("0123456789.") for text in signed if text[0] == "+")
+    if added or read(bare, "header").has("quality_of_any_sign", affirmed=False):
+        return added
+    return any((found := printed(text)) is not None and found.high < 0 for text in signed)

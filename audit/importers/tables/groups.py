@@ -6,23 +6,28 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ....schemas.pattern import Pattern
+from ....rules.language import lexicon
 from .cells import number
 from .grids import Cell, Grid
-from .ratio_words import SUMMARY
+from .ratio_words import sums_up
 from .roles import BESIDE, RATIOS, VALUES, Role
 
-_LINK = Pattern(
-    r"\W*(?:(?:model|link|download|checkpoint|ckpt|weights?|log|logs|config|here|url|hf|github|baidu|google|drive|pth|"
-    r"模型|下载|链接)\W*)+|[0-9]{5,}|[0-9a-f]{7,40}"
-)
 _LABELS = {"label", "model", "dataset", "extra"}
 
 
 def are_links(texts: Sequence[str]) -> bool:
     """Whether the cells of a column are links to something, or its numbers, not names."""
     told = [text.casefold() for text in texts if any(sign.isalnum() for sign in text)]
-    return bool(told) and all(_LINK.fullmatch(text) for text in told)
+    return bool(told) and all(map(_is_link, told))
+
+
+def _is_link(text: str) -> bool:
+    """Whether a text is made of the names of links alone, or is a number or a digest that some store goes by."""
+    digest = text.isascii() and text.isalnum() and (text.isdigit() or 7 <= len(text) <= 40)
+    if digest and len(text) >= 5 and not set(text) - set("0123456789abcdef"):
+        return True
+    names = "".join(sign if sign.isalnum() else " " for sign in text).split()
+    return set(names) <= lexicon.words("columns", "links")
 
 
 def continued(grid: Grid, roles: Sequence[Role]) -> Grid:
@@ -37,7 +42,7 @@ def continued(grid: Grid, roles: Sequence[Role]) -> Grid:
     for row in grid.rows:
         cells = list(row)
         names = [row[i].text for i in options if row[i].text]
-        if above and names and not any(SUMMARY.search(name.casefold()) for name in names):
+        if above and names and not any(map(sums_up, names)):
             for index in leading:
                 if cells[index].text:
                     break

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ....rules.language.reading import read
 from .cells import number
 
 _SCALES = {"t": 12, "p": 15, "g": 9}
@@ -17,10 +16,11 @@ def operations_unit(bare: str, texts: list[str]) -> str:
     Numbers that no machine reaches in the unit with its prefix are operations as they are: "Model TFLOP" over
     4.21e14 names the quantity.
     """
-    per = re.search(r"/ ?(gpu|device|chip)", bare)
-    prefix = re.search(r"([tpg])flop", bare)
-    device = {"gpu": "/GPU"}.get(per[1], f"/{per[1]}") if per is not None else ""
+    heading = read(bare, "header")
+    per = next((read(item.text).words()[-1] for item in heading.mentions("for_each_device")), "")
+    prefix = next((word[0] for word in heading.words() if word[1:].startswith("flop") and word[0] in _SCALES), "")
+    device = {"": "", "gpu": "/GPU"}.get(per, f"/{per}")
     most = max((float(found.printed) for text in texts if (found := number(text)) is not None), default=0.0)
-    if prefix is None or most * 10.0 ** _SCALES[prefix[1]] >= _MOST:
+    if not prefix or most * 10.0 ** _SCALES[prefix] >= _MOST:
         return f"FLOP/s{device}"
-    return f"{prefix[1].upper()}FLOP/s{device}"
+    return f"{prefix.upper()}FLOP/s{device}"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from ....rules.facts.quantities.per_second import says_each, times_over
+from ....rules.language import lexicon
 from .compared_columns import TIMED
-from .estimated import MEANS
 from .ratio_view import Place, Ratios, Reading, estimated, fit, gives, levels_of
-from .ratio_words import BASELINES, OURS, SUMMARY, names_baseline, words
+from .ratio_words import baselines, names_baseline, ours, sums_up, words
 from .roles import COUNTS, Role, precision_of, without_variant
 from .series import NONE
 
@@ -78,7 +78,8 @@ def meaning_of(view: Ratios) -> Meaning | None:
 
 def _may_be_of(view: Ratios, subject: int) -> bool:
     """Whether the words of a heading let its ratios be of a column's numbers, where they do not tell."""
-    return not {word for word in view.relation.of - _words_of(view, subject) - OURS - MEANS if not precision_of(word)}
+    told = _words_of(view, subject) | ours() | lexicon.words("columns", "means")
+    return all(map(precision_of, view.relation.of - told))
 
 
 def _words_of(view: Ratios, column: int) -> frozenset[str]:
@@ -99,7 +100,7 @@ def _subjects(view: Ratios) -> list[int]:
     held = [i for i in held if roles[i].statistic in {None, "mean"}] or held
     reduced = [i for i in held if role.variant == "" and precision_of(roles[i].variant) and not _full(roles[i])]
     return sorted(
-        reduced or held, key=lambda i: (_ORDER[roles[i].role], not OURS & _words_of(view, i), i > view.index, -i)
+        reduced or held, key=lambda i: (_ORDER[roles[i].role], not ours() & _words_of(view, i), i > view.index, -i)
     )
 
 
@@ -139,7 +140,7 @@ def _of_columns(view: Ratios, subject: int, rows: list[int]) -> Iterator[Reading
         if times_over(other.unit, told.unit) is not None
     ]
     bases = [i for i in same if role.base is None or roles[i].variant == role.base]
-    named = view.relation.base - BASELINES
+    named = view.relation.base - baselines()
     if role.base is None and named:
         bases = [i for i in bases if named <= _words_of(view, i)]
     if role.base is None and len(bases) > 1 and sum(_full(roles[i]) for i in bases) == 1:
@@ -203,7 +204,7 @@ def _says(view: Ratios, row: int, base: int, bases: list[int], kind: str) -> boo
     """Whether a row is a base as its table shows it: it is named one, or the other way to do the same work."""
     if len(bases) > 1 and len(view.identity.differing(row, base)) > 1:
         return False
-    if names_baseline(view.identity.rows[base]) or bool(view.relation.base & BASELINES):
+    if names_baseline(view.identity.rows[base]) or bool(view.relation.base & baselines()):
         return True
     alike = [n for n in bases if view.identity.is_choice(row, n)]
     return kind == "unit" and alike == [base] and not view.relation.base
@@ -232,7 +233,7 @@ def _previous(view: Ratios, subject: int, numbered: list[int], kind: str) -> Rea
 
 def is_summary(view: Ratios, row: int) -> bool:
     """Whether a row holds averages of the others."""
-    return any(SUMMARY.search(text) for text in view.identity.rows[row])
+    return any(map(sums_up, view.identity.rows[row]))
 
 
 def _fits(view: Ratios, reading: Reading) -> tuple[list[int], list[int]]:

@@ -2,47 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
+from ....rules.language import lexicon
+from ....rules.language.reading import read
 from .grids import Grid
 from .roles import BESIDE, RATIOS, VALUES, Role
 from .words import in_english
 
-BASELINES = {
-    *("baseline", "base", "before", "old", "original", "reference", "ref", "vanilla", "unoptimized", "unoptimised"),
-    *("eager", "default", "naive"),
-}
-OURS = {"ours", "our", "proposed", "optimized", "optimised", "new", "after"}
-_RELATIVE = Pattern(
-    r"\b(?:vs\.?|versus|over|against|relative to|compared (?:to|with)|with respect to|w\.?r\.?t\.?|than|"
-    r"normali[sz]ed (?:to|by)|from)\s+(?P<base>[^()\[\];]{1,60})"
-)
-_SAID = Pattern(
-    r"speed-?\s?ups?\b[^.;|]{0,40}?\b(?:over|vs\.?|versus|against|relative to|compared (?:to|with)|with respect to|"
-    r"normali[sz]ed to)\s+(?P<base>[^.;,()|]{1,60})"
-)
-_PREVIOUS = Pattern(
-    r"\b(?:previous|prior|preceding|last)\s+(?:row|line|one|step|release|version|entry|change|configuration|stage|generation)\b"
-    r"|\b(?:row|line|one|step|version|release|entry)\s+(?:above|before)\b|^previous$"
-)
-_FIRST = Pattern(r"\bfirst (?:row|line|entry|configuration)\b|\b(?:row|line) (?:1|one)\b|\btop row\b")
-_FILLERS = {
-    *("the", "a", "an", "of", "our", "its", "row", "method", "variant", "version", "speed", "up", "speedup", "and"),
-    *("in", "on", "with", "for", "by", "to", "x", "times", "case", "implementation", "code", "relative", "vs", "over"),
-    *("net", "cumulative", "measured", "improvement", "gain", "throughputs", "step"),
-    *("steps", "increase", "factor", "ratio"),
-}
-SUMMARY = Pattern(
-    r"^(?:the )?(?:overall )?(?:geo\.?\s?-?mean|geometric mean|harmonic mean|mean|avg\.?|average|median|total|sum)\b"
-)
-_ALTERNATIVES = Pattern(
-    r"\b(?:methods?|implementations?|variants?|config(?:uration)?s?|approach(?:es)?|settings?|frameworks?|backends?|"
-    r"engines?|librar(?:y|ies)|optimi[sz]ations?|solutions?|algorithms?|modes?|compilers?|runtimes?|strateg(?:y|ies)|"
-    r"schemes?|systems?)\b"
-)
+_LONGEST = 60
+"""Characters behind "relative to" that tell a base."""
 _CHOICES = {
     *("precision", "quantisation", "attention", "optimizer", "sharding", "offload", "compression", "compile", "system"),
     *("devices", "nodes", "nodes_x_devices", "tensor_parallel", "pipeline_parallel", "context_parallel"),
@@ -70,26 +39,56 @@ class Relation(Struct, frozen=True):
 
 def relation(heading: str, caption: str) -> Relation:
     """Return what the heading of a column of ratios says of it; its base as the caption says it where it does not."""
-    text = in_english(heading)
-    match = _RELATIVE.search(text)
-    own = text[: match.start()] if match is not None else text
-    of = words(re.sub(r"\([^()]*\)", " ", own))
-    if match is None:
-        match = _SAID.search(caption.casefold())
-    if match is None:
-        return Relation(of=of)
-    base = match["base"]
-    return Relation(words(base), of, _PREVIOUS.search(base) is not None, _FIRST.search(base) is not None)
+    column = read(in_english(heading), "header")
+    own, base = column.source, ""
+    for item in column.mentions("relative_to")[:1]:
+        own, base = column.source[: item.start], _up_to("()[];", column.source[item.end :])
+    if not base:
+        told = read(caption, "caption")
+        own = column.source
+        base = next((_up_to(".;,()|", caption[i.end :]) for i in told.mentions("speedup_relative_to")), "")
+    of, said = words(_outside_brackets(own)), read(base)
+    previous = said.has("row_before", affirmed=False) or said.is_only("nothing_but_previous")
+    return Relation(words(base), of, previous, said.has("first_row", affirmed=False))
+
+
+def _up_to(ends: str, text: str) -> str:
+    """Return what stands before the first of some signs."""
+    text = text.lstrip(". ")[:_LONGEST]
+    return text[: min((at for end in ends if (at := text.find(end)) >= 0), default=len(text))].strip()
+
+
+def _outside_brackets(text: str) -> str:
+    """Return a text without what stands in round brackets."""
+    head, opened, rest = text.partition("(")
+    _, closed, behind = rest.partition(")")
+    return f"{head} {_outside_brackets(behind)}" if opened and closed else text
 
 
 def words(text: str) -> frozenset[str]:
     """Return the words of a text that name something."""
-    return frozenset(re.findall(r"[a-z0-9][a-z0-9.+]*", text.casefold().replace("-", " "))) - _FILLERS
+    plain = "".join(sign if (sign.isascii() and sign.isalnum()) or sign in ".+" else " " for sign in text.casefold())
+    return frozenset(word.lstrip(".+") for word in plain.split()) - {""} - lexicon.words("columns", "ratio_fillers")
+
+
+def baselines() -> frozenset[str]:
+    """Return the words that call something the base of a comparison."""
+    return lexicon.words("columns", "baselines")
+
+
+def ours() -> frozenset[str]:
+    """Return the words that call something the work of the authors."""
+    return lexicon.words("columns", "ours")
+
+
+def sums_up(cell: str) -> bool:
+    """Whether a cell names its row as a total or a mean of others."""
+    return read(cell, "cell").begins("row_that_sums_up")
 
 
 def names_baseline(texts: tuple[str, ...]) -> bool:
     """Whether one of the cells that say what a row is names it as the baseline."""
-    return any(BASELINES & set(re.findall(r"[a-z]+", text)) for text in texts)
+    return any(baselines() & set(read(text, "cell").words()) for text in texts)
 
 
 class Identity(Struct, frozen=True):
@@ -136,7 +135,7 @@ def identity(grid: Grid, roles: tuple[Role, ...]) -> Identity:
     choices = frozenset(
         at
         for at, index in enumerate(kept)
-        if roles[index].role in _CHOICES or _ALTERNATIVES.search(grid.header[index].text.casefold()) is not None
+        if roles[index].role in _CHOICES or read(grid.header[index].text, "header").has("kind_of_alternative")
     )
     following = frozenset(at for at, index in enumerate(kept) if roles[index].role in _FOLLOWING)
     return Identity(kept, tuple(rows), choices, following)

@@ -11,7 +11,8 @@ from msgspec import Struct
 from ....rules.facts.quantities.numbers import Span, span
 from ....rules.facts.quantities.performance import more_is_better
 from ....rules.facts.quantities.ratios import gain
-from ....schemas.pattern import Pattern
+from ....rules.language import lexicon
+from ....rules.language.reading import read
 from ..draft import Origin
 from ..drafting import Drafting
 from .arms import Arm, Series, scope_of
@@ -27,8 +28,6 @@ Form = Literal["ratio", "efficiency"]
 Label = Literal["strong", "weak"]
 _PARALLEL = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 _ORDER = {"rate": 0, "time": 1, "latency": 1, "flops": 2}
-_LABEL = Pattern(r"\b(strong|weak)(?:ly)?[- ](?:scal|parallel)")
-_FILLERS = {"scaling", "efficiency", "strong", "weak", "parallel", "linear", "factor", "eff", "rate", "scale", "ideal"}
 
 
 class Column(Struct, frozen=True):
@@ -73,9 +72,9 @@ def _is_of(role: Role, series: Series) -> bool:
 
 
 def _label_in(text: str) -> Label | None:
-    found = _LABEL.search(text.casefold())
+    told = {word.kind for word in read(text, "heading").scaling()} & {"strong", "weak"}
     both = {"strong", "weak"} <= words(text)
-    return _as_label(found[1]) if found is not None and not both else None
+    return _as_label(told.pop()) if told and not both else None
 
 
 def _as_label(text: str | None) -> Label | None:
@@ -175,7 +174,7 @@ def _metrics(series: Series, index: int) -> list[int]:
     roles, grid = series.columns.roles, series.columns.grid
     held = {i for arm in series.arms.values() for i in arm.values if roles[i].role in {"rate", "time", "flops"}}
     held |= {i for arm in series.arms.values() for i in arm.values if roles[i].role == "latency" and not held}
-    own = words(grid.header[index].text) - _FILLERS
+    own = words(grid.header[index].text) - lexicon.words("columns", "scaling_fillers")
     common_ = {i: len(own & words(grid.header[i].text)) for i in held}
     most = max(common_.values(), default=0)
     asks_for = roles[index].mode or next((mode for mode in ("training", "inference") if mode in own), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....rules.language import lexicon
 from ....schemas.pattern import Pattern
 from ..draft import Origin, identifier
 from ..drafting import Drafting, stated
@@ -15,22 +16,11 @@ from .series import Columns
 if TYPE_CHECKING:
     from ..fields import MetricFields, SummaryFields
 
-NAMES = {
-    **dict.fromkeys(("count", "n", "samples", "iterations", "runs", "repeats"), "count"),
-    **dict.fromkeys(("mean", "avg", "average"), "mean"),
-    **dict.fromkeys(("std", "stdev", "stddev", "sd", "std dev", "standard deviation"), "sd"),
-    **dict.fromkeys(("min", "minimum"), "min"),
-    **dict.fromkeys(("max", "maximum"), "max"),
-    **dict.fromkeys(("total", "sum"), "total"),
-    **dict.fromkeys(("stdev_", "cv", "rsd", "var", "variance", "iqr", "sem"), "other"),
-    "median": "median",
-}
 MEASURED = frozenset({"time", "latency", "rate"})
 SUMMARY = frozenset({"mean", "sd", "min", "max", "median"})
 LEAST = 4
 """Statistics from which on a table of one quantity is its summary."""
 _UNIT = Pattern(r" ?[(\[].{0,30}[)\]]$")
-_RANK = Pattern(r"p([0-9]{1,2}(?:\.[0-9]{1,3})?)|([0-9]{1,2}(?:\.[0-9]{1,3})?)(?:th|%)(?: percentile)?")
 
 
 def draft_statistics(draft: Drafting, file: str, found: Columns, around: Context, position: int) -> bool:
@@ -72,8 +62,12 @@ def draft_statistics(draft: Drafting, file: str, found: Columns, around: Context
 def _name(heading: str) -> str:
     """Return the statistic that a heading is, without its unit: count, mean, sd or the rank of a percentile."""
     plain = _UNIT.sub("", heading.casefold().strip()).strip(" .:")
-    rank = _RANK.fullmatch(plain)
-    return NAMES.get(plain, "") if rank is None else f"p{rank[1] or rank[2]}"
+    bare = plain.removesuffix(" percentile")
+    rank = bare.removeprefix("p") if bare == plain else bare
+    rank = rank.removesuffix("%").removesuffix("th")
+    known = lexicon.classes("columns", "statistics")
+    is_rank = rank != bare and rank.replace(".", "", 1).isdigit() and rank[:1] != "." and len(rank) <= 6
+    return f"p{rank}" if is_rank else known.get(plain, "")
 
 
 def _summary(found: Columns, row: int, named: dict[int, str], unit: str) -> MetricFields:
