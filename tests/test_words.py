@@ -44,14 +44,13 @@ TO_MOVE = {
     *(
         f"audit/importers/tables/{name}.py"
         for name in (
-            *("basis", "caption_precisions", "cells", "context", "devices", "differences", "epochs", "estimated"),
-            *("failed_runs", "groups", "numbers", "operations", "ratio_columns", "ratio_words", "roles", "scaling"),
-            *("series", "shapes", "statistics", "suite_results", "suite_words", "surroundings", "units", "words"),
+            *("cells", "context", "devices", "epochs", "numbers", "ratio_columns", "roles", "series", "shapes"),
+            *("suite_results", "suite_words", "surroundings", "units", "words"),
         )
     ),
     "rules/facts/training/parallel_sizes.py",
     "rules/tables/names.py",
-    "rules/way04/_framework_days.py",
+    "rules/way04/baseline_software_stale.py",
 }
 """Modules that still read words by patterns of their own."""
 CALLS = frozenset({"Pattern", "compile", "search", "match", "fullmatch", "sub", "findall", "finditer"})

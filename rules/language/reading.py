@@ -292,6 +292,10 @@ class Reading:
         """Return the places of the numbers that were not understood."""
         return tuple((self.tokens[n.first].start, self.tokens[n.last - 1].end) for n in self.bound.unbound)
 
+    def unbound_numbers(self) -> tuple[Number, ...]:
+        """Return the numbers that were not understood."""
+        return self.bound.unbound
+
 
 @lru_cache(maxsize=MOST_KEPT)
 def _kept(source: str, kind: str | None) -> Reading:
