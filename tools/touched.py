@@ -94,7 +94,9 @@ def _is_test(name: str) -> bool:
 
 
 def _module(name: str, texts: Mapping[str, str]) -> str:
-    """Return the module beside a file of data that has its name, else the file."""
+    """Return the module that reads a file of data: of word lists the reader, else the one beside it of its name."""
+    if name.startswith("rules/tables/lexicon/"):
+        return "rules/language/lexicon.py"
     beside = PurePosixPath(name).with_suffix(".py").as_posix()
     return beside if beside in texts else name
 

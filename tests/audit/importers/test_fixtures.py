@@ -19,7 +19,7 @@ from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import validate
 
 FOLDER = Path(__file__).parent / "fixtures"
-CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.json"))
+CASES = sorted({path.parent for path in FOLDER.glob("*/*/report*")})
 UPDATE = os.environ.get("DLAUDIT_UPDATE") == "1"
 
 
