@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ....rules.language.reading import read
 from .grids import Grid
@@ -10,6 +11,8 @@ from .words import in_english
 
 _LONGEST = 60
 """Characters of a cell that says nothing but how its row came about."""
+
+_OF_NAMES = frozenset("0123456789_")
 
 
 def of_caption(grid: Grid) -> str:
@@ -39,11 +42,11 @@ def basis(heading: str, cells: Iterable[str], caption: str) -> str:
 
 def of_cells(texts: Iterable[str]) -> str:
     """Return what a cell of a row says of its numbers, where it says nothing else: "Planned", "Theoretical peak"."""
-    for text in texts:
-        if len(text) > _LONGEST or any(sign.isdigit() for sign in text):
-            continue
-        cell = read(in_english(text), "cell")
-        for kind in ("projected", "derived", "target"):
-            if cell.is_only(f"{kind}_row"):
-                return kind
-    return ""
+    short = (text for text in texts if len(text) <= _LONGEST and _OF_NAMES.isdisjoint(text))
+    return next(filter(None, map(_of_cell, short)), "")
+
+
+@lru_cache(maxsize=4096)
+def _of_cell(text: str) -> str:
+    cell = read(in_english(text), "cell")
+    return next((kind for kind in ("projected", "derived", "target") if cell.is_only(f"{kind}_row")), "")

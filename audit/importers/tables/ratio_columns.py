@@ -6,6 +6,7 @@ import re
 
 from msgspec.structs import replace
 
+from ....rules.language.reading import Reading, read
 from ....schemas.pattern import Pattern
 from .cells import Number, number
 from .grids import Grid
@@ -13,15 +14,6 @@ from .roles import Role, precision_of
 from .words import QUALITY, in_english
 
 SPEEDS = frozenset({"rate", "time", "latency", "flops"})
-_VERSUS = Pattern(r"\b(?:vs\.?|versus|relative to|compared (?:to|with)|over|against|normali[sz]ed to|of) +(?P<base>.+)")
-_GAIN = Pattern(
-    r"\b(?:improvements?|uplift|gains?|increase|reduction|boost|sav(?:ed|ings?)|acceleration|faster|slower|slowdown|overhead)\b"
-)
-_QUOTIENT = Pattern(r"ratio of (?:the )?(?:two )?(?:times|throughputs|latencies|rates|speeds|results)")
-_OTHER = Pattern(
-    r"memory|\bmem\b|vram|params?\b|size|cost|price|energy|power|watt|joule|utili[sz]ation|compression|sparsity|scaling|"
-    r"efficien|peak|overhead|storage|bandwidth|loss|quality|score|error|variance|share|fraction"
-)
 _PERCENT = Pattern(r"(?<![0-9])(?<![0-9] )[%％]|\bper ?cent\b")
 _UNITS = ("x", "×", "%", "times")
 
@@ -33,21 +25,21 @@ def relative(roles: list[Role], grid: Grid) -> list[Role]:
     found = list(roles)
     for index, role in enumerate(roles):
         heading = in_english(grid.header[index].text)
-        quotient = _QUOTIENT.fullmatch(heading) is not None
-        if role.role not in {*SPEEDS, "extra"} or not (quotient or (_relates(heading) and _are_ratios(grid, index))):
+        column = read(heading, "header")
+        quotient = column.is_only("ratio_of_numbers")
+        if role.role not in {*SPEEDS, "extra"} or not (quotient or (_relates(column) and _are_ratios(grid, index))):
             continue
-        match = _VERSUS.search(heading)
-        named = precision_of(match["base"]) if match is not None else ""
+        named = next((precision_of(heading[item.end :]) for item in column.mentions("base_of_a_ratio")), "")
         base = named if any(other.variant == named for other in roles if named) else None
         found[index] = Role("speedup", base=base, stem=role.stem or heading)
     left = any(role.role in SPEEDS for role in found)
     return found if left else roles
 
 
-def _relates(heading: str) -> bool:
-    if QUALITY.search(heading) or _OTHER.search(heading):
+def _relates(column: Reading) -> bool:
+    if QUALITY.search(column.source) or column.has("no_speed", affirmed=False):
         return False
-    return _VERSUS.search(heading) is not None or _GAIN.search(heading) is not None
+    return column.has("base_of_a_ratio", affirmed=False) or column.has("change_of_speed", affirmed=False)
 
 
 def _are_ratios(grid: Grid, index: int) -> bool:
@@ -72,8 +64,7 @@ def is_ratio(value: Number) -> bool:
 
 def is_vague(roles: tuple[Role, ...], grid: Grid, index: int) -> bool:
     """Whether a column of ratios may be one of something else than a speed: its heading says neither."""
-    heading = in_english(grid.header[index].text)
-    if re.search(r"speed-? ?up|faster|slower|throughput|latency|\btimes?\b", heading):
+    if read(in_english(grid.header[index].text), "header").has("named_speed", affirmed=False):
         return False
     beside = (other for at, other in enumerate(roles) if at != index)
     return any(other.role in {"memory", "accuracy", "energy", "mfu", "difference"} for other in beside) or any(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from msgspec import Struct
 
 from ....rules.language import lexicon
@@ -12,6 +14,7 @@ from .words import in_english
 
 _LONGEST = 60
 """Characters behind "relative to" that tell a base."""
+_OF_NAMES = frozenset("0123456789_")
 _CHOICES = {
     *("precision", "quantisation", "attention", "optimizer", "sharding", "offload", "compression", "compile", "system"),
     *("devices", "nodes", "nodes_x_devices", "tensor_parallel", "pipeline_parallel", "context_parallel"),
@@ -83,6 +86,11 @@ def ours() -> frozenset[str]:
 
 def sums_up(cell: str) -> bool:
     """Whether a cell names its row as a total or a mean of others."""
+    return _OF_NAMES.isdisjoint(cell.partition(" ")[0]) and _sums_up(cell)
+
+
+@lru_cache(maxsize=4096)
+def _sums_up(cell: str) -> bool:
     return read(cell, "cell").begins("row_that_sums_up")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from ..report_file import ReportFile
 from .cells import number, whole
@@ -31,16 +32,6 @@ _OPTION = Pattern(
     r"p[0-9]{2}|rows?|tokens?|isl|osl|context|[bkmnxy])\b|[#%×Δ∆$±]|[(][a-z%]{1,4}[)]"
 )
 _SIZE = Pattern(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
-_WHOLE_RUN = Pattern(r"train|time to|to reach|record|converge")
-_WHOLE = Pattern(r"total|wall|end[- ]to[- ]end")
-"""Of a training they are its whole time; of anything else they are no training."""
-_TRAINED = Pattern(
-    r"\btim\w* (?:needed |taken |required )?to (?:reach|train|converge)|time-to-|training times?\b|"
-    r"train(?:ed|ing)? to\b|"
-    r"\bto (?:reach|convergence)|training cost"
-)
-_PART = Pattern(r"step|iter|epoch|batch|sample|image|token|request|forward|backward|compil|start|load|queue|evaluat")
-_SPENT = Pattern(r"\b(?:gpu|tpu|device|chip|core|node|machine|accelerator|cpu)[- ](?:hours?|days?|time)")
 
 
 def tables_of(file: ReportFile) -> Iterator[tuple[Context, Columns]]:
@@ -159,17 +150,19 @@ def _is_measured(grid: Grid, index: int) -> bool:
 
 def _timed(role: Role, heading: str, around: Context, trains: bool) -> Role:
     """Return the role of a time with what it covers: hours and days of a training are those of the whole run."""
-    plain = heading.casefold()
     if role.role != "time" or role.scope is not None:
         return role
-    if _SPENT.search(plain):
+    head = read(heading, "header")
+    if head.has("devices_spent", affirmed=False):
         return Role("extra")
-    if _PART.search(plain) or around.mode == "inference":
+    if around.mode == "inference" or head.has("part_of_a_training", affirmed=False):
         return role
-    if trains and _WHOLE.search(plain):
+    # the whole of a training is its run; of anything else it is no training
+    if trains and head.has("whole_time", affirmed=False):
         return replace(role, scope="training_run")
     if role.unit not in {"h", "days", "min"}:
         return role
-    told = role.mode == "training" or _WHOLE_RUN.search(plain) or _TRAINED.search(around.caption.casefold())
+    reached = read(around.caption, "caption").has("trained_to_an_end", affirmed=False)
+    told = role.mode == "training" or reached or head.has("time_of_a_training", affirmed=False)
     counted = any(trains and role.unit == unit for unit in ("h", "days")) or (trains and around.mode == "none")
     return replace(role, scope="training_run") if told or counted else role

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ....rules.language import lexicon
 from ....schemas.pattern import Pattern
@@ -25,6 +26,7 @@ NO_SHARE = Pattern(r"loss|perplexity|ppl|psnr|ssim|lpips|\bfid\b|mt-bench")
 """Qualities that are no share of anything, whatever their size."""
 
 
+@lru_cache(maxsize=4096)
 def in_english(heading: str) -> str:
     """Return a heading in lower case with the usual words of other languages in English."""
     text = re.sub(r"[_\s]+", " ", heading.casefold()).strip()
