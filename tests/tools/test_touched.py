@@ -62,7 +62,7 @@ def test_what_git_says_has_changed(tmp_path):
     assert TOOL["changed"](tmp_path) == ["committed.py", "edited.py", "new.py"]
 
 
-APART = {"across", "honest", "invariants", "statistics", "support", "tables"}
+APART = {"across", "honest", "invariants", "language", "statistics", "support", "tables"}
 
 
 def test_the_tests_of_a_rule_or_a_fact_stand_under_its_name():
