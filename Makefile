@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo check near test lint types pages docs site rule importer
-.PHONY: bench bench-labels bench-detect bench-results bench-reading clean
+.PHONY: bench bench-labels bench-detect bench-results bench-reading bench-gaming clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -64,6 +64,9 @@ bench-results: $(VENV)/installed  ## what is seen of faults in hand-written resu
 
 bench-reading: $(VENV)/installed  ## precision and recall of the reader of words on annotated texts: DLAUDIT_READING=...
 	@$(BIN)/python -P benchmarks/reading/measure.py
+
+bench-gaming: $(VENV)/installed  ## whether dishonest changes to flawed documents get a better verdict, and honest ones are punished
+	@$(BIN)/python -P benchmarks/gaming/measure.py --write
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
