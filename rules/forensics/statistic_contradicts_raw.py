@@ -14,11 +14,12 @@ from ..facts.quantities.discrepancy import decides, gap, told_apart, weighed
 from ..facts.quantities.half_widths import deviations
 from ..facts.quantities.ladder import percentage
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import work_per_second
 from ..facts.quantities.performance import transform
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.series.raw_numbers import Samples, samples_of
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 
