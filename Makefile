@@ -39,7 +39,7 @@ pages: $(VENV)/installed  ## write what is made from the code: the pages of docs
 
 docs: pages  ## write those pages, the picture, and what the pages' sessions print
 	$(BIN)/python -P docs/picture.py
-	-DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"
+	DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"
 
 site: pages  ## build the documentation into site/; a broken link or anchor fails
 	$(BIN)/python -P -m mkdocs build --strict

@@ -46,11 +46,12 @@ def in_force() -> tuple[Listed, ...]:
 
 
 def _list(shown: list[Listed]) -> Iterator[str]:
+    longest = max((len(rule.name) for rule in shown), default=0)
     for name, title in FAMILIES.items():
         members = [rule for rule in shown if rule.family == name]
         if members:
             yield click.style(title, bold=True)
-            yield from (f"  {rule.code:<6}{rule.name:<38}{grade(rule)}" for rule in members)
+            yield from (f"  {rule.code:<6}{rule.name:<{longest + 2}}{grade(rule)}" for rule in members)
     yield f"\n{len(shown)} rules; `dlaudit explain CODE` tells what one does, with examples."
 
 

@@ -14,9 +14,10 @@ from ..facts.comparison.matched_base import match
 from ..facts.comparison.points import Point, points, side_point, table_points
 from ..facts.comparison.table_series import SPEED, base_names
 from ..facts.quantities.cells import cell
-from ..facts.quantities.numbers import PERCENT, Span, span
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, least
+from ..language.printed import Span, span
 
 
 class Growth(Struct, frozen=True):

@@ -15,8 +15,9 @@ from ..facts.device.formats import known
 from ..facts.device.operations import formats_of, own_texts
 from ..facts.device.specification import COLUMNS, TERA, Variant, device_of
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import PERCENT, Span, span
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.per_second import operations_per_second, work_per_second
+from ..language.printed import Span, span
 from ..tables.accelerators import Device
 
 MOST_AS_SHARE = Decimal("1.5")

@@ -10,8 +10,8 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.options import compare
-from ..facts.quantities.numbers import short, span
 from ..facts.quantities.ratios import least
+from ..language.printed import short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -14,8 +14,8 @@ from ..facts.device.limits import link_bandwidth
 from ..facts.device.weights import weight_bytes
 from ..facts.document.words import words_in
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import seconds, work_per_second
+from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

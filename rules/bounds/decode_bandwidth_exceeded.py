@@ -14,8 +14,8 @@ from ..facts.device.limits import Limit, memory_bandwidth
 from ..facts.device.weights import weight_bytes
 from ..facts.document.words import words_in
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import seconds, work_per_second
+from ..language.printed import short, span
 from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

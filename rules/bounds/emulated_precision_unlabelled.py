@@ -15,8 +15,8 @@ from ..facts.device.labels import labels
 from ..facts.device.operations import claimed_flops, common_texts, own_texts
 from ..facts.device.specification import device_of
 from ..facts.document.words import words_in
-from ..facts.quantities.numbers import short
 from ..facts.quantities.per_second import operations_per_second
+from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

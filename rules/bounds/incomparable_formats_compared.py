@@ -11,7 +11,7 @@ from ..case import Case, Side
 from ..facts.comparison.pairing import paired_quality, quality_arms
 from ..facts.device.formats import holds
 from ..facts.device.labels import compute_format
-from ..facts.quantities.numbers import span
+from ..language.printed import span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import kernel

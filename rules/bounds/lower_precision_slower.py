@@ -18,8 +18,8 @@ from ..facts.device.labels import compute_format
 from ..facts.device.specification import device_of
 from ..facts.document.words import words_around
 from ..facts.quantities.cells import cell
-from ..facts.quantities.numbers import short, span
 from ..facts.quantities.performance import more_is_better
+from ..language.printed import short, span
 from ..language.reading import Reading, read
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule

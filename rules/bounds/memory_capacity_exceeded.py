@@ -11,7 +11,7 @@ from ..case import Case, Side
 from ..facts.device.limits import memory_capacity
 from ..facts.device.weights import weight_bytes
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import short
+from ..language.printed import short
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -12,7 +12,7 @@ from ..case import Case, Side
 from ..facts.device.flop_counts import count_of, factors_of, kind_of
 from ..facts.device.operations import own_texts
 from ..facts.document.words import words_in
-from ..facts.quantities.numbers import Span, short
+from ..language.printed import Span, short
 from ..language.reading import read
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

@@ -13,8 +13,8 @@ from ..facts.device.operations import formats_of, texts
 from ..facts.device.peak_bound import BOUND, STATED, PeakBound, peak_bound
 from ..facts.document.words import words_in
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import operations_per_second, work_per_second
+from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

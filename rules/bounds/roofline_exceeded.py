@@ -16,8 +16,8 @@ from ..facts.device.peak_bound import peak_bound
 from ..facts.device.specification import device_of
 from ..facts.document.words import words_of
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import operations_per_second, work_per_second
+from ..language.printed import short, span
 from ..language.reading import read
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

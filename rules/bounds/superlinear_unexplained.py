@@ -10,8 +10,8 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.document.words import Words, words_around
-from ..facts.quantities.numbers import short
 from ..facts.training.problem_size import related
+from ..language.printed import short
 from ..language.reading import read
 from ..outcome import C1, C2, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

@@ -9,8 +9,8 @@ from ...schemas.energy import Cost
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import seconds
+from ..language.printed import Span, short, span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

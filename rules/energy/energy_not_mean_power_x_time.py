@@ -12,7 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap
 from ..facts.quantities.likely_cause import likely_cause
-from ..facts.quantities.numbers import Span, short, span
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 from ...schemas.energy import Energy
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.quantities.numbers import span
 from ..facts.quantities.per_second import seconds
+from ..language.printed import span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

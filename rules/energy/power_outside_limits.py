@@ -13,7 +13,7 @@ from ..case import Case, Side
 from ..facts.device.conditions import power_limit_w
 from ..facts.device.specification import device_of
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import short
+from ..language.printed import short
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

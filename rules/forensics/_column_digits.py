@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..facts.quantities.numbers import Span, span
+from ..language.printed import Span, span
 
 FEWEST = 3
 LEAST_DIGITS = 3

@@ -11,11 +11,12 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.comparison.base_row import base_rows, table_gains
 from ..facts.comparison.scaling_mode import label_of
-from ..facts.quantities.numbers import PERCENT, Span, span
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, positive
 from ..fields import row_devices
+from ..language.printed import Span, span
 from ..language.reading import read
 
 SPEED = frozenset({"rate", "time", "latency", "flops"})

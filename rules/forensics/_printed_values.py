@@ -12,12 +12,13 @@ from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, flat
 from ..facts.quantities.each_device import is_explained, whole_and_each
-from ..facts.quantities.numbers import PERCENT, Span, exact, span
+from ..facts.quantities.numbers import PERCENT, exact
 from ..facts.quantities.per_second import times_over
 from ..facts.quantities.recomputed import recomputed
 from ..facts.series.raw_numbers import samples_of
 from ..facts.training.proportions_of_examples import printed_share
 from ..facts.training.stated_quality import same_metric
+from ..language.printed import Span, span
 from ..language.reading import read
 from ._sentence_numbers import all_numbers, numbers_of, spelled_numbers
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ..caching import remembered
-from ..facts.quantities.numbers import INFINITY, Span, span
 from ..language import lexicon
 from ..language.numbers import worded_at
+from ..language.printed import INFINITY, Span, span
 from ..language.quantity import Quantity
 from ..language.reading import read
 

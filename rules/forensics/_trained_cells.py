@@ -12,7 +12,7 @@ from ...schemas.submission import Column, Row, Table
 from ..caching import fact
 from ..case import Case
 from ..facts.comparison.options import flat
-from ..facts.quantities.numbers import span
+from ..language.printed import span
 from ..language.reading import read
 
 FEWEST_DIGITS = 4

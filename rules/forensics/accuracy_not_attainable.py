@@ -11,7 +11,6 @@ from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap, weighed
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.training.dataset import counted as customary
 from ..facts.training.proportions_of_examples import (
     Printed,
@@ -24,6 +23,7 @@ from ..facts.training.proportions_of_examples import (
     testable,
 )
 from ..facts.training.stated_quality import same_metric
+from ..language.printed import Span, short, span
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of

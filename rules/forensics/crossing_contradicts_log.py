@@ -15,10 +15,10 @@ from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import INFINITY, Span, span
 from ..facts.quantities.per_second import seconds
 from ..facts.training.convergence import HELD_OUT, in_order, meets, metric_value, scale_differs
 from ..fields import field_of
+from ..language.printed import INFINITY, Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..words import target_of

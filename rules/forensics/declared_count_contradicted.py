@@ -11,8 +11,8 @@ from ...schemas.evidence import Metric, Quality, Repetitions, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.series.raw_numbers import raw
+from ..language.printed import Span, short, span
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

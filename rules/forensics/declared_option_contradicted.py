@@ -13,10 +13,10 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, printed
 from ..facts.quantities.discrepancy import SMALL
-from ..facts.quantities.numbers import short
 from ..facts.series.raw_numbers import raw
 from ..facts.suite.inference import performance_runs, texts
 from ..facts.suite.result import quoted
+from ..language.printed import short
 from ..language.reading import read
 from ..outcome import C1, C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

@@ -9,7 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, separates, weighed
 from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause, swapped
-from ..facts.quantities.numbers import Span, span
+from ..language.printed import Span, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ._efficiencies import Efficiency, beside_speedup, efficiencies, expected_of_row

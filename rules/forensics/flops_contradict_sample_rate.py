@@ -14,8 +14,8 @@ from ..facts.device.operations import claimed_flops
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import operations_per_second, says_each, work_per_second
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -15,10 +15,11 @@ from ..case import Case
 from ..facts.quantities.discrepancy import gap, told_apart, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import likely_cause
-from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
 from ..facts.runs.times import duration_s, is_successful, started_ms
 from ..fields import field_of
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged

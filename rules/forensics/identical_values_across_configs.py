@@ -17,7 +17,7 @@ from ..case import Case, Side
 from ..facts.comparison.base_row import option_columns
 from ..facts.comparison.options import flat
 from ..facts.comparison.points import Point, table_points
-from ..facts.quantities.numbers import span
+from ..language.printed import span
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ._copied_numbers import copied_numbers

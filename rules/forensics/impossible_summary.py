@@ -13,8 +13,8 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import SMALL, told_apart
 from ..facts.quantities.likely_cause import repair
-from ..facts.quantities.numbers import INFINITY, Span, span
 from ..facts.serving.latency_parts import of_gaps
+from ..language.printed import INFINITY, Span, span
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

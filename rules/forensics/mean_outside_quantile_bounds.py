@@ -11,10 +11,10 @@ from ...schemas.evidence import Metric, Summary
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.ladder import percentiles
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.stated_metrics import stated_metrics
 from ..facts.series.raw_numbers import samples_of
 from ..facts.serving.latency_parts import of_gaps
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, Test
 from ..case import Case
-from ..facts.quantities.numbers import INFINITY, Span, exact, span
+from ..facts.quantities.numbers import exact
+from ..language.printed import INFINITY, Span, span
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.tails import chi_square_tail, f_tail, r_tail, t_tail, z_tail

@@ -11,10 +11,10 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.likely_cause import common_factor, likely_cause
-from ..facts.quantities.numbers import Span
 from ..facts.runs.logged_options import whole_option
 from ..facts.suite.runs import is_weak
 from ..facts.training.parallel_sizes import Layout, batch_contradicts, devices_contradict, layouts
+from ..language.printed import Span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged

@@ -10,8 +10,9 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, weighed
-from ..facts.quantities.numbers import INFINITY, PERCENT, Span, span
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.stated_ratios import Statement, said_of_base, statements
+from ..language.printed import INFINITY, Span, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

@@ -9,8 +9,8 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, told_apart, weighed
 from ..facts.quantities.likely_cause import repair
-from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.stated_metrics import stated_metrics
+from ..language.printed import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged

@@ -13,7 +13,7 @@ from ..case import Case
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import likely_cause
-from ..facts.quantities.numbers import Span, span
+from ..language.printed import Span, span
 from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

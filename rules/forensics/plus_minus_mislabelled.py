@@ -12,10 +12,11 @@ from ...schemas.evidence import Metric, PlusMinus, Quality
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.half_widths import sets, widths
-from ..facts.quantities.numbers import exact, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.performance import Transform, transform
 from ..facts.series.raw_numbers import Samples, samples_of
 from ..facts.training.proportions_of_examples import attainable, printed_share
+from ..language.printed import span
 from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

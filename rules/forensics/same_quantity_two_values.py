@@ -13,9 +13,10 @@ from ...schemas.pattern import Pattern
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import decides, gap
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import Span, exact, span
+from ..facts.quantities.numbers import exact
 from ..facts.training.proportions_of_examples import printed_share
 from ..facts.training.quality_names import is_change
+from ..language.printed import Span, span
 from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import document_rule

@@ -15,8 +15,8 @@ from ..facts.document.words import words_of
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import Span, short
 from ..facts.runs.work_counters import Mark, largest_batch, marks, runs, samples_after, slack, train_examples, within
+from ..language.printed import Span, short
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

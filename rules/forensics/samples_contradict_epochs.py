@@ -12,8 +12,8 @@ from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import Span, short
 from ..facts.runs.work_counters import largest_batch, marks, runs, slack, train_examples, within
+from ..language.printed import Span, short
 from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

@@ -14,9 +14,10 @@ from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import INFINITY, Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import work_per_second
 from ..facts.series.raw_numbers import Samples, candidates, samples_of
+from ..language.printed import INFINITY, Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

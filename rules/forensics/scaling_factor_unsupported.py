@@ -10,8 +10,8 @@ from msgspec import Struct
 from ...schemas.submission import Claim, Factor
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, weighed
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.performance import more_is_better
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -9,10 +9,10 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, separates, weighed
 from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause
-from ..facts.quantities.numbers import INFINITY, Span, span
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, is_change, printed, readings
 from ..facts.quantities.stated_ratios import Statement, gains_of_rows, statements
+from ..language.printed import INFINITY, Span, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

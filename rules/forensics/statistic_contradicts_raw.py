@@ -14,14 +14,17 @@ from ..facts.quantities.discrepancy import decides, gap, told_apart, weighed
 from ..facts.quantities.half_widths import deviations
 from ..facts.quantities.ladder import percentage
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import work_per_second
 from ..facts.quantities.performance import transform
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
-from ..facts.series.raw_numbers import Samples, samples_of
+from ..facts.series.raw_numbers import Samples, samples_of, samples_with_failed, without_ends
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 
+EACH = frozenset({"iteration", "request"})
+"""Units of which each has a raw number."""
 MOST_PERCENT = 100
 MOST_READ, MOST_DECIMALS = 200, 17
 OF_DEVIATION = 0.01
@@ -54,9 +57,11 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
     Recomputes a metric's value from the column that it names, by the statistic that it states, in its unit, and the
     claim's own number where it is printed beside it in the same unit. Every usual way counts: over all iterations, over
     the trials' means or medians, the mean of rates or the rate of the mean time, any of the nine definitions of a
-    quantile, with and without the declared warm-up; for a mean rate also the work of a stated window over its time. The
-    mean, extremes, percentiles and standard deviation that are printed beside the value are recomputed alike, and a
-    median that a trial states of a column from the trial's own raw numbers.
+    quantile, with and without the declared warm-up; for a mean rate also the work of a stated window over its time.
+    Where runs or requests are said to have failed, their raw numbers count or not: as many as failed may be left out,
+    and those of trials that did not complete taken in. The mean, extremes, percentiles and standard deviation that are
+    printed beside the value are recomputed alike, and a median that a trial states of a column from the trial's own raw
+    numbers.
 
     ## Why it misleads
     A number that does not come out of its own data was taken from somewhere else.
@@ -98,7 +103,7 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
         own, printed = _of_metric(metric), _of_claim(claim, metric) if metric is sides[0][1] else None
         numbers = [stated for stated in (own, printed) if stated is not None] if own is not None else []
         yield from _judged(claim, case, (side, metric, found), numbers)
-        yield from _of_summary(side, metric, found)
+        yield from _of_summary(case, side, metric, found)
 
 
 def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:
@@ -125,13 +130,13 @@ def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:
         yield Violation("c", effect, C3, message, at, stated, values, related)
 
 
-def _of_summary(side: Side, metric: Metric, found: Samples) -> Iterator[Branch]:
+def _of_summary(case: Case, side: Side, metric: Metric, found: Samples) -> Iterator[Branch]:
     """Yield what is printed beside the value, of the same raw numbers, and is given by none of the usual ways."""
     if metric.summary is None or (metric.n is not None and metric.n.excluded) or _fewer(found, metric):
         return
     off: list[tuple[Decimal, Stated, Span]] = []
     for stated in _beside(metric, metric.summary):
-        values = _ways(side, metric, found, stated)
+        values = _ways(case, side, metric, found, stated)
         if values and not any(stated.span.meets(value) for value in values):
             off.append(min(((gap(stated.span, x), stated, x) for x in values), key=lambda item: item[0]))
     if off:
@@ -152,7 +157,7 @@ def _beside(metric: Metric, summary: Summary) -> Iterator[Stated]:
             yield Stated(summary.place("percentiles", key), text, span(text), "percentile", rank)
 
 
-def _ways(side: Side, metric: Metric, found: Samples, stated: Stated) -> list[Span]:
+def _ways(case: Case, side: Side, metric: Metric, found: Samples, stated: Stated) -> list[Span]:
     """Return what a printed statistic may be; failed requests may count as infinite, which shifts every rank."""
     if stated.statistic == "sd":
         how, unit = transform(metric), work_per_second(metric.unit)
@@ -165,8 +170,33 @@ def _ways(side: Side, metric: Metric, found: Samples, stated: Stated) -> list[Sp
         shifted = stated.percent * (n.completed + n.failed) / n.completed
         ranks |= {shifted} if shifted < MOST_PERCENT else set()
     slack = _rounding(found)
-    values = [value for rank in ranks for value in recomputed(found, side, metric, stated.statistic, rank)]
+    values = [value for rank in ranks for value in _possible(case, side, metric, found, stated.statistic, rank)]
     return [value.widened(slack) for value in values]
+
+
+def _possible(
+    case: Case, side: Side, metric: Metric, found: Samples, statistic: str, percent: float | None
+) -> list[Span]:
+    """Return what a statistic may be by the raw numbers, with and without those of what failed."""
+    values = recomputed(found, side, metric, statistic, percent)
+    every = samples_with_failed(case, side, found.column)
+    if every is not None:
+        values += recomputed(every, side, metric, statistic, percent)
+    failed = _failed_among(found, metric)
+    if failed:
+        ends = (recomputed(kept, side, metric, statistic, percent) for kept in without_ends(found, failed))
+        both = zip(*ends, strict=True)
+        values += [Span(min(one.low, other.low), max(one.high, other.high)) for one, other in both]
+    return values
+
+
+def _failed_among(found: Samples, metric: Metric) -> int:
+    """Return how many of the raw numbers, as many as failed, may not count: a number of requests, or one a trial."""
+    n = metric.n
+    if n is None or not n.failed or (n.unit not in EACH and any(len(values) > 1 for values in found.values)):
+        return 0
+    more = n.failed if n.completed is None else len(found.pooled) - n.completed
+    return max(0, min(n.failed, more, len(found.pooled) - 1))
 
 
 def _rounding(found: Samples) -> float:
@@ -207,7 +237,7 @@ def _judged(claim: Claim, case: Case, source: tuple[Side, Metric, Samples], numb
         return
     missing = _fewer(found, metric)
     for stated in numbers:
-        values = recomputed(found, side, metric, stated.statistic, stated.percent)
+        values = _possible(case, side, metric, found, stated.statistic, stated.percent)
         values += _of_window(metric, stated) if values else []
         if values and not any(stated.span.meets(value) for value in values):
             distance, nearest = min(((gap(stated.span, value), value) for value in values), key=lambda item: item[0])
@@ -231,7 +261,7 @@ def _of_window(metric: Metric, stated: Stated) -> list[Span]:
 def _fewer(found: Samples, metric: Metric) -> bool:
     if not found.complete or (metric.trials is not None and len(found.trials) < metric.trials):
         return True
-    n = metric.n.completed if metric.n is not None and metric.n.unit in {"iteration", "request"} else None
+    n = metric.n.completed if metric.n is not None and metric.n.unit in EACH else None
     return n is not None and len(found.pooled) < n
 
 

@@ -13,8 +13,9 @@ from ..case import Case, Side
 from ..facts.quantities.discrepancy import weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.numbers import exact, short
+from ..facts.quantities.numbers import exact
 from ..facts.series.raw_numbers import raw
+from ..language.printed import short
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import Span, span
 from ..facts.runs.verdict_parts import PARTS
+from ..language.printed import Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..trace import Event, Logged

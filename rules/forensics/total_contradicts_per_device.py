@@ -13,8 +13,8 @@ from ..case import Case
 from ..facts.quantities.discrepancy import decides, gap, weighed
 from ..facts.quantities.each_device import whole_and_each, without_device
 from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause
-from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.per_second import PerSecond, operations_per_second, work_per_second
+from ..language.printed import Span, span
 from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule

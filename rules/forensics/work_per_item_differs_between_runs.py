@@ -13,10 +13,10 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import Same
 from ..facts.comparison.pairing import paired_quality
-from ..facts.quantities.numbers import short
 from ..facts.series.raw_numbers import raw
 from ..facts.serving.loads import same_load
 from ..facts.serving.tokens import counts_output
+from ..language.printed import short
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

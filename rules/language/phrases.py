@@ -11,10 +11,10 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ..facts.quantities.numbers import Span
 from . import lexicon
 from .names import Name
 from .numbers import Number
+from .printed import Span
 from .quantity import Owner, Quantity
 from .tokens import WORD, Place, Tokens, over
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import struct
 from decimal import Decimal
-from functools import lru_cache
 
 from msgspec import Struct
+
+from ..caching import remembered
 
 INFINITY = Decimal("Infinity")
 ABOUT = Decimal("0.05")
@@ -52,7 +53,7 @@ class Span(Struct, frozen=True):
         return low if low == high else f"{low} to {high}"
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def span(printed: str, qualifier: str | None = None, digits: int | None = None) -> Span:
     """Return the interval that a printed number implies: half a unit in the last place either way.
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import attrgetter
 
+from ..caching import remembered
 from . import lexicon, questions
 from .answers import Clause, Mention, Repetition, Word
 from .binding import Bound, bind
@@ -297,7 +298,7 @@ class Reading:
         return self.bound.unbound
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@remembered(MOST_KEPT)
 def _kept(source: str, kind: str | None) -> Reading:
     return Reading(source, kind)
 

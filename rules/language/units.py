@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..caching import remembered
 from . import lexicon
 from .text import normalised
 from .tokens import WORD, Tokens, tokenise
@@ -128,7 +129,7 @@ def denominator(tokens: Tokens, at: int) -> Denominator | None:
     return Denominator(at + 1, None, noun or (words["singulars"].get(plural, plural[:-1]) if plural else low))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def unit_of(text: str) -> Unit | None:
     """Return the unit that is a whole text, as in a field or a column: "ktokens/min", "TFLOP/s (per GPU)"."""
     tokens = _of_field(text)

@@ -9,10 +9,11 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import exact, short
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.performance import Transform, more_is_better, transform
 from ..facts.quantities.ratios import printed, readings
 from ..facts.series.raw_numbers import Samples, samples_of
+from ..language.printed import short
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import geometric_mean, median, quantile

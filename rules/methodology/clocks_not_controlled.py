@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.conditions import arms_of, clock_policy
 from ..facts.device.telemetry import log_period_s
-from ..facts.quantities.numbers import short
+from ..language.printed import short
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
 from ..registry import Threshold, rule
 

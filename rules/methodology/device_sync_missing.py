@@ -14,9 +14,9 @@ from ..facts.device.conditions import arms_of
 from ..facts.device.specification import device_of
 from ..facts.document.words import words_in
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import work_per_second
 from ..facts.series.raw_numbers import raw
+from ..language.printed import short, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

@@ -13,7 +13,6 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.environments import same_power
 from ..facts.comparison.options import Same
-from ..facts.comparison.parties import plain
 from ..facts.comparison.wording import same_version, same_words
 from ..facts.device.conditions import arms_of
 from ..facts.document.words import words_in
@@ -22,6 +21,7 @@ from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median
 from ..statistics.means import difference_p
+from ..tables.names import plain
 
 OF_MACHINES = frozenset({"host", "device", "power limit"})
 LEAST_GROUP = 3

@@ -12,8 +12,8 @@ from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case, Side
 from ..facts.quantities.ladder import percentiles
-from ..facts.quantities.numbers import span
 from ..facts.series.raw_numbers import candidates, raw, samples_of, warmup_inside
+from ..language.printed import span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

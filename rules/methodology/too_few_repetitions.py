@@ -41,7 +41,8 @@ class Repeated(Struct, frozen=True):
 def repetitions(claim: Claim, case: Case) -> Repeated | None:
     """Return the repetitions behind a claim, or None where neither raw data nor a count with its unit is given.
 
-    A raw number that is the mean of several counts as so many, where there are enough of them to show a spread.
+    A raw number that is the mean of several counts as so many, where there are enough of them to show a spread. Where
+    each trial gave one, as a tool does that starts a program over and over, trials were repeated and no iterations.
     """
     side, metric = case.subject(claim), case.metric(claim.measured)
     if side is None:
@@ -55,9 +56,10 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
         kept = [count for count in counts if count]
         if metric is not None and metric.n is not None and metric.n.unit == "request":
             return Repeated(sum(kept), "request", len(kept), side.arm.place("trials"), raw=True)
-        return Repeated(
-            min(kept) * _each(metric, sum(kept)), "iteration", len(kept), side.arm.place("trials"), raw=True
-        )
+        each = _each(metric, sum(kept))
+        if max(kept) * each == 1 and len(kept) > 1:
+            return Repeated(len(kept), "trial", len(kept), side.arm.place("trials"), raw=True)
+        return Repeated(min(kept) * each, "iteration", len(kept), side.arm.place("trials"), raw=True)
     return _declared(metric, None)
 
 
@@ -149,9 +151,9 @@ def too_few_repetitions(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
     ## What it does
     Reads how often the number was measured, and in which unit: iterations, requests, trials. Raw numbers count before
     declared ones, and a raw number that is the mean of several loops counts as so many iterations, where there are at
-    least 3 raw numbers. What is read once a trial, such as an energy, was measured as often as there are trials,
-    however many iterations each of them holds. Where a load generator counts no queries, but says that there were as
-    many as its settings ask for, these are read.
+    least 3 raw numbers. Where every process was timed once, the processes count. What is read once a trial, such as an
+    energy, was measured as often as there are trials, however many iterations each of them holds. Where a load
+    generator counts no queries, but says that there were as many as its settings ask for, these are read.
 
     ## Why it misleads
     Timings vary. One run, or a handful, can come out wherever the machine was at that moment; a reader cannot tell a

@@ -9,7 +9,7 @@ from ...schemas.evidence import Metric, Quality, Shard
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, weighed
-from ..facts.quantities.numbers import Span, span
+from ..language.printed import Span, span
 from ..language.reading import read
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule

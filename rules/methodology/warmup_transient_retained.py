@@ -9,11 +9,11 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.arm_decision import of_the_arm
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.series.kept_series import Timed, all_timed, timed
 from ..facts.series.raw_numbers import Samples
 from ..facts.series.steady_start import SteadyStart, steady_starts
+from ..language.printed import Span, short, span
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

@@ -11,7 +11,7 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Figure
 from ..case import Case
 from ..facts.comparison.options import flat
-from ..facts.quantities.numbers import short
+from ..language.printed import short
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 

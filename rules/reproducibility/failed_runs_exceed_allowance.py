@@ -10,11 +10,12 @@ from msgspec import Struct
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.quantities.numbers import exact, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
 from ..facts.series.per_trial import time_to_target
 from ..facts.training.convergence import runs_of
 from ..facts.training.target import judged_runs
+from ..language.printed import span
 from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule

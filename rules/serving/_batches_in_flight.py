@@ -13,9 +13,9 @@ from ..case import Case, Side
 from ..facts.comparison.batch_and_precision import BATCHES
 from ..facts.comparison.options import flat
 from ..facts.document.words import words_in
-from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.per_second import seconds, work_per_second
 from ..language.answers import Mention
+from ..language.printed import Span, span
 from ..language.reading import Reading, read
 
 _MEAN = frozenset({None, "mean", "unspecified"})

@@ -11,11 +11,11 @@ from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, LatencyBound
 from ..case import Case, Side
 from ..facts.comparison.options import Same
-from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.per_second import seconds
 from ..facts.series.raw_numbers import candidates, samples
 from ..facts.serving.latency_parts import COLUMNS, WHOLE, part_of
 from ..facts.serving.loads import same_load
+from ..language.printed import Span, span
 from ..language.reading import read
 
 LEAST, PERCENT = 10, 100

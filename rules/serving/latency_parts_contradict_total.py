@@ -13,10 +13,11 @@ from ...schemas.evidence import Metric, TokenTimes
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap
-from ..facts.quantities.numbers import Span, exact, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
 from ..facts.series.raw_numbers import LARGEST, raw
 from ..facts.serving.tokens import DEFINITIONS, Requests, expected_total, requests, share_off
+from ..language.printed import Span, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import Threshold, rule
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short, span
 from ..facts.training.stated_quality import stated_quality
+from ..language.printed import short, span
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 

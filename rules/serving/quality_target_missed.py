@@ -10,8 +10,8 @@ from msgspec import Struct
 from ...schemas.evidence import Quality, Target
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.training.stated_quality import same_metric, stated_quality
+from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

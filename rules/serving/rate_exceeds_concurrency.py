@@ -10,10 +10,10 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.per_second import seconds, work_per_second
 from ..facts.serving.latency_parts import WHOLE, part_of
 from ..items import ITEMS
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import serving

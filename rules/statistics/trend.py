@@ -6,10 +6,11 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from statistics import NormalDist
 
 from msgspec import Struct
+
+from ..caching import remembered
 
 EXACT_UP_TO = 30
 
@@ -67,7 +68,7 @@ def _exact(sizes: tuple[int, ...], with_it: int, against: int) -> float:
     return sum(counts[: against + 1]) / sum(counts)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _inversions(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Return how many arrangements of a multiset have 0, 1, 2, ... inversions.
 

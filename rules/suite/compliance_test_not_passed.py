@@ -11,9 +11,9 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short
 from ..facts.suite.inference import performance_runs, printed
 from ..facts.suite.result import Quoted, quoted, required_tests
+from ..language.printed import short
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf

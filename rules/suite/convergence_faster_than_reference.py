@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, ReferenceRuns
 from ..case import Case, Side
-from ..facts.quantities.numbers import short
 from ..facts.suite.result import quoted, round_entry
+from ..language.printed import short
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..statistics.reference_runs import trimmed

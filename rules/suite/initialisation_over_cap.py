@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short
 from ..facts.runs.times import duration_s, init_start_ms, started_ms
 from ..facts.suite.result import Quoted, quoted
 from ..facts.suite.runs import training_runs
+from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf

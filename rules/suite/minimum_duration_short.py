@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import finite, short
+from ..facts.quantities.numbers import finite
 from ..facts.suite.inference import number, performance_runs
 from ..facts.suite.result import quoted
+from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables import mlperf

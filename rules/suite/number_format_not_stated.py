@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.result import Quoted, described, quoted
+from ..language.questions import format_of
 from ..language.reading import read
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
@@ -112,6 +113,9 @@ def _stated(claim: Claim, case: Case, result: Quoted) -> bool:
 
 
 def _names_format(text: str) -> bool:
-    """Whether a text names a number format; that several are mixed names none."""
+    """Whether a text names a number format; that several are mixed names none, and a width alone may be any."""
+    words = read(text)
+    kind = words.has("kind_of_number")
+    found = {format_of(name.text) for name in words.names("format") if kind or not name.text.casefold().endswith("bit")}
     listed = (plain(name) for name in mlperf.training().number_formats.names)
-    return bool(set(read(text).formats()) - {"mixed"}) or plain(text) in listed
+    return bool(found - {None, "mixed"}) or plain(text) in listed

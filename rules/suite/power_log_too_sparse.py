@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.quantities.numbers import short
+from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables.mlperf_common import common

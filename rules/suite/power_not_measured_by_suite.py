@@ -10,9 +10,9 @@ from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.document.words import Words
-from ..facts.quantities.numbers import short
 from ..facts.suite.words import apart, around, main_words
 from ..language.answers import Mention
+from ..language.printed import short
 from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule

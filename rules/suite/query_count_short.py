@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short
 from ..facts.suite.inference import number, performance_runs, texts
 from ..facts.suite.result import Quoted, is_handed_in, member, quoted
+from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..statistics.early_stopping import least_met

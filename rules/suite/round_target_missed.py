@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short
 from ..facts.runs.times import is_successful
 from ..facts.suite.result import quoted, round_entry
 from ..facts.suite.runs import training_runs
+from ..language.printed import short
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..tables.suites import SuiteTarget

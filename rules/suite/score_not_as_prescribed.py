@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
 from ..facts.suite.result import quoted, round_entry
 from ..facts.suite.runs import dropped, is_weak, made, times_s
 from ..facts.suite.words import apart, main_words
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import median

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short, span
 from ..facts.quantities.per_second import seconds
 from ..facts.suite.inference import number, performance_runs
 from ..facts.suite.result import Quoted, quoted
+from ..language.printed import short, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..statistics.quantiles import least_for_bound

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short
 from ..facts.suite.accuracy import Recorded, above, below, recorded
 from ..facts.suite.result import accuracy_limits, quoted
+from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf

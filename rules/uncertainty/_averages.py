@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
-from ..facts.quantities.numbers import Span, exact, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.performance import more_is_better, transform
 from ..facts.series.raw_numbers import samples_of
+from ..language.printed import Span, span
 from ..language.reading import read
 from ..outcome import Related
 

@@ -9,8 +9,9 @@ from msgspec import Struct
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.document.words import words_of
-from ..facts.quantities.numbers import PERCENT, Span, span
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.performance import HIGHER, more_is_better
+from ..language.printed import Span, span
 from ..language.questions import concepts_of
 from ..language.reading import read
 

@@ -10,9 +10,9 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.claimed_gain import below_quoted, denies_difference, no_better, speaks_of_gain, unnamed_other
 from ..facts.comparison.quality_change import change_of, final_of, not_alike
-from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality
 from ..facts.training.stated_quality import of_metric, quality_side
+from ..language.printed import short
 from ..language.reading import read
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import Threshold, rule

@@ -10,8 +10,9 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.difference import difference
-from ..facts.quantities.numbers import PERCENT, short
+from ..facts.quantities.numbers import PERCENT
 from ..facts.series.raw_numbers import SMALLEST
+from ..language.printed import short
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 

@@ -22,7 +22,7 @@ from ._usual_intervals import usual_ratio_widths, usual_widths
 OF_MEAN = frozenset({"t", "normal", "error", "mean", "bootstrap"})
 OF_MIDDLE = frozenset({"middle", "ranks", "quantile"})
 OF_TAIL = frozenset({"tail", "ranks", "shares", "bootstrap", "blocks"})
-NOT_NORMAL = frozenset({"t", "bootstrap", "log", "ranks", "shares"})
+NOT_NORMAL = frozenset({"t", "bootstrap", "ranks", "shares"})
 WIDER = "of_single_values"
 """Intervals that are meant to hold single values, and are wider than one of a mean."""
 LEAST_TRIALS = 3

@@ -13,8 +13,9 @@ from ..case import Case, Side
 from ..facts.comparison.claimed_gain import denies_difference
 from ..facts.comparison.difference import Difference, difference
 from ..facts.document.words import words_in
-from ..facts.quantities.numbers import PERCENT, Span, short, span
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.ratios import printed, readings
+from ..language.printed import Span, short, span
 from ..outcome import C2, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -12,8 +12,9 @@ from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case, Side
 from ..facts.document.words import Words, words_in, words_of
-from ..facts.quantities.numbers import PERCENT, short
+from ..facts.quantities.numbers import PERCENT
 from ..facts.training.stated_quality import quality_side
+from ..language.printed import short
 from ..language.reading import read
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule

@@ -13,7 +13,7 @@ from ..facts.quantities.intervals import stated_interval, within_trials
 from ..facts.series.kept_series import all_timed, timed
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
-from ..statistics.normality import MOST, shapiro_wilk
+from ..statistics.normality import MOST, normality_p
 from ._interval_method import kinds_of
 
 OF_NORMAL = frozenset({"t", "normal", "error"})
@@ -91,7 +91,7 @@ def normality_assumed(claim: Claim, case: Case, thresholds: Thresholds) -> Itera
             if not LEAST <= len(item.values) <= MOST or min(item.values) == max(item.values):
                 continue
             told = True
-            _, p = shapiro_wilk(item.values)
+            p = normality_p(item.values)
             if p < thresholds.alpha:
                 message = f"{what} takes iterations for normal; those of {item.trial} are not (p = {p:.2g})"
                 yield Violation("a", CAVEAT, C2, message, item.at, recomputed=f"{p:.2g}")

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap
-from ..facts.quantities.numbers import Span, short, span
+from ..language.printed import Span, short, span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ._averages import Averages, averages

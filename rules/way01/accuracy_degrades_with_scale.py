@@ -14,10 +14,10 @@ from ..facts.comparison.options import compare
 from ..facts.comparison.points import points
 from ..facts.comparison.quality_change import SEEDS, Change, change_of, final_of, not_alike
 from ..facts.document.words import words_of
-from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality, of_one_scale
 from ..facts.training.stated_quality import quality_side, same_metric
 from ..language.numbers import Number
+from ..language.printed import short
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.proportions import normal_quantile

@@ -15,11 +15,11 @@ from ..facts.comparison.pairing import has_value
 from ..facts.comparison.points import Point, ends, largest, named, points
 from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
 from ..facts.comparison.quality_change import final_of, not_alike
-from ..facts.quantities.numbers import short
 from ..facts.training.borrowed_quality import Borrowed, borrowed_quality
 from ..facts.training.convergence import Cover, TargetRun, batch_of, cover, meets, scale_differs, target_runs
 from ..facts.training.stated_quality import same_metric
 from ..items import ITEMS
+from ..language.printed import short
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
 from ..registry import rule
 from ..words import scaling

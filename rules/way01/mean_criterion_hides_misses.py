@@ -10,9 +10,10 @@ from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.words import words_around
-from ..facts.quantities.numbers import finite, short
+from ..facts.quantities.numbers import finite
 from ..facts.training.convergence import meets, scale_differs
 from ..facts.training.target import JudgedRun, judged_runs
+from ..language.printed import short
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import target_of

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.quantities.numbers import Span
 from ..facts.training.extrapolation import StepsToTarget, steps_to_target, whole_training, window
+from ..language.printed import Span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..words import target_of

@@ -15,12 +15,12 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.arm_decision import of_the_arm
 from ..facts.document.words import words_of
-from ..facts.quantities.numbers import short
 from ..facts.series.per_trial import same_options
 from ..facts.training.convergence import first_crossing, judged, meets, metric_value
 from ..facts.training.final_quality import is_percent, of_one_scale
 from ..facts.training.stated_quality import same_metric
 from ..facts.training.target import NOT_RUN, favourable_edge, stated_slack
+from ..language.printed import short
 from ..language.reading import Reading
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

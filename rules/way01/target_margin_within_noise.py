@@ -12,9 +12,9 @@ from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case
-from ..facts.quantities.numbers import short
 from ..facts.training.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
 from ..facts.training.stated_quality import of_metric, quality_side, same_metric, stated_quality
+from ..language.printed import short
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..predicate import predicate
 from ..registry import Threshold, rule

@@ -8,10 +8,10 @@ from decimal import Decimal
 from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.quantities.numbers import short
 from ..facts.training.convergence import meets, scale_differs
 from ..facts.training.stated_quality import same_metric
 from ..facts.training.target import JudgedRun, judged_runs
+from ..language.printed import short
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..statistics.intervals import median

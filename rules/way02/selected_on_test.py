@@ -12,11 +12,12 @@ from msgspec import Struct
 from ...schemas.evidence import Evaluation, Quality, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.series.per_trial import same_options
 from ..facts.training.convergence import HELD_OUT, first_crossing, in_order
 from ..facts.training.final_quality import is_percent, of_one_scale, usable
 from ..facts.training.stated_quality import same_metric, stated_quality
+from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

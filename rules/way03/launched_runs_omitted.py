@@ -9,7 +9,7 @@ from statistics import fmean
 from ...schemas.evidence import Plan, Quality, Target, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side, Study
-from ..facts.quantities.numbers import exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
 from ..facts.runs.tally import (
     counts_of_repetitions,
@@ -27,6 +27,7 @@ from ..facts.suite.runs import dropped
 from ..facts.training.convergence import in_order
 from ..facts.training.final_quality import usable
 from ..facts.training.stated_quality import stated_quality
+from ..language.printed import short, span
 from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule

@@ -13,8 +13,8 @@ from ..facts.comparison.behind import behind
 from ..facts.comparison.options import flat
 from ..facts.comparison.parties import Party, others, performance, subject
 from ..facts.comparison.tuning import budget, is_treatment, nothing_to_tune, search_of, tuned
-from ..facts.quantities.numbers import Span, short, span
 from ..facts.quantities.performance import more_is_better
+from ..language.printed import Span, short, span
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

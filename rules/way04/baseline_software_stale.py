@@ -13,12 +13,13 @@ from ...schemas.conditions import Software
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.parties import Party, others, plain, subject
+from ..facts.comparison.parties import Party, others, subject
 from ..facts.document.days import day, later, months_between
 from ..facts.document.words import words_in
 from ..language.reading import read
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ..tables.names import plain
 
 _TORCH = Pattern(r"\b(?:py)?torch[\s=v-]{0,4}([0-9]+)\.([0-9]+)(?:\.([0-9]+))?", re.IGNORECASE)
 FIRST_CORRECTION = timedelta(days=92)

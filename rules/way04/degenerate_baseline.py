@@ -11,7 +11,6 @@ from ...schemas.submission import Claim, Table
 from ..case import Case, Side
 from ..facts.comparison.base_row import SCALE, cell_span
 from ..facts.comparison.options import compare_flat, flat
-from ..facts.comparison.parties import plain
 from ..facts.comparison.points import Point, named, one_problem, points, table_points
 from ..facts.comparison.table_series import (
     SPEED,
@@ -24,12 +23,13 @@ from ..facts.comparison.table_series import (
 )
 from ..facts.document.words import words_in, words_of
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import Span, short
 from ..facts.quantities.per_second import work_per_second
 from ..items import ITEMS
+from ..language.printed import Span, short
 from ..language.reading import read
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ..tables.names import plain
 
 BURDENS = {
     "activation_checkpointing": "computes its activations twice",

@@ -14,7 +14,7 @@ from ..facts.device.formats import known, normalised
 from ..facts.device.peaks import SPARSE, SPARSE_FACTOR
 from ..facts.document.words import Words, words_in, words_of
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import Span, short
+from ..language.printed import Span, short
 from ..language.reading import Reading, read
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule

@@ -12,9 +12,10 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parties import Party, others, performance, same_device, subject
 from ..facts.document.words import words_in, words_of
-from ..facts.quantities.numbers import PERCENT, short
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.per_second import seconds
 from ..facts.quantities.performance import more_is_better
+from ..language.printed import short
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 

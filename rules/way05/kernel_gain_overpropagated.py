@@ -8,8 +8,9 @@ from decimal import Decimal
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.options import compare
-from ..facts.quantities.numbers import INFINITY, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.ratios import least
+from ..language.printed import INFINITY, short, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule

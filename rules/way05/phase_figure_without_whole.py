@@ -8,9 +8,9 @@ from decimal import Decimal
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.words import words_of
-from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, readings
+from ..language.printed import Span, span
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

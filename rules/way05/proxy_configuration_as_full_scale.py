@@ -8,7 +8,7 @@ from decimal import Decimal
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
 from ..facts.document.words import words_around
-from ..facts.quantities.numbers import Span, exact, span
+from ..facts.quantities.numbers import exact
 from ..facts.training.configuration import (
     PARALLEL,
     cut_images,
@@ -24,6 +24,7 @@ from ..facts.training.configuration import (
     smaller,
 )
 from ..fields import field_of
+from ..language.printed import Span, span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim, Table
 from ..case import Case
-from ..facts.comparison.parties import plain
 from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
+from ..tables.names import plain
 
 PROVIDE = """\
 tables:

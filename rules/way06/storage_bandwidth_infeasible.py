@@ -11,8 +11,8 @@ from ...schemas.evidence import Pipeline
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import INFINITY, Span, short, span
 from ..facts.quantities.per_second import work_per_second
+from ..language.printed import INFINITY, Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -11,8 +11,9 @@ from ...schemas.evidence import Exclusion, Measurement
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.document.words import words_of
-from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
+from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
 from ..registry import Threshold, rule

@@ -12,8 +12,9 @@ from ..case import Case, Side
 from ..facts.device.flop_counts import RECOMPUTING, count_of, kind_of
 from ..facts.device.operations import claimed_flops, operations_of, own_texts, texts
 from ..facts.device.peaks import dense_peak
-from ..facts.quantities.numbers import INFINITY, PERCENT, span
+from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.per_second import operations_per_second
+from ..language.printed import INFINITY, span
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

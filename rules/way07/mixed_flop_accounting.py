@@ -12,7 +12,8 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, compare
 from ..facts.device.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
-from ..facts.quantities.numbers import finite, short
+from ..facts.quantities.numbers import finite
+from ..language.printed import short
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

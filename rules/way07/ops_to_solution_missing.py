@@ -15,11 +15,11 @@ from ..facts.comparison.arms import arm_pair
 from ..facts.comparison.options import Same
 from ..facts.comparison.pairing import has_value, quality_arms
 from ..facts.comparison.points import side_point
-from ..facts.quantities.numbers import INFINITY, span
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, readings
 from ..facts.training.convergence import TargetRun, compare_with, in_order, judged, meets, metric_value, target_runs
 from ..fields import field_of
+from ..language.printed import INFINITY, span
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..statistics.intervals import geometric_mean, log_welch_ratio

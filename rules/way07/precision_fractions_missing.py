@@ -12,7 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.formats import known, normalised
 from ..facts.device.operations import MIXED, formats_of, operations_of
-from ..facts.quantities.numbers import short
+from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -11,7 +11,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.operations import operations_of
 from ..facts.device.peaks import SPARSE, SPARSE_FACTOR, dense_peak, tabulated_peaks, used_peaks
-from ..facts.quantities.numbers import Span, short
+from ..language.printed import Span, short
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 

@@ -8,11 +8,11 @@ from ...schemas.conditions import Software
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.pairing import paired_quality, quality_arms
-from ..facts.comparison.parties import plain
 from ..facts.comparison.software import compare_stacks
 from ..fields import field_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+from ..tables.names import plain
 
 PROVIDE = """\
 arms:

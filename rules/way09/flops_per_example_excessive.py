@@ -9,8 +9,8 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import flat
-from ..facts.quantities.numbers import short
 from ..facts.training.inputs import example_of, other_task, rationale
+from ..language.printed import short
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ._usual_work import Repeated, Usual, repeated_work, usual_work

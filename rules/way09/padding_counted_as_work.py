@@ -10,7 +10,7 @@ from ...schemas.evidence import Metric, TokenCounts
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.given import given
-from ..facts.quantities.numbers import Span
+from ..language.printed import Span
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 

@@ -10,10 +10,10 @@ from ...schemas.evidence import Target
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.arm_decision import of_the_arm
-from ..facts.quantities.numbers import short
 from ..facts.training.convergence import judged_values, meets
 from ..facts.training.stated_quality import stated_quality
 from ..facts.training.truncation import Curve, curves
+from ..language.printed import short
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.trend import trend

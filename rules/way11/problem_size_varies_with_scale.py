@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.quantities.numbers import short
 from ..facts.training.problem_size import WORDS, Related, related, says_what_grows
+from ..language.printed import short
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..outcome import Related as Place

@@ -13,8 +13,8 @@ from ..facts.comparison.options import differences
 from ..facts.comparison.points import Point, table_points
 from ..facts.comparison.scaling_mode import label_of
 from ..facts.document.words import words_in
-from ..facts.quantities.numbers import Span, span
 from ..facts.quantities.ratios import readings
+from ..language.printed import Span, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule

@@ -10,9 +10,10 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.points import Point, ends
 from ..facts.comparison.scaling_mode import fits, label_of, sized
-from ..facts.quantities.numbers import Span, exact, short, span
+from ..facts.quantities.numbers import exact
 from ..facts.quantities.ratios import least
 from ..facts.training.convergence import runs_of
+from ..language.printed import Span, short, span
 from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule

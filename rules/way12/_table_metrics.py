@@ -10,9 +10,9 @@ from msgspec import Struct
 from ...schemas.evidence import Interval, PlusMinus, Quality
 from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
-from ..facts.quantities.numbers import Span
 from ..facts.quantities.unit_parts import unit_parts
 from ..fields import row_devices
+from ..language.printed import Span
 from ..language.reading import read
 from ..statistics.student import t_quantile
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim, Row
 from ..case import Case
 from ..facts.comparison.options import Same, same_value
-from ..facts.comparison.parties import plain
 from ..facts.comparison.points import table_points
 from ..facts.device.operations import formats_in
 from ..outcome import C2, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
+from ..tables.names import plain
 from ._table_metrics import Cell, Dominance, dominance
 
 PROBLEM = ("dataset", "input_shape", "input_length")

@@ -8,10 +8,11 @@ from ...schemas.conditions import Software
 from ...schemas.model import stated
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.parties import Party, others, plain, same_device, subject
+from ..facts.comparison.parties import Party, others, same_device, subject
 from ..language.reading import read
 from ..outcome import Branch, NotShown
 from ..registry import rule
+from ..tables.names import plain
 
 ITEM = "comparator's identity"
 PROVIDE = """\

@@ -8,11 +8,12 @@ from decimal import Decimal
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.options import Same, compare
-from ..facts.comparison.parties import PERFORMANCE, Party, others, performance, plain, subject
+from ..facts.comparison.parties import PERFORMANCE, Party, others, performance, subject
 from ..fields import field_of
 from ..language.reading import read
 from ..outcome import Branch, Inapplicable, Note, NotShown
 from ..registry import rule
+from ..tables.names import plain
 from ..words import best, kernel
 
 METHODS = frozenset({"method_speedup", "time_to_accuracy"})

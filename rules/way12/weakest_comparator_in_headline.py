@@ -11,15 +11,15 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.comparison.base_row import cell_span, table_gains
 from ..facts.comparison.options import Same, same_value
-from ..facts.comparison.parties import plain
 from ..facts.comparison.points import Point, table_points
 from ..facts.comparison.table_series import base_names
 from ..facts.document.words import words_around, words_of
-from ..facts.quantities.numbers import Span
+from ..language.printed import Span
 from ..language.reading import read
 from ..language.tokens import WORD
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
+from ..tables.names import plain
 
 LARGER = 1.1
 PRINTED = {"ratio", "percent"}

@@ -11,12 +11,13 @@ from typing import Any
 
 import msgspec
 
-from ...rules.statistics.intervals import log_t_interval, median, rounded
+from ...rules.statistics.intervals import median, rounded
 from ..telemetry import progress
 from ..telemetry.energy import Energy, Refused, of_trial
 from ..telemetry.readings import Readings
 from ..trial.events import ControlRecord
 from .events import Events
+from .intervals import over_logs
 from .summary import printed
 
 KNOB = "energy"
@@ -118,7 +119,7 @@ def _metric(values: Sequence[float], unit: str, planned: int) -> dict[str, Any]:
         "n": {"unit": "trial", "planned": planned, "completed": done, "failed": planned - done, "excluded": 0},
         "trials": done,
     }
-    interval = log_t_interval(list(values))
+    interval = over_logs(values)
     if interval is not None:
         value["interval"] = {
             "low": printed(interval.lower),

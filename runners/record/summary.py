@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import msgspec
 
 from ...rules.statistics.crossing import Direction, first_crossing
-from ...rules.statistics.intervals import Interval, log_t_interval, median, median_interval, rounded
+from ...rules.statistics.intervals import Interval, median, rounded
 from ..trial.events import Crossing
 from .events import Column, Events
+from .intervals import of_median, over_logs
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +60,7 @@ def rate(trials: Sequence[Events]) -> Rate | None:
         return None
     return Rate(
         value=median(rates),
-        interval=log_t_interval(rates),
+        interval=over_logs(rates),
         trials=len(rates),
         iterations=sum(events.iterations for events in trials),
     )
@@ -89,7 +90,7 @@ def to_target(crossings: Sequence[Crossing], planned: int) -> ToTarget:
     return ToTarget(
         time_s=median(times),
         samples=median(samples),
-        time_interval=median_interval(times),
+        time_interval=of_median(times),
         reached=len(reached),
         planned=planned,
     )

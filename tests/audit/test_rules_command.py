@@ -4,6 +4,7 @@ import json
 
 import pytest
 from dlaudit.audit.cli import run
+from dlaudit.audit.commands.rules import grade, in_force
 from dlaudit.rules.book import book
 from dlaudit.rules.coverage import statements
 from dlaudit.rules.registry import FAMILIES, family_of
@@ -23,6 +24,12 @@ def test_json_holds_every_rule(capsys):
     one = next(rule for rule in rules if rule["code"] == "M04")
     assert one["effect"] == "caveat"
     assert one["thresholds"]["least"]["by_profile"]["gate"] == 30
+
+
+def test_grades_stand_in_one_column(capsys):
+    lines = {line.split()[0]: line for line in printed(capsys).splitlines() if line.startswith("  ")}
+    assert len({len(lines[rule.code]) - len(grade(rule)) for rule in in_force()}) == 1
+    assert all(lines[rule.code].startswith(f"  {rule.code:<6}{rule.name}  ") for rule in in_force())
 
 
 def test_json_of_a_family(capsys):

@@ -42,10 +42,11 @@ def test_the_help_in_the_readme_is_the_programs(tmp_path):
     tool = Path(sys.executable).with_name("dlaudit")
     done = subprocess.run([tool, "--help"], capture_output=True, text=True, cwd=tmp_path, check=True)
     fresh, count = re.subn(r"^(```text help\n).*?^```$", rf"\1{done.stdout}```", text, flags=re.MULTILINE | re.DOTALL)
+    assert count == 1
     if os.environ.get("DLAUDIT_UPDATE"):
         (ROOT / "README.md").write_text(fresh, encoding="utf-8")
-    assert count == 1
-    assert fresh == text
+    else:
+        assert fresh == text
 
 
 def test_generated_pages_are_fresh_and_one_to_one():

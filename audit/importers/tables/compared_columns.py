@@ -6,9 +6,9 @@ from itertools import permutations
 
 from msgspec.structs import replace
 
-from ....rules.facts.quantities.numbers import Span, span
 from ....rules.facts.quantities.per_second import seconds, times_over
 from ....rules.facts.quantities.ratios import gain, read_ratio
+from ....rules.language.printed import Span, span
 from .cells import number
 from .grids import Grid
 from .ratio_columns import in_percent, relative

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ....rules.facts.quantities.numbers import Span, span
 from ....rules.facts.quantities.ratios import read_ratio
+from ....rules.language.printed import Span, span
 from ....rules.language.reading import read
 from .cells import Number
 from .grids import Grid

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from ....rules.facts.quantities.numbers import Span, span
 from ....rules.facts.quantities.per_second import times_over
 from ....rules.facts.quantities.performance import more_is_better
 from ....rules.facts.quantities.ratios import SHARES_FROM, gain, read_ratio
+from ....rules.language.printed import Span, span
 from .arms import Series
 from .cells import Number
 from .compared_columns import SLACK

@@ -8,10 +8,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ....rules.facts.quantities.numbers import Span, span
 from ....rules.facts.quantities.performance import more_is_better
 from ....rules.facts.quantities.ratios import gain
 from ....rules.language import lexicon
+from ....rules.language.printed import Span, span
 from ....rules.language.reading import read
 from ..draft import Origin
 from ..drafting import Drafting

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ....schemas.submission import Claim, Row, Table
 from ...caching import remembered
-from ..quantities.numbers import Span, span
+from ...language.printed import Span, span
 from ..quantities.performance import more_is_better
 from ..quantities.ratios import gain
 from .options import flat

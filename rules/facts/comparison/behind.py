@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....schemas.submission import Claim
 from ...case import Case
-from ..quantities.numbers import span
+from ...language.printed import span
 from ..quantities.performance import more_is_better
 from .parties import Party, performance
 

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from ....schemas.model import NotApplicable
 from ...case import Case, Side
+from ...tables.names import plain
 from ..device.conditions import Policy, clock_policy, power_limit_w
 from .options import Same
-from .parties import plain
 from .software import compare_stacks
 from .wording import same_words
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 from ....schemas.submission import Claim
 from ...case import Case
 from ...language.reading import read
+from ...tables.names import plain
 from .options import KEYS, compare_flat
-from .parties import plain
 from .points import Point
 from .scaling_mode import label_of
 

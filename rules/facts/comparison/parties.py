@@ -8,9 +8,7 @@ from ....schemas.conditions import System
 from ....schemas.submission import Base, Claim, Comparator, Row
 from ...case import Case, Side
 from ...language.reading import read
-from ...tables.names import Named, named, plain
-
-__all__ = ["PERFORMANCE", "Party", "one_model", "others", "performance", "plain", "same_device", "subject"]
+from ...tables.names import Named, named
 
 
 class Party(Struct, frozen=True):

@@ -10,9 +10,9 @@ from ....schemas.evidence import Quality
 from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case, Side
+from ...language.printed import short
 from ...statistics.means import deviation, difference_bounds
 from ...statistics.proportions import newcombe_bounds
-from ..quantities.numbers import short
 from ..training.final_quality import FinalQuality, of_one_scale, stated_final, trained_final
 from ..training.stated_quality import StatedQuality, metric_of, of_metric, same_metric, stated_quality
 

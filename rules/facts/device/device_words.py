@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ...caching import fact, remembered
 from ...case import Case
+from ...language.reading import read
 from ...tables.accelerators import Accelerators
 from .specification import device_table
 
@@ -19,11 +20,14 @@ FOLDED = {"gb200": ("b200",), "gb300": ("b300",), "gh200": ("h100", "h200")}
 def device_words(case: Case, text: str) -> frozenset[str]:
     """Return the models that a text names, superchips with their accelerators; empty where it names none.
 
-    Only models that are one word with a digit count: "gaudi" is also the name of a host.
+    Only models that are one word with a digit count: "gaudi" is also the name of a host. Those of two signs (L4, T4)
+    count where the reader takes them for a device, in capitals: "t4" is also that of a zone.
     """
     folded = text.casefold().replace("tpu-v", "tpuv").replace("tpu v", "tpuv")
     table = device_table(case.whole or case)
     found = {match[1] for match in _pattern(table).finditer(folded)}
+    last = (name.text.split()[-1] for name in read(text).names("device"))
+    found |= {word.casefold() for word in last if word.isupper() and word.casefold() in _short(table)}
     found |= {other for names in _names(table) if not found.isdisjoint(names) for other in names}
     return frozenset(found | {other for model in found for other in FOLDED.get(model, ())})
 
@@ -33,6 +37,11 @@ def _names(table: Accelerators) -> tuple[tuple[str, ...], ...]:
     """Return the names of each device that has several: "trn1" is "trainium1"."""
     found = {_models(device.names) for device in table.devices.values()}
     return tuple(sorted(names for names in found if len(names) > 1))
+
+
+@remembered(8)
+def _short(table: Accelerators) -> frozenset[str]:
+    return frozenset(name for device in table.devices.values() for name in device.names if len(name) < LEAST)
 
 
 @remembered(8)

@@ -14,10 +14,10 @@ from msgspec import Struct
 from ....schemas.submission import Claim, Row, Table
 from ...case import Case, Side
 from ...language.lexicon import folded
+from ...language.printed import Span
 from ...language.reading import Reading, read
 from ..comparison.base_row import cell_span
 from ..quantities.given import given
-from ..quantities.numbers import Span
 from ..quantities.per_second import operations_per_second, work_per_second
 
 RECOMPUTING = 8

@@ -11,9 +11,10 @@ from ....schemas.submission import Claim, Row
 from ...caching import remembered
 from ...case import Case
 from ...language.names import Name
+from ...language.printed import Span, span
 from ...language.reading import Reading, read
 from ...language.sentences import ends_sentence
-from ..quantities.numbers import Span, exact, span
+from ..quantities.numbers import exact
 from ..quantities.per_second import operations_per_second, seconds, work_per_second
 from .formats import FORMATS, normalised
 

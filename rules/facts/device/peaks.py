@@ -8,8 +8,9 @@ from decimal import Decimal
 from ....schemas.evidence import Metric
 from ....schemas.submission import Claim
 from ...case import Case, Side
-from ..comparison.parties import plain
-from ..quantities.numbers import PERCENT, Span, exact, span
+from ...language.printed import Span, span
+from ...tables.names import plain
+from ..quantities.numbers import PERCENT, exact
 from .formats import known
 from .operations import claimed_flops, formats_of
 from .specification import device_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from .numbers import Span, span
+from ...language.printed import Span, span
 
 
 def cell(value: str | None) -> Span | None:

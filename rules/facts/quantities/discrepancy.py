@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.printed import INFINITY, Span, short, span
 from ...outcome import CAVEAT, Effect
-from .numbers import INFINITY, Span, short, span
 
 SMALL = Decimal("0.01")
 USUAL_DIGITS, MOST_DIGITS = 6, 17

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.printed import Span, span
 from ...language.reading import read
 from ...language.tokens import NUMBER
 from ...language.units import counted_per
 from ..document.words import words_of
-from .numbers import Span, span
 from .per_second import EACH, times_over
 
 _ENDS = frozenset(".;:")

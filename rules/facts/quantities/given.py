@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from .numbers import Span
+from ...language.printed import Span
 
 
 def given(value: float, most: str = "0.05") -> Span:

@@ -7,9 +7,9 @@ from decimal import Decimal
 from ....schemas.evidence import Interval
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.printed import span
 from ...language.reading import read
 from ..series.kept_series import Timed
-from .numbers import span
 
 OF_TIMES = frozenset({"time", "latency", "rate", "flops", "mfu"})
 

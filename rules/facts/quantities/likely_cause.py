@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from ...case import Side
+from ...language.printed import INFINITY, Span, short
 from ..comparison.options import flat
-from .numbers import INFINITY, Span, short
 
 CLOSE = Decimal("0.02")
 """How near a ratio must come to a known factor to be taken for it."""

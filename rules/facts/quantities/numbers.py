@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from ...language.printed import INFINITY, Span, is_single, short, span
-
-__all__ = ["INFINITY", "PERCENT", "Span", "exact", "finite", "is_single", "ratio_span", "short", "span"]
+from ...language.printed import Span, span
 
 PERCENT = frozenset({"%", "percent"})
 

@@ -6,9 +6,10 @@ from decimal import Decimal
 
 from ....schemas.submission import Claim
 from ...caching import remembered
+from ...language.printed import INFINITY, Span, span
 from ...language.quantity import Quantity
 from ...language.reading import read
-from .numbers import INFINITY, PERCENT, Span, span
+from .numbers import PERCENT
 
 SHARES_FROM = 50
 """From here on a percentage may be a share of the base; a smaller one is a change."""

@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from ....schemas.evidence import Metric
 from ...case import Side
+from ...language.printed import Span
 from ..series.raw_numbers import Samples, candidates
-from .numbers import Span, exact
+from .numbers import exact
 from .per_second import work_per_second
 from .performance import transform
 

@@ -10,8 +10,8 @@ from ....schemas.evidence import Metric
 from ....schemas.submission import Claim, Table
 from ...caching import remembered
 from ...case import Case
+from ...language.printed import Span, span
 from ..comparison.base_row import base_rows, cut_span, small_counts, table_gains
-from .numbers import Span, span
 from .per_second import times_over
 from .performance import more_is_better
 from .ratios import cell_readings, gain, of_the_other, readings

@@ -12,7 +12,7 @@ from ....schemas.evidence import Trial
 from ....schemas.options import Options
 from ....schemas.submission import Claim
 from ...case import Case, Side
-from ..quantities.numbers import Span
+from ...language.printed import Span
 from ..series.per_trial import same_options
 
 LOOSE = Decimal(1) / 3

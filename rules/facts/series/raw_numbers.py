@@ -73,6 +73,25 @@ def samples(case: Case, side: Side, column: str) -> Samples | None:
     return _samples(column, side, rows, whole, cut)
 
 
+@fact
+def samples_with_failed(case: Case, side: Side, column: str) -> Samples | None:
+    """Return the raw numbers of a column with those of trials that did not complete; None where these hold none."""
+    rows = {name: columns.get(column, ()) for name, columns in raw(case, side)}
+    rows = {name: row for name, row in rows.items() if len(row)}
+    if all(side.arm.trials[name].outcome == "completed" for name in rows):
+        return None
+    return _samples(column, side, rows, True, None)
+
+
+def without_ends(found: Samples, count: int) -> tuple[Samples, Samples]:
+    """Return raw numbers as one series without so many of the largest, and without so many of the smallest."""
+    low, high = (
+        Samples(found.column, ("",), (values,), values, found.at, found.complete)
+        for values in (found.pooled[: len(found.pooled) - count], found.pooled[count:])
+    )
+    return low, high
+
+
 def _samples(
     column: str, side: Side, rows: Mapping[str, Sequence[float]], whole: bool, cut: Samples | None
 ) -> Samples | None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ....schemas.evidence import Metric, TokenTimes
 from ...case import Case, Side
-from ..quantities.numbers import Span, span
+from ...language.printed import Span, span
 from ..quantities.per_second import work_per_second
 from ..series.raw_numbers import raw
 

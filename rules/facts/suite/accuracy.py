@@ -11,9 +11,9 @@ from msgspec import Struct
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.printed import span
 from ...tables import mlperf
 from ...tables.datasets import plain
-from ..quantities.numbers import span
 from .inference import accuracy_runs
 
 _NUMBER = Pattern(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{1,3})?\Z", re.IGNORECASE)

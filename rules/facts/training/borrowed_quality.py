@@ -11,12 +11,12 @@ from msgspec import Struct
 from ....schemas.evidence import Quality
 from ....schemas.submission import Claim
 from ...case import Case, Side
+from ...language.printed import span
 from ...language.reading import Reading, read
 from ...language.sentences import ends_sentence
 from ..comparison.options import compare
 from ..comparison.pairing import has_value
 from ..comparison.points import Point, ends, largest, points
-from ..quantities.numbers import span
 
 DEVICES = frozenset({"devices", "nodes", "other"})
 """Classes of counts that may name an arm by its size: GPUs, machines, workers."""

@@ -12,11 +12,11 @@ from ...caching import remembered
 from ...case import Side
 from ...language.lexicon import table
 from ...language.phrases import Count
+from ...language.printed import Span, span
 from ...language.reading import Reading, read
 from ...language.units import items
 from ..document.words import words_of
 from ..quantities.given import given
-from ..quantities.numbers import Span, span
 
 PARALLEL = ("data_parallel", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
 LAYERS = ("layers", "num_layers", "n_layers")

@@ -10,8 +10,9 @@ from ....schemas.evidence import Metric
 from ....schemas.submission import Claim
 from ...case import Case, Side
 from ...fields import field_of
+from ...language.printed import Span, span
 from ..comparison.points import side_point
-from ..quantities.numbers import Span, exact, span
+from ..quantities.numbers import exact
 from ..quantities.per_second import seconds, work_per_second
 from ..quantities.performance import column_seconds
 from ..series.raw_numbers import samples_of

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ....schemas.evidence import Evaluation, Quality, Target, Trial
 from ...case import Side
-from ..quantities.numbers import span
+from ...language.printed import span
 from ..series.per_trial import same_options
 from .convergence import NOT_A_SHARE, in_order, judged, metric_value
 

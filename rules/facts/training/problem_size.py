@@ -10,10 +10,10 @@ from msgspec import Struct
 from ....schemas.submission import Claim, Table
 from ...caching import fact
 from ...case import Case
+from ...language.printed import Span
 from ..comparison.options import Same, same_value
 from ..comparison.points import Point, ends, points, table_points
 from ..document.words import words_around
-from ..quantities.numbers import Span
 from .configuration import of_row, of_run
 from .inputs import example_of
 

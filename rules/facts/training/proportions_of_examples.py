@@ -8,9 +8,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ....schemas.evidence import Quality
+from ...language.printed import Span, span
 from ...language.reading import read
 from ..document.none_said import is_none
-from ..quantities.numbers import Span, span
 from .final_quality import is_percent
 from .quality_names import is_change
 

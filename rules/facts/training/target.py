@@ -9,7 +9,8 @@ from msgspec import Struct
 from ....schemas.evidence import Crossing, Evaluation, Target, Trial
 from ...caching import remembered
 from ...case import Side
-from ..quantities.numbers import exact, span
+from ...language.printed import span
+from ..quantities.numbers import exact
 from ..series.per_trial import same_options
 from .convergence import implies, judged, judged_values, meets, metric_value, scale_differs
 

@@ -11,7 +11,7 @@ from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings
-from dlaudit.rules.facts.quantities.numbers import span
+from dlaudit.rules.language.printed import span
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 

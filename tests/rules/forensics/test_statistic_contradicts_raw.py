@@ -156,3 +156,35 @@ def test_the_base_of_a_ratio_is_held_against_its_own_raw_numbers(judged):
     result = judged("training-pair", "F07", "speedup", {"arms": {"plain": {"performance": {"rate": metric}}}})
     assert answer(result) == ("a", REFUTES)
     assert result.branch.at == "/arms/plain/performance/rate/value"
+
+
+def timed_once(values, mean, n, **outcomes):
+    """A mean over trials of one time each."""
+    trials = {
+        f"t{k}": {"kind": "throughput", "outcome": outcomes.get(f"t{k}", "completed"), "seed": k}
+        | {"samples": {"step_time_s": [value]}, "iterations_planned": 1, "warmup": None}
+        for k, value in enumerate(values, 1)
+    }
+    number = {"value": mean, "digits": None, "statistic": "mean", "interval": None, "n": n, "trials": None}
+    number |= {"quantity": "time", "unit": "s", "work_per_iteration": None, "work": None, "wall_s": None}
+    claim = {"quantity": "time", "value": mean, "unit": "s", "digits": None, "statistic": "mean"}
+    return {"claims": {"rate": claim}, "arms": {"a": {"trials": trials, "performance": {"rate": number}}}}
+
+
+TIMES = [1.0, 1.1, 1.2, 1.3, 3.9]
+COUNT = {"unit": "trial", "planned": 5, "completed": 4, "failed": 1, "excluded": 0}
+
+
+@pytest.mark.parametrize(
+    ("mean", "n", "outcomes", "expected"),
+    [
+        ("1.15", COUNT, {"t5": "failed"}, PASS),  # without the one that failed
+        ("1.70", COUNT, {"t5": "failed"}, PASS),  # with it, as a tool does that was told to ignore failures
+        ("1.15", COUNT, {}, PASS),  # which of the five failed is not said
+        ("2.6", COUNT, {}, ("a", REFUTES)),  # none of the five left out gives it
+        ("2.6", COUNT, {"t5": "failed"}, ("a", REFUTES)),
+        ("1.15", COUNT | {"completed": 5, "failed": 0}, {}, ("a", REFUTES)),
+    ],
+)
+def test_what_failed_may_be_in_a_mean_or_not(judged, mean, n, outcomes, expected):
+    assert answer(judged("rate", "F07", "rate", timed_once(TIMES, mean, n, **outcomes))) == expected

@@ -1,7 +1,7 @@
 """M04, too-few-repetitions: A timing that rests on too few repetitions, or does not say on how many."""
 
 import pytest
-from dlaudit.rules.outcome import Outcome
+from dlaudit.rules.outcome import CAVEAT, Outcome
 from support.answers import answer
 
 PASS, NOT_SHOWN, NOT_APPLICABLE = Outcome.PASS, Outcome.NOT_SHOWN, Outcome.NOT_APPLICABLE
@@ -46,3 +46,14 @@ def test_operations_per_second_are_measured_as_often_as_their_times(judged):
     few = {"arms": {"n8192": {"trials": None, "performance": {"rate": {"n": {"planned": 6, "completed": 6}}}}}}
     assert answer(judged("kernel", "M04", "gemm")) is PASS
     assert answer(judged("kernel", "M04", "gemm", few)) is NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("processes", "expected"), [(10, PASS), (5, PASS), (4, ("a", CAVEAT)), (2, NOT_SHOWN), (1, NOT_SHOWN)]
+)
+def test_processes_that_were_timed_once_each_count(judged, processes, expected):
+    """As a tool gives them that starts a program over and over."""
+    once = {"kind": "throughput", "outcome": "completed", "samples": {"step_time_s": [0.1]}, "iterations_planned": 1}
+    trials = {f"t{k}": {**once, "seed": k} if k <= processes else None for k in range(1, 11)}
+    patch = {"arms": {"a": {"trials": trials, "performance": {"rate": {"n": None, "interval": None}}}}}
+    assert answer(judged("rate", "M04", "rate", patch)) == expected

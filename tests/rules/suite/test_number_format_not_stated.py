@@ -15,6 +15,8 @@ PASS, NOT_SHOWN, NOT_APPLICABLE = Outcome.PASS, Outcome.NOT_SHOWN, Outcome.NOT_A
             for text in ("int8", "fp8", "BF16", "int8,fp16", "W8A8", "e4m3", "bfloat16", "FP32", "mxfp4", "nvfp4")
         ],
         *[(text, NOT_SHOWN) for text in ("UNSET", "-", "No change.", "quantised", "", "default")],
+        *[(text, NOT_SHOWN) for text in ("8 bit or similar", "4-bit weights")],
+        *[(text, PASS) for text in ("8-bit integers", "8-bit floating point")],
     ],
 )
 def test_what_names_a_number_format(inference, text, outcome):

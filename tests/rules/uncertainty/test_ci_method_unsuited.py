@@ -13,7 +13,9 @@ PASS, VIOLATION, NOT_APPLICABLE = Outcome.PASS, Outcome.VIOLATION, Outcome.NOT_A
     ("method", "outcome"),
     [
         ("mean +- 1.96 standard errors (normal)", VIOLATION),
+        ("mean of the logs +- 1.96 standard errors (normal)", VIOLATION),
         ("t on logs of the times", PASS),
+        ("log-normal", PASS),
         ("Student's t, normal theory", PASS),
     ],
 )

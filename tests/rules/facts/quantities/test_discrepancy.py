@@ -1,7 +1,7 @@
 """The fact `quantities.discrepancy`."""
 
 from dlaudit.rules.facts.quantities.discrepancy import separates, weighed
-from dlaudit.rules.facts.quantities.numbers import Span, span
+from dlaudit.rules.language.printed import Span, span
 from dlaudit.rules.outcome import CAVEAT, REFUTES
 
 

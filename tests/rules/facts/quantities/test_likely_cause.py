@@ -2,7 +2,7 @@
 
 import pytest
 from dlaudit.rules.facts.quantities.likely_cause import common_factor, likely_cause, repair, swapped
-from dlaudit.rules.facts.quantities.numbers import Span, span
+from dlaudit.rules.language.printed import Span, span
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from dlaudit.rules.facts.quantities.numbers import span
+from dlaudit.rules.language.printed import span
 from hypothesis import given
 from hypothesis import strategies as st
 
