@@ -45,7 +45,7 @@ TO_MOVE = {
         f"audit/importers/tables/{name}.py"
         for name in (
             *("cells", "context", "devices", "epochs", "numbers", "ratio_columns", "roles", "series", "shapes"),
-            *("suite_results", "suite_words", "surroundings", "units", "words"),
+            *("surroundings", "units", "words"),
         )
     ),
     "rules/facts/training/parallel_sizes.py",

@@ -98,6 +98,16 @@ class Reading:
         """Return the places of the sentences in the source."""
         return tuple((self.tokens[a].start, self.tokens[b - 1].end) for a, b in sentences(self.tokens))
 
+    def sentence(self, place: int) -> tuple[int, int]:
+        """Return the sentence that a place of the source stands in; the whole text where it stands in none."""
+        found = (span for span in self.sentences() if span[0] <= place < span[1])
+        return next(found, (0, len(self.source)))
+
+    def opens_clause(self, place: int) -> bool:
+        """Whether a clause begins at a place of the source, signs apart."""
+        before = self.source[:place].rstrip()
+        return not before or not before[-1].isalnum()
+
     def clause(self, span: tuple[int, int]) -> int:
         """Return the number of the clause that a place of the source stands in."""
         return bisect_right(self._clauses, span[0])
@@ -171,11 +181,11 @@ class Reading:
 
     def statistic(self) -> tuple[Word, ...]:
         """Return the statistics that are named: mean, median, best, max, p99 and so on."""
-        return self._closed("statistic.")
+        return self.kinds("statistic")
 
     def scaling(self) -> tuple[Word, ...]:
         """Return the kinds of scaling that are named: strong, weak, linear, near_linear, superlinear, sublinear."""
-        return self._closed("scaling.")
+        return self.kinds("scaling")
 
     def superlatives(self) -> tuple[Mention, ...]:
         """Return the superlatives: best, fastest, state of the art, record."""
@@ -242,10 +252,11 @@ class Reading:
         found = self.mentions(concept)
         return any(not item.negated for item in found) if affirmed else bool(found)
 
-    def _closed(self, prefix: str) -> tuple[Word, ...]:
+    def kinds(self, family: str) -> tuple[Word, ...]:
+        """Return the words of a closed family of concepts, such as "scenario": Server, Offline and so on, in order."""
         found = [
-            Word(concept.removeprefix(prefix), item.start, item.end, item.negated)
-            for concept in questions.concepts_of(prefix)
+            Word(concept.removeprefix(f"{family}."), item.start, item.end, item.negated)
+            for concept in questions.concepts_of(f"{family}.")
             for item in self.mentions(concept)
         ]
         return tuple(sorted(found, key=lambda word: (word.start, -word.end)))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ....rules.facts.suite.words import says_unverified, without_unverified
+from ....rules.facts.quantities.unit_parts import unit_parts
+from ....rules.facts.suite.words import UNVERIFIED, VERIFIED, apart, says_unverified
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from ..drafting import stated
 from .arms import Arm, Series
@@ -18,12 +19,18 @@ from .roles import BESIDE, RATIOS, VALUES
 from .series import Columns, Row
 from .suite_words import (
     ENTRY,
-    VERIFIED,
+    OfRuns,
     SuiteWords,
+    calls_derived,
     categories_in,
     counts_in,
     devices_in,
     divisions_in,
+    entries_of_size,
+    is_multiple,
+    is_only,
+    keyed_scenario,
+    of_runs,
     one_of,
     organisation_in,
     round_of_heading,
@@ -34,52 +41,9 @@ from .suite_words import (
 if TYPE_CHECKING:
     from ..fields import ClaimFields, SuiteResultFields
 
-_HEADS = {
-    "organisation": Pattern(r"submitters?|organi[sz]ations?|vendors?|compan(?:y|ies)", re.IGNORECASE),
-    "system": Pattern(r"systems?|machines?|platforms?", re.IGNORECASE),
-    "benchmark": Pattern(r"(?:benchmarks?|models?|networks?|workloads?)(?: \(.*\))?", re.IGNORECASE),
-    "division": Pattern(r"divisions?", re.IGNORECASE),
-    "category": Pattern(r"categor(?:y|ies)|availability", re.IGNORECASE),
-    "scenario": Pattern(r"scenarios?", re.IGNORECASE),
-    "round": Pattern(r"rounds?|versions?", re.IGNORECASE),
-}
 _MARK = Pattern(r"\[[a-z0-9]{1,3}\]|[*†‡]+$")
-_SIZED = Pattern(
-    r"(?<![0-9.-])([0-9]\.[0-9]-[0-9]{4}) \(([0-9]{1,5}) (?:accelerators?|GPUs?|TPUs?|chips?)\)", re.IGNORECASE
-)
-_LABEL = Pattern(
-    r"\bderived\b|\bdivide[ds]?\b|\b(?:our|own) division of\b|\bcomputed from\b|\bcalculated\b|"
-    r"\b(?:our|own) (?:own )?(?:arithmetic|quotient|calculations?|computations?)\b|\bquotients?\b|\bown division\b|"
-    r"\bno (?:(?:primary|official) )?MLPerf (?:metric|result|figure|number)\b|"
-    r"\bnormali[sz]ed\b|\binterpolated\b|\bestimate[ds]?\b|"
-    r"\bnot (?:an? )?(?:primary|official|MLPerf) metric\b|\bno official metric\b",
-    re.IGNORECASE,
-)
-_SAYS_OFFICIAL = Pattern(r"\bofficial\b|\bverified\b", re.IGNORECASE)
-_POWER = Pattern(r"\b(?:wall|wall plug|analy[sz]er|sensors?|TDP|BMC|power suppl(?:y|ies))\b", re.IGNORECASE)
-_COUNTED = r"(?:[0-9]{1,3}|three|five|ten)"
-_RUNS = {"three": 3, "five": 5, "ten": 10}
-_REFERENCE = Pattern(r"(?:the )?(?:mlperf )?reference(?: model| implementation)?(?: \([^()]{1,40}\))?", re.IGNORECASE)
-_OURS = Pattern(r"\b(?:ours?|this work|this paper|proposed)\b", re.IGNORECASE)
-_AVAILABLE = Pattern(
-    r"(?:availa|preview|RDI\b|RDO\b|research|prototype|experimental|internal|on[- ]?prem|(?:in the )?cloud\b)",
-    re.IGNORECASE,
-)
-_ENTRIES = Pattern(r"(?:(?:result|public|entry) )?(?:entr(?:y|ies)|ids?|numbers?)", re.IGNORECASE)
-_ONE_RUN = Pattern(r"\b(?:one|a single|single|only one|1) run\b(?!s)", re.IGNORECASE)
-_STATISTICS = (
-    (
-        "min",
-        Pattern(rf"\b(?:fastest|best|shortest) of (?:the |our |all )*(?P<count>{_COUNTED} )?runs\b", re.IGNORECASE),
-    ),
-    (
-        "trimmed_mean",
-        Pattern(
-            rf"\bmean of (?:the )?(?P<count>{_COUNTED} )?runs\s+without the fastest and the slowest\b", re.IGNORECASE
-        ),
-    ),
-)
-_EACH = Pattern(r"/(?:accelerator|gpu|device|chip|card|tpu|node|w|watt|j)\b", re.IGNORECASE)
+_SEPARATORS = (" - ", "(", "|", ":")
+_DIVISORS = frozenset({"devices", "nodes", "power", "energy"})
 _COMMON = frozenset({"ssd", "gnn", "transformer", "flux"})
 """Names of benchmarks that are words of other things, too: in prose they name none."""
 
@@ -118,7 +82,7 @@ def quoted_result(
         found["purpose"] = "leaderboard"
     told = named.of_runs() if words.part == "training" and claim["form"] == "absolute" else None
     if told is not None:
-        found["statistic"] = told[0]
+        found["statistic"] = told.statistic
     if _is_derived(claim):
         found["basis"] = "derived"
     if identity.get("division"):
@@ -143,16 +107,15 @@ def runs_of(series: Series, arm: Arm, column: int) -> int | None:
     if words is None or words.part != "training":
         return None
     named = _of(series, arm, column, words)
-    if any(_ONE_RUN.search(note) for note in named.marked()):
+    if any(read(note).has("suite.one_run") for note in named.marked()):
         return 1
-    name, count, _ = named.of_runs() or ("", "", "")
-    plain = count.strip().casefold()
-    return (_RUNS.get(plain) or int(plain)) if name == "min" and plain else None
+    told = named.of_runs()
+    return told.runs if told is not None and told.statistic == "min" else None
 
 
 def is_reference(found: Columns, row: int, words: SuiteWords) -> bool:
     """Whether a row of a table with entries is that of the suite's reference, as its first cell says."""
-    return words.entered and _REFERENCE.fullmatch(found.grid.rows[row][0].text) is not None
+    return words.entered and is_only(found.grid.rows[row][0].text, "suite.reference_row")
 
 
 def devices_of(found: Columns, row: Row, words: SuiteWords) -> int | None:
@@ -176,7 +139,7 @@ def _of(series: Series, arm: Arm, column: int, words: SuiteWords) -> _Of:
 
 def _is_derived(claim: ClaimFields) -> bool:
     """Whether a number is made of results: a ratio, or one for each device or watt."""
-    return claim["form"] != "absolute" or _EACH.search(claim.get("unit") or "") is not None
+    return claim["form"] != "absolute" or any(part.kind in _DIVISORS for part in unit_parts(claim.get("unit"))[1:])
 
 
 class _Of(Struct, frozen=True):
@@ -223,35 +186,30 @@ class _Of(Struct, frozen=True):
         notes = self.marked()
         clauses = _clauses(self.words.every[1:])
         if _is_derived(claim):
-            notes = [text for text in clauses if _LABEL.search(text) and not _SAYS_OFFICIAL.search(text)][:3]
+            notes = [text for text in clauses if calls_derived(text) and not read(text).has(VERIFIED, False)][:3]
         elif not notes and self._verified() is False:
             notes = [text for text in clauses if says_unverified(text)][:2]
         told = self.of_runs() if self.words.part == "training" and claim["form"] == "absolute" else None
-        if told is not None and told[0] == "min":
-            notes.append(told[2])
+        if told is not None and told.statistic == "min":
+            notes.append(told.clause)
         if claim["quantity"] == "energy":
-            notes += [text for text in clauses if _POWER.search(text)][:3]
+            notes += [text for text in clauses if read(text).has("suite.power_source")][:3]
         return list(dict.fromkeys(notes))
 
-    def of_runs(self) -> tuple[str, str, str] | None:
-        """Return of which of how many runs a time is called, with the clause that says so, by its notes, else around.
+    def of_runs(self) -> OfRuns | None:
+        """Return of which of how many runs a time is called, by its notes, else by the text around.
 
         None where neither says it, or several things are said.
         """
         for texts in (self.marked(), self.words.levels):
-            clauses = _clauses(tuple(texts))
-            found = [
-                (name, match, clause) for clause in clauses for name, at in _STATISTICS if (match := at.search(clause))
-            ]
+            found = [told for clause in _clauses(tuple(texts)) for told in of_runs(clause)]
             if found:
-                name, match, clause = found[0]
-                return (name, match["count"] or "", clause) if len({each[0] for each in found}) == 1 else None
+                return found[0] if len({told.statistic for told in found}) == 1 else None
         return None
 
     def _of_column(self, name: str) -> str | None:
-        pattern = _HEADS[name]
         for head, cell in zip(self.header, self.row, strict=True):
-            if pattern.fullmatch(head.text) and cell.text.strip(" -–—"):
+            if is_only(head.text, f"suite.head.{name}") and cell.text.strip(" -–—"):
                 return _plain(cell)
         return None
 
@@ -277,12 +235,11 @@ class _Of(Struct, frozen=True):
         found = next((name for text in texts if (name := scenario_in(text))), None)
         if found is not None:
             return found
-        stated = (re.search(r"\bscenario: ?(\w+)", text, re.IGNORECASE) for text in self.words.every)
-        return next((name for match in stated if match and (name := scenario_in(match[1]))), None)
+        return next((name for text in self.words.every if (name := keyed_scenario(text))), None)
 
     def _category(self) -> str | None:
         told = self._of_column("category") or ""  # a category may also be "vision", and availability a date
-        return told if _AVAILABLE.match(told) else self._stated(categories_in, self.beside)
+        return told if read(told).kinds("availability") else self._stated(categories_in, self.beside)
 
     def _benchmark(self) -> str | None:
         told = self._of_column("benchmark")
@@ -290,7 +247,7 @@ class _Of(Struct, frozen=True):
             whole = (told, told.partition(",")[0].strip())
             return next((part for part in whole if _known(self.words.part, part)), told)
         texts = (*self.beside, self.head)
-        parts = [part.strip(" )") for text in texts for part in re.split(r"[,(|:]| - ", text)]
+        parts = [part.strip(" )") for text in texts for part in _parts(text)]
         found = next((part for part in parts if _known(self.words.part, part)), None)
         found = found or one_of([set(_named_in(self.words.part, text)) for text in self.beside])
         if found is not None or any(_named_in(self.words.part, text) for text in self.words.labels):
@@ -302,9 +259,9 @@ class _Of(Struct, frozen=True):
         if told is not None:
             return told.partition(" (")[0]
         texts = (*self.beside, self.head)
-        named = next((text for text in texts if counts_in(text) or re.match(r"[0-9]+ ?x ", text)), None)
+        named = next((text for text in texts if counts_in(text) or is_multiple(text)), None)
         if named is not None:
-            return re.split(r", | \(", named)[0]
+            return named.partition(", ")[0].partition(" (")[0]
         device, size = self._stated(devices_in), self._devices()
         counted = device is not None and size is not None and not device.startswith(f"{size}x ")
         return device.partition("x ")[2] if counted and device is not None else device
@@ -325,8 +282,7 @@ class _Of(Struct, frozen=True):
         size, system = self._devices(), (self._system() or "").casefold()
         found = set()
         for text in self.words.every:
-            sized = {(name, int(count)) for name, count in _SIZED.findall(text)}
-            found |= {name for name, count in sized if count == size}
+            found |= entries_of_size(text, size)
             if system and text.casefold().startswith(f"{system}:"):
                 found |= set(ENTRY.findall(text))
         return found.pop() if len(found) == 1 else None
@@ -337,7 +293,7 @@ class _Of(Struct, frozen=True):
         stated = _is_verified(own)
         stated = _is_verified(self.head) if stated is None else stated
         # what is said of the others' results is not said of a row of the authors' own
-        mixed = self.words.entered or any(_OURS.search(label) for label in self.words.labels)
+        mixed = self.words.entered or any(read(label).has("suite.ours") for label in self.words.labels)
         if stated is not None or (mixed and self._entry() is None):
             return stated
         # that results are verified is no word on the entry of this one, unless a column for entries leaves it out
@@ -345,7 +301,11 @@ class _Of(Struct, frozen=True):
         if self.words.entered and of_all is False:
             return None  # what is said of the rows without an entry
         told = self._entry() is not None or bool(_entries(self.words.every))
-        return of_all if told or not of_all or any(_ENTRIES.fullmatch(head.text) for head in self.header) else None
+        return (
+            of_all
+            if told or not of_all or any(is_only(head.text, "suite.head.entry") for head in self.header)
+            else None
+        )
 
     def marked(self) -> list[str]:
         """Return the notes that the marks in its row lead to."""
@@ -361,7 +321,14 @@ def _document_verified(texts: tuple[str, ...]) -> bool | None:
 
 @lru_cache(maxsize=256)
 def _clauses(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(clause for text in texts for clause in re.split(r"(?<=[.;]) ", text))
+    return tuple(line for text in texts for line in text.replace(". ", ".\n").replace("; ", ";\n").split("\n"))
+
+
+def _parts(text: str) -> list[str]:
+    """Return what stands between the separators of a heading or a label."""
+    for separator in _SEPARATORS:
+        text = text.replace(separator, ",")
+    return text.split(",")
 
 
 @lru_cache(maxsize=256)
@@ -402,7 +369,8 @@ def _named_in(part: str, text: str) -> frozenset[str]:
 
 def _is_verified(text: str) -> bool | None:
     """Return whether a text calls results verified; None where it says neither, or both."""
-    without, with_ = says_unverified(text), VERIFIED.search(without_unverified(text)) is not None
+    words = apart(read(text), "suite.called_verified", UNVERIFIED)
+    without, with_ = says_unverified(text), next(words, None) is not None
     return None if without == with_ else with_
 
 

@@ -12,10 +12,11 @@ from ..report_file import ReportFile
 from .cells import number, whole
 from .context import Context, context
 from .grids import JOINED, Grid, grids
+from .outline import outline
 from .roles import RATIOS, VALUES, Role, precision_of
 from .series import NONE, Columns, columns
 from .shapes import heading_role, shaped
-from .suite_words import outline, suite_words
+from .suite_words import suite_words
 from .units import TIMES, rate_unit
 
 _TIME = Pattern(
