@@ -38,24 +38,16 @@ def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Compar
     """Return what a degree says that leaves out the word before: "2x faster for prefill, 3x for decoding"."""
     listed = scene.low(_behind_fillers(scene, q.first)) in (",", "and", "or")
     near = q.first - said.last < MOST_LISTED and not any(scene.stops(k) for k in range(said.last, q.first))
-    ties = q.first - old.last == 1 or scene.low(q.last) in (
-        "for",
-        "on",
-        "at",
-        "in",
-        "with",
-        "when",
-        "than",
-        "over",
-        "during",
-    )
+    ties = q.first - old.last <= 2 or scene.low(q.last) in TIES
     if q.value is None or q.unit != old.unit or q.unit not in ("x", "%") or not (listed and near and ties) or said.bare:
         return None
     return placed(scene, q.first, q.last, Frame(said.form, said.sense, said.dimension, abs(q.value), q.high), q)
 
 
 def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
-    if q.unit not in ("x", "%", "percentage_points") or q.value is None or q.dimension == "quality":
+    if q.dimension == "quality":
+        return _metric_points(scene, q)
+    if q.unit not in ("x", "%", "percentage_points") or q.value is None:
         return None
     if q.worded and q.number is None:
         return _multiplier(scene, q)
@@ -74,7 +66,8 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         alone = _ungoverned(scene, q, following)
         return (alone, q.first) if alone is not None else None
     sense, about = sense_of(scene, governor, q.first, q.last)
-    if q.unit == "x" and q.high is not None and q.high < 1 and governor.kind in ("level", "plain"):
+    shrinks = governor.kind in ("level", "plain") or (sense == "better" and governor.direction > 0)
+    if q.unit == "x" and q.high is not None and q.high < 1 and shrinks:
         sense = OPPOSITE.get(sense, sense)
     if q.unit == "percentage_points" and about in ("other", "time", "cost"):
         about = "quality"
@@ -84,10 +77,28 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     return placed(scene, min(q.first, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
 
 
+def _metric_points(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    """Return "1.2 AP higher", "improves accuracy by 2 mAP": a difference in the points of a metric."""
+    named = scene.owners[q.last - 1] or scene.owners[q.last]
+    if named is None or not is_quality(named):
+        return None
+    last = max(q.last, named.last)
+    right = scene.entry(last, "adjectives") if last < len(scene.tokens) else None
+    linked = scene.low(_behind_fillers(scene, q.first)) == "by"
+    governor = right or (left_of(scene, q.first, "x") if linked else None)
+    if governor is None or q.value is None:
+        return None
+    sense, _ = sense_of(scene, governor, q.first, last)
+    if sense == "neutral":
+        sense = "better" if governor.direction > 0 else "worse"
+    frame = Frame("points", sense, "quality", abs(q.value), abs(q.high if q.high is not None else q.value))
+    return placed(scene, min(q.first, governor.at), max(last, governor.at + 1), frame, q), governor.at
+
+
 def _governor(scene: Scene, q: Quantity) -> Governor | None:
     """Return what governs a degree: what stands close before it beats a noun behind it."""
     last = _over_list(scene, q)
-    bracketed = scene.low(q.first - 1) == "(" and scene.low(last) == ")"
+    bracketed = scene.low(_behind_fillers(scene, q.first)) == "(" and scene.low(last) == ")"
     right = right_of(scene, last + bracketed, q.unit)
     left = left_of(scene, q.first, q.unit) if right is None or right.kind == "level" else None
     if right is not None and right.kind == "level" and left is not None:
@@ -140,7 +151,9 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
     tokens = scene.tokens
     value, high = abs(q.value or Decimal(0)), abs(q.high or Decimal(0))
     changed = q.unit == "%" and scene.low(_behind_fillers(scene, q.first)) == "by"
-    if (q.unit == "x" or changed) and following in lexicon.words("compare", "after_bare"):
+    against = {scene.low(k + 1) for k in scene.stretch(q.last, 1, FEW_WORDS)} & {"compared", "versus", "vs", "relative"}
+    whole = following == "of" and _is_whole(scene, q.last + 1)
+    if (q.unit == "x" or changed) and (against or whole or following in lexicon.words("compare", "after_bare")):
         dimension = scene.dimension(scene.stretch(q.first - 1, -1, 12)) or Dimension("time", 1)
         sense = "better" if changed or value >= 1 else "worse"
         form = "percent_more" if changed else "ratio"
@@ -151,6 +164,13 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
     less = (q.value or Decimal(0)) < 0
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else "percent_less" if less else "percent_more"
     return placed(scene, q.first, q.last, Frame(form, "neutral", "other", value, high, bare=True), q)
+
+
+def _is_whole(scene: Scene, at: int) -> bool:
+    """Whether a name or a word such as "the baseline" stands at a place."""
+    at += scene.low(at) in ("the", "our", "its")
+    known = at < len(scene.tokens) and scene.owners[at] is not None
+    return known or scene.low(at) in lexicon.words("compare", "wholes")
 
 
 def _behind_fillers(scene: Scene, at: int) -> int:
@@ -197,6 +217,11 @@ def _of_verb(scene: Scene, at: int) -> Governor | None:
     """Return the governor of "doubles throughput" and "memory is halved": the verb itself."""
     if scene.dimension(scene.stretch(at + 1, 1, 6)) is not None:
         return Governor(at, "verbs", None, 1, False)
-    if scene.tokens[at].low.endswith(("s", "d")) and scene.dimension(scene.stretch(at - 1, -1, 5)) is not None:
+    joined = scene.low(at - 1) in ("and", "or", "of", ",")
+    if (
+        scene.tokens[at].low.endswith(("s", "d"))
+        and not joined
+        and scene.dimension(scene.stretch(at - 1, -1, 5)) is not None
+    ):
         return Governor(at, "verbs", None, 1, False)
     return None

@@ -167,13 +167,19 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
             return plainly
         if at == last and scene.low(at + 1) == "as" and (plainly := governor("plain", low, at)) is not None:
             return plainly
+        if at == last and low in ("short", "shy") and scene.low(at + 1) == "of":
+            return Governor(at, "adjectives", None, -1, True)
         found = scene.entry(at, "adjectives") or scene.entry(at, "nouns")
+        if found is not None and found.kind == "nouns" and scene.low(at + 1) in ("ratio", "ratios", "rate", "rates"):
+            break
         if found is not None and not _is_level_noun(scene, at):
             return found if level is None or found.kind == "nouns" or at - level.at < 3 else level
         if unit in ("x", "word") and level is None and at == last and _opens_level(scene, at):
             level = Governor(at, "level", None, 1, False)
         if scene.quantities[at] is not None or (
-            low in lexicon.words("compare", "right_ends") and (low not in skips or at > last)
+            low in lexicon.words("compare", "right_ends")
+            and (low not in skips or at > last)
+            and scene.low(at - 1) != "-"
         ):
             break
         if low not in skips and low not in _dimensions() and scene.owners[at] is None and low != "-":
@@ -194,7 +200,7 @@ def _opens_level(scene: Scene, at: int) -> bool:
     tokens = scene.tokens
     if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
-    if tokens[at].low == "real":  # "12x real-time" is a rate
+    if tokens[at].low in ("real", "times"):  # "12x real-time" is a rate
         return False
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
     return scene.dimension(scene.stretch(at, 1, 3) if following else [at]) is not None

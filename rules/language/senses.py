@@ -26,10 +26,13 @@ def sense_of(scene: Scene, governor: Governor, first: int, last: int) -> tuple[s
 def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimension | None:
     """Return the dimension of the word that stands nearest: between, behind, before, and last of a value."""
     at, after = governor.at, governor.at >= last
+    measured = governor.kind == "adjectives" and scene.low(at) not in lexicon.words("compare", "counting")
     between = scene.dimension(range(last, at) if after else range(at + 1, first))
     behind = scene.stretch(at + (governor.kind != "level"), 1, BEHIND)
     if governor.kind in ("level", "adjectives", "plain"):
         found = scene.dimension(behind) or between
+        if measured and found is not None and found.name == "other":
+            found = None
     elif between is not None:
         found = between
     elif governor.kind == "nouns" or after:
@@ -48,8 +51,10 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
 
 def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
     """Whether more of it is neither better nor worse: "10x larger models"."""
+    if governor.direction < 1 or near.name != "size" or governor.kind not in ("adjectives", "level"):
+        return False
     behind = {scene.low(k) for k in scene.stretch(governor.at + 1, 1, BEHIND)}
-    return governor.direction > 0 and near.name == "size" and bool(behind & lexicon.words("compare", "scaled_up"))
+    return not behind.isdisjoint(lexicon.words("compare", "scaled_up"))
 
 
 def _own_dimension(scene: Scene, governor: Governor, near: Dimension | None) -> str:

@@ -58,9 +58,10 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     """Return a comparative that is not denied and not part of a rule such as "lower is better"."""
     low, before = scene.low(at), scene.low(at - 1)
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
-    if found is None or before in ("no", "not", "nor", "neither", "any") or scene.tokens[max(0, at - 1)].counts:
+    denied = before in ("no", "not", "nor", "neither", "any") or before.endswith("n't")
+    if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
-    rule = scene.low(at + 1) == "is" or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+    rule = scene.low(at + 1) in ("is", "-") or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
     return None if rule or scene.low(at + 1) in ("or", "/") else found
 
 
@@ -73,12 +74,17 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     end = next((k for k in places if scene.low(k) in ("than", "als")), None)
     if end is None or any(scene.quantities[k] is not None for k in range(at, end)):
         return None
-    counted = scene.tokens.counts(end + 1) or scene.quantities[end + 1] is not None
+    bound = end + 1
+    while scene.low(bound) in lexicon.words("compare", "left_fillers"):
+        bound += 1
+    counted = scene.tokens.counts(bound) or (bound < len(scene.tokens) and scene.quantities[bound] is not None)
     if counted or scene.low(end + 1) in lexicon.classes("compare", "multipliers"):
         return None
     if any(governor("adjectives", scene.low(k), k) for k in range(found.at + 1, end)):
         return None
     sense, name = sense_of(scene, found, at, at)
+    if (sense, name) == ("neutral", "size"):
+        sense = "worse" if found.direction > 0 else "better"
     between = scene.dimension(range(found.at + 1, end))
     said = found.inherent or found.dimension or between or name not in _GROWING
     return placed(scene, at, end + 1, Frame("words", sense, name)) if said else None
@@ -100,7 +106,8 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     near = _object(scene, found.at, 3 + 3 * found.inherent)
     if found.dimension == "size" and {scene.low(k) for k in behind} & lexicon.words("compare", "scaled_up"):
         return None
-    if near is None and scene.low(at - 1) in lexicon.words("compare", "predicates"):
+    ended = not behind or scene.low(behind[0]) in lexicon.words("compare", "object_ends") or scene.low(behind[0]) == "."
+    if near is None and ended and scene.low(at - 1) in lexicon.words("compare", "predicates"):
         near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
     return _weighed(scene, at, found.at + 1, found, near)
 
@@ -132,6 +139,8 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
     if before in ("not", "n't", "cannot", "the", "a", "an", "-"):
         return None
     particle = scene.low(at + 1) in ("up", "down")
+    if scene.low(at + 1 + particle) == "=":
+        return None
     if low in ("speed", "speeds", "speeding", "sped", "slow") and not particle:
         return None
     if found.dimension == "time" and found.inherent and scene.low(at + 1) not in ("", ",", ".", "by", "to"):
