@@ -12,7 +12,8 @@ from .headers import is_quality
 from .quantity import Quantity
 from .senses import OPPOSITE, sense_of
 
-MOST_LISTED = 12
+MOST_OF_REMARK = 6
+MOST_LISTED = 40
 """Tokens of a list of degrees that share one governor."""
 TIES = ("for", "on", "at", "in", "with", "when", "than", "over", "during")
 """Words that follow a degree whose governor was said before."""
@@ -107,18 +108,26 @@ def _governor(scene: Scene, q: Quantity) -> Governor | None:
 
 
 def _over_list(scene: Scene, q: Quantity) -> int:
-    """Return the token after a list of degrees: "32x and 4x less"."""
+    """Return the token after a list of degrees: "32x and 4x less", "2x (FP16), 3x (INT8) and 4x speedup"."""
     last = q.last
-    while (
-        last - q.last < MOST_LISTED
-        and last + 1 < len(scene.tokens)
-        and scene.tokens[last].low in ("and", "or", "/", ",", "to")
-    ):
-        following = scene.quantities[last + 1]
+    while last - q.last < MOST_LISTED:
+        at = _past_bracket(scene, last)
+        begin = at
+        while at - begin < 2 and scene.low(at) in ("and", "or", "/", ",", "to"):
+            at += 1
+        following = scene.quantities[at] if begin < at < len(scene.tokens) else None
         if following is None or following.unit != q.unit:
             break
         last = following.last
-    return last
+    behind = _past_bracket(scene, last)
+    return behind if last > q.last or scene.entry(min(behind, len(scene.tokens) - 1), "nouns") else last
+
+
+def _past_bracket(scene: Scene, at: int) -> int:
+    """Return the place behind a short remark in brackets, or the place itself."""
+    if scene.low(at) != "(":
+        return at
+    return next((k + 1 for k in range(at + 1, at + MOST_OF_REMARK) if scene.low(k) == ")"), at)
 
 
 def _percent_form(scene: Scene, q: Quantity, governor: Governor) -> str:
@@ -150,20 +159,37 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
     """Return a degree that stands alone in a cell, or before "over" and "vs"."""
     tokens = scene.tokens
     value, high = abs(q.value or Decimal(0)), abs(q.high or Decimal(0))
-    changed = q.unit == "%" and scene.low(_behind_fillers(scene, q.first)) == "by"
-    against = {scene.low(k + 1) for k in scene.stretch(q.last, 1, FEW_WORDS)} & {"compared", "versus", "vs", "relative"}
-    whole = following == "of" and _is_whole(scene, q.last + 1)
-    if (q.unit == "x" or changed) and (against or whole or following in lexicon.words("compare", "after_bare")):
-        dimension = scene.dimension(scene.stretch(q.first - 1, -1, 12)) or Dimension("time", 1)
-        sense = "better" if changed or value >= 1 else "worse"
-        form = "percent_more" if changed else "ratio"
-        return placed(scene, q.first, q.last + 1, Frame(form, sense, dimension.name, value, high), q)
+    less = (q.value or Decimal(0)) < 0
     signed = tokens[q.first].text in ("+", "-") or (q.number is not None and tokens[q.number.first].text in ("+", "-"))
+    percent = "percent_less" if less else "percent_more"
+    before = scene.low(_behind_fillers(scene, q.first))
+    if q.unit == "x" and before in ("cost", "costs", "costing"):
+        return placed(
+            scene, q.first, q.last, Frame("ratio", "worse" if value >= 1 else "better", "cost", value, high), q
+        )
+    if (q.unit == "x" or (q.unit == "%" and (signed or before == "by"))) and _against(scene, q.last, following):
+        dimension = scene.dimension(scene.stretch(q.first - 1, -1, 12)) or Dimension("time", 1)
+        less = less or (q.unit == "x" and value < 1)
+        up = (dimension.direction or 1) if signed else 1
+        frame = Frame(
+            "ratio" if q.unit == "x" else percent,
+            "worse" if less == (up > 0) else "better",
+            dimension.name,
+            value,
+            high,
+        )
+        return placed(scene, q.first, q.last + 1, frame, q)
     if scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
         return None
-    less = (q.value or Decimal(0)) < 0
-    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else "percent_less" if less else "percent_more"
+    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else percent
     return placed(scene, q.first, q.last, Frame(form, "neutral", "other", value, high, bare=True), q)
+
+
+def _against(scene: Scene, at: int, following: str) -> bool:
+    """Whether what a bare degree is measured against follows it: "over X", "for long texts compared to X"."""
+    behind = {following, *(scene.low(k + 1) for k in scene.stretch(at, 1, FEW_WORDS))}
+    said = following in lexicon.words("compare", "after_bare") or behind & {"compared", "versus", "vs", "relative"}
+    return bool(said) or (following == "of" and _is_whole(scene, at + 1))
 
 
 def _is_whole(scene: Scene, at: int) -> bool:

@@ -203,7 +203,8 @@ def _opens_level(scene: Scene, at: int) -> bool:
     if tokens[at].low in ("real", "times"):  # "12x real-time" is a rate
         return False
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
-    return scene.dimension(scene.stretch(at, 1, 3) if following else [at]) is not None
+    near = scene.dimension(scene.stretch(at, 1, 3) if following else [at])
+    return near is not None and near.name not in ("size", "quality")
 
 
 def efficient(scene: Scene, at: int) -> Governor | None:

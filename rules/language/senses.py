@@ -31,7 +31,7 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     behind = scene.stretch(at + (governor.kind != "level"), 1, BEHIND)
     if governor.kind in ("level", "adjectives", "plain"):
         found = scene.dimension(behind) or between
-        if measured and found is not None and found.name == "other":
+        if measured and found is not None and found.name == "other" and found.direction:
             found = None
     elif between is not None:
         found = between

@@ -135,7 +135,7 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
         return None
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:
-        ends = lexicon.words("compare", "object_ends") | {"high", "low", "good", "strong", "better"}
+        ends = lexicon.words("compare", "object_ends") | lexicon.words("compare", "unkept")
         ended = (n for n, k in enumerate(places) if scene.low(k) in ends or scene.quantities[k] is not None)
         places = places[: next(ended, len(places))]
     near = scene.dimension(k for k in places if k != lost)

@@ -13,7 +13,7 @@ from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, efficient, governing_words, governor
 from .senses import OPPOSITE, sense_of
 
-OBJECT, SUBJECT, THAN = 5, 6, 8
+OBJECT, SUBJECT, THAN = 5, 5, 8
 """Tokens in which an object, a subject or "than" is looked for."""
 _VAGUE = ("other", "scale")
 _GROWING = (*_VAGUE, "work", "size")
@@ -28,7 +28,7 @@ def wordings(scene: Scene, governing: set[int]) -> Iterator[Comparison]:
             yield placed(scene, at, at + 1, Frame("words", "better", "time"))
         if scene.owners[at] is not None or at in governing or scene.quantities[at] is not None:
             continue
-        if token.low not in words and token.low != "fraction":
+        if (token.low not in words and token.low != "fraction") or "_" in (scene.low(at - 1), scene.low(at + 1)):
             continue
         found = _outdoing(scene, at) or _than(scene, at) or _comparative(scene, at)
         found = found or _verb(scene, at) or _noun(scene, at) or _fraction(scene, at)
@@ -48,7 +48,7 @@ def _outdoing(scene: Scene, at: int) -> Comparison | None:
     if not better and low not in lexicon.words("compare", "underdoing"):
         return None
     before = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
-    if low == "exceeds" and before is None:
+    if low == "exceeds" and (before is None or before.name in _GROWING):
         return None
     near = scene.dimension(scene.stretch(at + 1, 1, 10)) or before
     return placed(scene, at, at + 1, Frame("words", "better" if better else "worse", near.name if near else "other"))
@@ -58,7 +58,11 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     """Return a comparative that is not denied and not part of a rule such as "lower is better"."""
     low, before = scene.low(at), scene.low(at - 1)
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
-    denied = before in ("no", "not", "nor", "neither", "any") or before.endswith("n't")
+    denied = (
+        (before == "the" and low in ("additional", "extra"))
+        or before in ("no", "not", "nor", "neither", "any")
+        or before.endswith("n't")
+    )
     if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
     rule = scene.low(at + 1) in ("is", "-") or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
@@ -183,7 +187,7 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     found = scene.entry(at, "nouns")
     if found is None or scene.low(at) in lexicon.words("compare", "unweighed"):
         return None
-    left = scene.stretch(at - 1, -1, 3)
+    left = scene.stretch(at - 1, -1, SUBJECT)
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
@@ -198,4 +202,5 @@ def _fraction(scene: Scene, at: int) -> Comparison | None:
     if scene.low(at) != "fraction" or scene.low(at + 1) != "of":
         return None
     near = scene.dimension(scene.stretch(at + 2, 1, 4))
-    return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near)
+    whole = near is not None and near.name not in _GROWING
+    return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near) if whole else None
