@@ -236,6 +236,8 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         at -= 2
         while at > 0 and scene.low(at) in ("a", "the"):
             at -= 1
+    if scene.low(at) in ("and", "or") and scene.quantities[at - 1] is not None:
+        return None
     link = ""
     if at >= 0 and (scene.low(at) in lexicon.words("compare", "linkers") or scene.low(at) in (":", "=", "(")):
         link, at = scene.low(at), at - 1
@@ -276,7 +278,12 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
     joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
     far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
     noun = governor("nouns", joined, at) or governor("nouns", low, at)
-    if noun is not None and link not in ("at", "with") and (steps == 0 or clean or far):
+    if (
+        noun is not None
+        and low not in ("above", "below")
+        and link not in ("at", "with")
+        and (steps == 0 or clean or far)
+    ):
         return noun
     verb = governor("verbs", joined, at) or governor("verbs", low, at)
     if low == "down" and governor("verbs", scene.low(at - 1), at):

@@ -26,13 +26,11 @@ def sense_of(scene: Scene, governor: Governor, first: int, last: int) -> tuple[s
 def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimension | None:
     """Return the dimension of the word that stands nearest: between, behind, before, and last of a value."""
     at, after = governor.at, governor.at >= last
-    measured = governor.kind == "adjectives" and scene.low(at) not in lexicon.words("compare", "counting")
     between = scene.dimension(range(last, at) if after else range(at + 1, first))
     behind = scene.stretch(at + (governor.kind != "level"), 1, BEHIND)
     if governor.kind in ("level", "adjectives", "plain"):
         found = scene.dimension(behind) or between
-        if measured and found is not None and found.name == "other" and found.direction:
-            found = None
+        found = None if _miscounts(scene, governor, found) else found
     elif between is not None:
         found = between
     elif governor.kind == "nouns" or after:
@@ -44,9 +42,16 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     found = scene.dimension(scene.stretch(min(at, first) - 1, -1, BEFORE))
     if found is not None and governor.dimension == "size" and found.name in ("quality", "time"):
         return None
+    found = None if _miscounts(scene, governor, found) else found
     if found is None and not governor.dimension:
         found = scene.dimension(scene.stretch(max(last, at + 1), 1, BEHIND + 1)) or _by_quantity(scene, first)
     return found
+
+
+def _miscounts(scene: Scene, governor: Governor, found: Dimension | None) -> bool:
+    """Whether an adjective measures what is only counted: devices are fewer, not lower."""
+    counting = governor.kind != "adjectives" or scene.low(governor.at) in lexicon.words("compare", "counting")
+    return not counting and found is not None and found.name == "other" and found.direction != 0
 
 
 def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
@@ -54,6 +59,8 @@ def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
     if governor.direction < 1 or near.name != "size" or governor.kind not in ("adjectives", "level"):
         return False
     behind = {scene.low(k) for k in scene.stretch(governor.at + 1, 1, BEHIND)}
+    if governor.kind == "level" and "size" in behind:
+        return False
     return not behind.isdisjoint(lexicon.words("compare", "scaled_up"))
 
 

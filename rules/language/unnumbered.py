@@ -88,7 +88,8 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     if not hits or (scene.low(at) == "as" and _is_degree(scene, at - 1)):
         return None
     end, phrase = hits[0]
-    if scene.low(at - 1) in ("should", "must", "to", "not") and phrase == "match":
+    rule = scene.low(at - 1) in ("should", "must", "to") and phrase == "match"
+    if rule or any(low in ("not", "cannot") or low.endswith("n't") for low in scene.tokens.lows(at - 2, at)):
         return None
     right, left = (scene.dimension(scene.stretch(*way)) for way in ((end, 1, 8), (at - 1, -1, 8)))
     near = scene.dimension(range(at, end)) or right or left

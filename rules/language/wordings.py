@@ -104,13 +104,15 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
         return placed(scene, at, found.at + 1, Frame("words", sense, name))
     behind = scene.stretch(found.at + 1, 1, 3)
     harm = next((n for k in behind[:2] if (n := governor("nouns", scene.low(k), k)) and n.direction < 0), None)
+    if found.direction > 0 and any((n := governor("nouns", scene.low(k), k)) and n.direction > 0 for k in behind[:2]):
+        return None
     if harm is not None and harm.inherent and not found.inherent:
         sense = "better" if found.direction < 0 else "worse"
         return placed(scene, at, harm.at + 1, Frame("words", sense, harm.dimension or "other"))
     near = _object(scene, found.at, 3 + 3 * found.inherent)
     if found.dimension == "size" and {scene.low(k) for k in behind} & lexicon.words("compare", "scaled_up"):
         return None
-    ended = not behind or scene.low(behind[0]) in lexicon.words("compare", "object_ends") or scene.low(behind[0]) == "."
+    ended = not behind or scene.low(behind[0]) in lexicon.words("compare", "object_ends") - {"to"} | {"."}
     if near is None and ended and scene.low(at - 1) in lexicon.words("compare", "predicates"):
         near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
     return _weighed(scene, at, found.at + 1, found, near)
@@ -138,7 +140,9 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
     found = governor("verbs", low, at)
     if found is None or low in lexicon.words("compare", "no_wording"):
         return None
-    if before == "to" and scene.low(at - 2) not in lexicon.words("compare", "effecting"):
+    adverb = before.endswith("ly") or before in ("further", "also", "better")
+    aim = at - 1 - adverb
+    if scene.low(aim) == "to" and scene.low(aim - 1) not in lexicon.words("compare", "effecting"):
         return None
     if before in ("not", "n't", "cannot", "the", "a", "an", "-"):
         return None
@@ -188,6 +192,8 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     if found is None or scene.low(at) in lexicon.words("compare", "unweighed"):
         return None
     left = scene.stretch(at - 1, -1, SUBJECT)
+    ends = lexicon.words("compare", "predicates") | {"as", "to", "of", ","}
+    left = left[: next((n for n, k in enumerate(left) if scene.low(k) in ends), len(left))]
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
