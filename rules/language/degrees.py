@@ -37,7 +37,8 @@ def stated(scene: Scene) -> Iterator[tuple[Comparison, int]]:
 
 def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Comparison | None:
     """Return what a degree says that leaves out the word before: "2x faster for prefill, 3x for decoding"."""
-    listed = scene.low(_behind_fillers(scene, q.first)) in (",", "and", "or")
+    at = _behind_fillers(scene, q.first)
+    listed = scene.low(at - (scene.low(at) == "by")) in (",", "and", "or")
     near = q.first - said.last < MOST_LISTED and not any(scene.stops(k) for k in range(said.last, q.first))
     ties = q.first - old.last <= 2 or scene.low(q.last) in TIES
     if q.value is None or q.unit != old.unit or q.unit not in ("x", "%") or not (listed and near and ties) or said.bare:

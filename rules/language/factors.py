@@ -64,6 +64,8 @@ def is_factor(tokens: Tokens, number: Number) -> bool:
     plain = number.last - number.first == 1 and not number.worded
     if plain and link in ("=", ":", "of", "is") and label in ("rtf", "speedup", "speed-up"):
         return behind not in ("x", "×", "%", "times")
+    if plain and number.low != int(number.low) and behind in ("faster", "slower"):
+        return True
     scaled = not lexicon.words("compare", "scaled").isdisjoint(tokens.lows(number.last, number.last + 5))
     return (number.worded or not plain) and 0 < number.low < 1 and behind in ("of", "the", "as") and scaled
 

@@ -176,6 +176,8 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
             return found if level is None or found.kind == "nouns" or at - level.at < 3 else level
         if unit in ("x", "word") and level is None and at == last and _opens_level(scene, at):
             level = Governor(at, "level", None, 1, False)
+        if tokens[at].fixed:
+            continue
         if scene.quantities[at] is not None or (
             low in lexicon.words("compare", "right_ends")
             and (low not in skips or at > last)
@@ -200,7 +202,8 @@ def _opens_level(scene: Scene, at: int) -> bool:
     tokens = scene.tokens
     if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
-    if tokens[at].low in ("real", "times"):  # "12x real-time" is a rate
+    ends = tokens[at].low in lexicon.words("compare", "object_ends") or scene.low(at - 1) == ")"
+    if ends or tokens[at].low in ("real", "times"):  # "12x real-time" is a rate
         return False
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
     near = scene.dimension(scene.stretch(at, 1, 3) if following else [at])
@@ -255,7 +258,7 @@ def _scan_left(scene: Scene, begin: int, link: str) -> Governor | None:
     tokens, clean, words = scene.tokens, True, governing_words()
     known, at = lexicon.words("compare", "skips") | lexicon.words("compare", "left_known"), begin
     for steps in range(LEFT_STEPS):
-        if at < 0 or scene.stops(at):
+        if at < 0 or (scene.stops(at) and not (link == "is" and scene.low(at) == "compared")):
             return None
         low = tokens[at].low
         tied = _tied(scene, at, link, steps, clean) if low in words else None
@@ -290,4 +293,4 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
         return None
     if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
         return verb
-    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 4) else None
+    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 6) else None

@@ -118,8 +118,19 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
         near = scene.dimension(scene.stretch(at - 1, -1, MOST_OF_PHRASE))
         if near is not None and near.name in KEPT:
             return placed(scene, at, at + 1, Frame("parity", "equal", near.name))
+    if not lexicon.words("compare", "sharing").isdisjoint(scene.tokens.lows(at - 2, at)):
+        return None
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
-        if scene.low(k) in ("time", "as", "to", "with", "for", "in", ",", "and"):
+        if scene.low(k + 1) in ("space", "spaces", "pool") or scene.low(k) in (
+            "time",
+            "as",
+            "to",
+            "with",
+            "for",
+            "in",
+            ",",
+            "and",
+        ):
             return None
         speedup = Dimension("time", 1) if governor("nouns", scene.low(k), k) else None
         near = scene.dimension([k]) or speedup

@@ -192,7 +192,7 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     if found is None or scene.low(at) in lexicon.words("compare", "unweighed"):
         return None
     left = scene.stretch(at - 1, -1, SUBJECT)
-    ends = lexicon.words("compare", "predicates") | {"as", "to", "of", ","}
+    ends = lexicon.words("compare", "predicates") | lexicon.words("compare", "object_ends") | {"as"}
     left = left[: next((n for n, k in enumerate(left) if scene.low(k) in ends), len(left))]
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
