@@ -39,7 +39,9 @@ def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Compar
     """Return what a degree says that leaves out the word before: "2x faster for prefill, 3x for decoding"."""
     at = _behind_fillers(scene, q.first)
     listed = scene.low(at - (scene.low(at) == "by")) in (",", "and", "or")
-    near = q.first - said.last < MOST_LISTED and not any(scene.stops(k) for k in range(said.last, q.first))
+    parallel = scene.low(q.last) in TIES and scene.low(q.last) == scene.low(old.last)
+    ended = scene.ends if parallel else scene.stops
+    near = q.first - said.last < MOST_LISTED and not any(ended(k) for k in range(said.last, q.first))
     ties = q.first - old.last <= 2 or scene.low(q.last) in TIES
     if q.value is None or q.unit != old.unit or q.unit not in ("x", "%") or not (listed and near and ties) or said.bare:
         return None
@@ -54,6 +56,8 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     if q.worded and q.number is None:
         return _multiplier(scene, q)
     before, following = scene.low(q.first - 1), scene.low(q.last)
+    if q.unit == "%" and following in ("vs", "versus") and not _signed(scene, q):
+        return None
     if before == "within" and following in ("of", "from"):
         dimension = scene.dimension([*scene.stretch(q.last + 1, 1, 8), *scene.stretch(q.first - 1, -1, 12)])
         frame = Frame("parity", "equal", dimension.name if dimension else "other")
@@ -146,11 +150,24 @@ def _share(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     """Return "reaches 95 % of the baseline's speed"; other shares are no comparisons."""
     left = {scene.tokens[k].low for k in scene.stretch(q.first - 1, -1, 7)}
     right = {scene.tokens[k].low for k in scene.stretch(q.last + 1, 1, 7)}
-    if not left & lexicon.words("compare", "retaining") or not right & lexicon.words("compare", "wholes"):
+    kept = left & lexicon.words("compare", "retaining") and right & lexicon.words("compare", "wholes")
+    linked = scene.low(_behind_fillers(scene, q.first)) in (
+        "is",
+        "are",
+        "was",
+        "only",
+        "uses",
+        "takes",
+        "just",
+        "reduced",
+    )
+    original = any(scene.low(k) in ("original", "baseline", "vanilla") for k in scene.stretch(q.last + 1, 1, 3))
+    if not kept and not (linked and original):
         return None
     if right & {"peak", "theoretical", "roofline", "hardware"}:
         return None
-    dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or Dimension("other", 0)
+    subject = scene.stretch(q.first - 1, -1, 8)
+    dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or scene.dimension(subject) or Dimension("other", 0)
     below = q.high is not None and q.high < 100
     sense = "neutral" if not dimension.direction else "worse" if below == (dimension.direction > 0) else "better"
     return placed(scene, q.first, q.last + 1, Frame("percent_of", sense, dimension.name, q.value, q.high), q), q.first
@@ -158,10 +175,9 @@ def _share(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
 
 def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
     """Return a degree that stands alone in a cell, or before "over" and "vs"."""
-    tokens = scene.tokens
     value, high = abs(q.value or Decimal(0)), abs(q.high or Decimal(0))
     less = (q.value or Decimal(0)) < 0
-    signed = tokens[q.first].text in ("+", "-") or (q.number is not None and tokens[q.number.first].text in ("+", "-"))
+    signed = _signed(scene, q)
     percent = "percent_less" if less else "percent_more"
     before = scene.low(_behind_fillers(scene, q.first))
     if q.unit == "x" and before in ("cost", "costs", "costing"):
@@ -184,6 +200,10 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
         return None
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else percent
     return placed(scene, q.first, q.last, Frame(form, "neutral", "other", value, high, bare=True), q)
+
+
+def _signed(scene: Scene, q: Quantity) -> bool:
+    return any(scene.low(at) in ("+", "-") for at in (q.first, q.number.first if q.number is not None else q.first))
 
 
 def _against(scene: Scene, at: int, following: str) -> bool:

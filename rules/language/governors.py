@@ -103,6 +103,10 @@ class Scene:
         """Whether a search does not go past a token."""
         return self._stops[at]
 
+    def ends(self, at: int) -> bool:
+        """Whether a sentence ends at a token."""
+        return ends_sentence(self.tokens, at)
+
     def stretch(self, at: int, step: int, most: int) -> list[int]:
         """Return the places from one on in a direction, up to a stop."""
         found: list[int] = []

@@ -96,7 +96,8 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     said = (governor("plain", scene.tokens[k].low, k) for k in range(at, end))
     plain = next((found for found in said if found), None)
     results = any(scene.low(k) in ("results", "outputs") for k in scene.stretch(at - 1, -1, 5))
-    named = end < len(scene.tokens) and scene.owners[end] is not None
+    level = scene.low(at) not in ("similar", "identical", "equivalent", "the", "same")
+    named = level and end < len(scene.tokens) and scene.owners[end] is not None
     beaten = not lexicon.words("compare", "outdoing").isdisjoint(scene.tokens.lows(end, end + 3))
     weighs = any(side and side.direction and side.name not in ("work", "other", "size") for side in (right, left))
     if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or results or named or beaten):
