@@ -7,12 +7,12 @@ from decimal import Decimal
 
 from . import lexicon
 from .comparison import Comparison, Frame, placed
-from .governors import Dimension, Governor, Scene, left_of, right_of
+from .governors import Dimension, Governor, Scene, right_of
 from .headers import is_quality
 from .quantity import Quantity
 from .senses import OPPOSITE, sense_of
+from .ties import MOST_OF_REMARK, left_of
 
-MOST_OF_REMARK = 6
 MOST_LISTED = 40
 """Tokens of a list of degrees that share one governor."""
 TIES = ("for", "on", "at", "in", "with", "when", "than", "over", "during")

@@ -139,7 +139,7 @@ def _main(tokens: Sequence[Token]) -> list[bool]:
             depth = 0
         if relative and (token.text in (",", ";", ":") or ends_sentence(tokens, at)):
             relative = False
-        elif at and (token.low in ("when", "if", "unless") or _opens_relative(tokens, at)):
+        elif token.low in ("when", "if", "unless") or (at and _opens_relative(tokens, at)):
             relative = True
         found.append(depth == 0 and not relative)
         if token.text in (")", "]"):

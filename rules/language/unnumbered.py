@@ -89,7 +89,8 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
         return None
     end, phrase = hits[0]
     rule = scene.low(at - 1) in ("should", "must", "to") and phrase == "match"
-    if rule or any(low in ("not", "cannot") or low.endswith("n't") for low in scene.tokens.lows(at - 2, at)):
+    alone = phrase.startswith("match") and scene.low(end) in ("", ".", ",")
+    if rule or alone or any(low in ("not", "cannot") or low.endswith("n't") for low in scene.tokens.lows(at - 2, at)):
         return None
     right, left = (scene.dimension(scene.stretch(*way)) for way in ((end, 1, 8), (at - 1, -1, 8)))
     near = scene.dimension(range(at, end)) or right or left
