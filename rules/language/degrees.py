@@ -7,12 +7,13 @@ from decimal import Decimal
 
 from . import lexicon
 from .comparison import Comparison, Frame, placed
-from .governors import Dimension, Governor, Scene, left_of, right_of
+from .governors import Dimension, Governor, Scene, right_of
 from .headers import is_quality
 from .quantity import Quantity
 from .senses import OPPOSITE, sense_of
+from .ties import MOST_OF_REMARK, left_of
 
-MOST_LISTED = 12
+MOST_LISTED = 40
 """Tokens of a list of degrees that share one governor."""
 TIES = ("for", "on", "at", "in", "with", "when", "than", "over", "during")
 """Words that follow a degree whose governor was said before."""
@@ -36,30 +37,27 @@ def stated(scene: Scene) -> Iterator[tuple[Comparison, int]]:
 
 def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Comparison | None:
     """Return what a degree says that leaves out the word before: "2x faster for prefill, 3x for decoding"."""
-    listed = scene.low(_behind_fillers(scene, q.first)) in (",", "and", "or")
-    near = q.first - said.last < MOST_LISTED and not any(scene.stops(k) for k in range(said.last, q.first))
-    ties = q.first - old.last == 1 or scene.low(q.last) in (
-        "for",
-        "on",
-        "at",
-        "in",
-        "with",
-        "when",
-        "than",
-        "over",
-        "during",
-    )
+    at = _behind_fillers(scene, q.first)
+    listed = scene.low(at - (scene.low(at) == "by")) in (",", "and", "or")
+    parallel = scene.low(q.last) in TIES and scene.low(q.last) == scene.low(old.last)
+    ended = scene.ends if parallel else scene.stops
+    near = q.first - said.last < MOST_LISTED and not any(ended(k) for k in range(said.last, q.first))
+    ties = q.first - old.last <= 2 or scene.low(q.last) in TIES
     if q.value is None or q.unit != old.unit or q.unit not in ("x", "%") or not (listed and near and ties) or said.bare:
         return None
     return placed(scene, q.first, q.last, Frame(said.form, said.sense, said.dimension, abs(q.value), q.high), q)
 
 
 def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
-    if q.unit not in ("x", "%", "percentage_points") or q.value is None or q.dimension == "quality":
+    if q.dimension == "quality":
+        return _metric_points(scene, q)
+    if q.unit not in ("x", "%", "percentage_points") or q.value is None:
         return None
     if q.worded and q.number is None:
         return _multiplier(scene, q)
     before, following = scene.low(q.first - 1), scene.low(q.last)
+    if q.unit == "%" and following in ("vs", "versus") and not _signed(scene, q):
+        return None
     if before == "within" and following in ("of", "from"):
         dimension = scene.dimension([*scene.stretch(q.last + 1, 1, 8), *scene.stretch(q.first - 1, -1, 12)])
         frame = Frame("parity", "equal", dimension.name if dimension else "other")
@@ -74,7 +72,8 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         alone = _ungoverned(scene, q, following)
         return (alone, q.first) if alone is not None else None
     sense, about = sense_of(scene, governor, q.first, q.last)
-    if q.unit == "x" and q.high is not None and q.high < 1 and governor.kind in ("level", "plain"):
+    shrinks = governor.kind in ("level", "plain") or (sense == "better" and governor.direction > 0)
+    if q.unit == "x" and q.high is not None and q.high < 1 and shrinks:
         sense = OPPOSITE.get(sense, sense)
     if q.unit == "percentage_points" and about in ("other", "time", "cost"):
         about = "quality"
@@ -84,10 +83,28 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     return placed(scene, min(q.first, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
 
 
+def _metric_points(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
+    """Return "1.2 AP higher", "improves accuracy by 2 mAP": a difference in the points of a metric."""
+    named = scene.owners[q.last - 1] or scene.owners[q.last]
+    if named is None or not is_quality(named):
+        return None
+    last = max(q.last, named.last)
+    right = scene.entry(last, "adjectives") if last < len(scene.tokens) else None
+    linked = scene.low(_behind_fillers(scene, q.first)) == "by"
+    governor = right or (left_of(scene, q.first, "x") if linked else None)
+    if governor is None or q.value is None:
+        return None
+    sense, _ = sense_of(scene, governor, q.first, last)
+    if sense == "neutral":
+        sense = "better" if governor.direction > 0 else "worse"
+    frame = Frame("points", sense, "quality", abs(q.value), abs(q.high if q.high is not None else q.value))
+    return placed(scene, min(q.first, governor.at), max(last, governor.at + 1), frame, q), governor.at
+
+
 def _governor(scene: Scene, q: Quantity) -> Governor | None:
     """Return what governs a degree: what stands close before it beats a noun behind it."""
     last = _over_list(scene, q)
-    bracketed = scene.low(q.first - 1) == "(" and scene.low(last) == ")"
+    bracketed = scene.low(_behind_fillers(scene, q.first)) == "(" and scene.low(last) == ")"
     right = right_of(scene, last + bracketed, q.unit)
     left = left_of(scene, q.first, q.unit) if right is None or right.kind == "level" else None
     if right is not None and right.kind == "level" and left is not None:
@@ -96,18 +113,26 @@ def _governor(scene: Scene, q: Quantity) -> Governor | None:
 
 
 def _over_list(scene: Scene, q: Quantity) -> int:
-    """Return the token after a list of degrees: "32x and 4x less"."""
+    """Return the token after a list of degrees: "32x and 4x less", "2x (FP16), 3x (INT8) and 4x speedup"."""
     last = q.last
-    while (
-        last - q.last < MOST_LISTED
-        and last + 1 < len(scene.tokens)
-        and scene.tokens[last].low in ("and", "or", "/", ",", "to")
-    ):
-        following = scene.quantities[last + 1]
+    while last - q.last < MOST_LISTED:
+        at = _past_bracket(scene, last)
+        begin = at
+        while at - begin < 2 and scene.low(at) in ("and", "or", "/", ",", "to"):
+            at += 1
+        following = scene.quantities[at] if begin < at < len(scene.tokens) else None
         if following is None or following.unit != q.unit:
             break
         last = following.last
-    return last
+    behind = _past_bracket(scene, last)
+    return behind if last > q.last or scene.entry(min(behind, len(scene.tokens) - 1), "nouns") else last
+
+
+def _past_bracket(scene: Scene, at: int) -> int:
+    """Return the place behind a short remark in brackets, or the place itself."""
+    if scene.low(at) != "(":
+        return at
+    return next((k + 1 for k in range(at + 1, at + MOST_OF_REMARK) if scene.low(k) == ")"), at)
 
 
 def _percent_form(scene: Scene, q: Quantity, governor: Governor) -> str:
@@ -125,11 +150,24 @@ def _share(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     """Return "reaches 95 % of the baseline's speed"; other shares are no comparisons."""
     left = {scene.tokens[k].low for k in scene.stretch(q.first - 1, -1, 7)}
     right = {scene.tokens[k].low for k in scene.stretch(q.last + 1, 1, 7)}
-    if not left & lexicon.words("compare", "retaining") or not right & lexicon.words("compare", "wholes"):
+    kept = left & lexicon.words("compare", "retaining") and right & lexicon.words("compare", "wholes")
+    linked = scene.low(_behind_fillers(scene, q.first)) in (
+        "is",
+        "are",
+        "was",
+        "only",
+        "uses",
+        "takes",
+        "just",
+        "reduced",
+    )
+    original = any(scene.low(k) in ("original", "baseline", "vanilla") for k in scene.stretch(q.last + 1, 1, 3))
+    if not kept and not (linked and original):
         return None
     if right & {"peak", "theoretical", "roofline", "hardware"}:
         return None
-    dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or Dimension("other", 0)
+    subject = scene.stretch(q.first - 1, -1, 8)
+    dimension = scene.dimension(scene.stretch(q.last + 1, 1, 8)) or scene.dimension(subject) or Dimension("other", 0)
     below = q.high is not None and q.high < 100
     sense = "neutral" if not dimension.direction else "worse" if below == (dimension.direction > 0) else "better"
     return placed(scene, q.first, q.last + 1, Frame("percent_of", sense, dimension.name, q.value, q.high), q), q.first
@@ -137,20 +175,49 @@ def _share(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
 
 def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
     """Return a degree that stands alone in a cell, or before "over" and "vs"."""
-    tokens = scene.tokens
     value, high = abs(q.value or Decimal(0)), abs(q.high or Decimal(0))
-    changed = q.unit == "%" and scene.low(_behind_fillers(scene, q.first)) == "by"
-    if (q.unit == "x" or changed) and following in lexicon.words("compare", "after_bare"):
+    less = (q.value or Decimal(0)) < 0
+    signed = _signed(scene, q)
+    percent = "percent_less" if less else "percent_more"
+    before = scene.low(_behind_fillers(scene, q.first))
+    if q.unit == "x" and before in ("cost", "costs", "costing"):
+        return placed(
+            scene, q.first, q.last, Frame("ratio", "worse" if value >= 1 else "better", "cost", value, high), q
+        )
+    if (q.unit == "x" or (q.unit == "%" and (signed or before == "by"))) and _against(scene, q.last, following):
         dimension = scene.dimension(scene.stretch(q.first - 1, -1, 12)) or Dimension("time", 1)
-        sense = "better" if changed or value >= 1 else "worse"
-        form = "percent_more" if changed else "ratio"
-        return placed(scene, q.first, q.last + 1, Frame(form, sense, dimension.name, value, high), q)
-    signed = tokens[q.first].text in ("+", "-") or (q.number is not None and tokens[q.number.first].text in ("+", "-"))
+        less = less or (q.unit == "x" and value < 1)
+        up = (dimension.direction or 1) if signed else 1
+        frame = Frame(
+            "ratio" if q.unit == "x" else percent,
+            "worse" if less == (up > 0) else "better",
+            dimension.name,
+            value,
+            high,
+        )
+        return placed(scene, q.first, q.last + 1, frame, q)
     if scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
         return None
-    less = (q.value or Decimal(0)) < 0
-    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else "percent_less" if less else "percent_more"
+    form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else percent
     return placed(scene, q.first, q.last, Frame(form, "neutral", "other", value, high, bare=True), q)
+
+
+def _signed(scene: Scene, q: Quantity) -> bool:
+    return any(scene.low(at) in ("+", "-") for at in (q.first, q.number.first if q.number is not None else q.first))
+
+
+def _against(scene: Scene, at: int, following: str) -> bool:
+    """Whether what a bare degree is measured against follows it: "over X", "for long texts compared to X"."""
+    behind = {following, *(scene.low(k + 1) for k in scene.stretch(at, 1, FEW_WORDS))}
+    said = following in lexicon.words("compare", "after_bare") or behind & {"compared", "versus", "vs", "relative"}
+    return bool(said) or (following == "of" and _is_whole(scene, at + 1))
+
+
+def _is_whole(scene: Scene, at: int) -> bool:
+    """Whether a name or a word such as "the baseline" stands at a place."""
+    at += scene.low(at) in ("the", "our", "its")
+    known = at < len(scene.tokens) and scene.owners[at] is not None
+    return known or scene.low(at) in lexicon.words("compare", "wholes")
 
 
 def _behind_fillers(scene: Scene, at: int) -> int:
@@ -197,6 +264,11 @@ def _of_verb(scene: Scene, at: int) -> Governor | None:
     """Return the governor of "doubles throughput" and "memory is halved": the verb itself."""
     if scene.dimension(scene.stretch(at + 1, 1, 6)) is not None:
         return Governor(at, "verbs", None, 1, False)
-    if scene.tokens[at].low.endswith(("s", "d")) and scene.dimension(scene.stretch(at - 1, -1, 5)) is not None:
+    joined = scene.low(at - 1) in ("and", "or", "of", ",")
+    if (
+        scene.tokens[at].low.endswith(("s", "d"))
+        and not joined
+        and scene.dimension(scene.stretch(at - 1, -1, 5)) is not None
+    ):
         return Governor(at, "verbs", None, 1, False)
     return None

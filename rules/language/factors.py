@@ -35,7 +35,7 @@ def _scales(tokens: Tokens, at: int) -> bool:
     low, before, behind = (tokens.low(k) for k in (at, at - 1, at + 1))
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind != "-" or low.endswith("fold")
-    if low == "half" and before in lexicon.words("compare", "halving"):
+    if low == "half" and before in lexicon.words("compare", "halving") and behind not in ("the", "of", "as", "its"):
         verbs = {"split", "divide", *lexicon.classes("compare", "verbs")}
         return not verbs.isdisjoint(tokens.lows(at - 8, at))
     return (
@@ -64,8 +64,10 @@ def is_factor(tokens: Tokens, number: Number) -> bool:
     plain = number.last - number.first == 1 and not number.worded
     if plain and link in ("=", ":", "of", "is") and label in ("rtf", "speedup", "speed-up"):
         return behind not in ("x", "×", "%", "times")
+    if plain and number.low != int(number.low) and behind in ("faster", "slower"):
+        return True
     scaled = not lexicon.words("compare", "scaled").isdisjoint(tokens.lows(number.last, number.last + 5))
-    return number.worded and 0 < number.low < 1 and behind in ("of", "the", "as") and scaled
+    return (number.worded or not plain) and 0 < number.low < 1 and behind in ("of", "the", "as") and scaled
 
 
 def orders(tokens: Tokens, number: Number, unit: Unit) -> Quantity:

@@ -21,7 +21,7 @@ from .sentences import ends_sentence
 from .tokens import WORD, Tokens
 from .units import denominator, items
 
-RIGHT_STEPS, LEFT_STEPS = 9, 16
+RIGHT_STEPS = 9
 SENSES = {"better": (1, True), "worse": (-1, True), "more": (1, False), "less": (-1, False), "any": (0, False)}
 
 
@@ -51,7 +51,8 @@ class Governor(Struct, frozen=True):
 
 
 @cache
-def _dimensions() -> Mapping[str, Dimension]:
+def dimensions() -> Mapping[str, Dimension]:
+    """Return the dimension that each word has."""
     listed = lexicon.classes("compare", "dimensions").items()
     return {word: Dimension(said.split()[0], SENSES[said.split()[1]][0]) for word, said in listed}
 
@@ -103,6 +104,10 @@ class Scene:
         """Whether a search does not go past a token."""
         return self._stops[at]
 
+    def ends(self, at: int) -> bool:
+        """Whether a sentence ends at a token."""
+        return ends_sentence(self.tokens, at)
+
     def stretch(self, at: int, step: int, most: int) -> list[int]:
         """Return the places from one on in a direction, up to a stop."""
         found: list[int] = []
@@ -124,7 +129,7 @@ class Scene:
                 continue
             if name is not None and is_quality(name):
                 return Dimension("quality", -1 if plain(name.text) in _lower_is_better() else 1)
-            found = _dimensions().get(low)
+            found = dimensions().get(low)
             if found is None:
                 continue
             if found.direction < 1 and self._is_rate(at):
@@ -134,7 +139,7 @@ class Scene:
             if low in ("speed", "speeds", "rate", "rates") and self.low(at - 1) in lexicon.words("compare", "settings"):
                 return Dimension("other", 0)
             modifies = found.name == "size" or (found.name, found.direction) == ("other", -1)
-            if modifies and (self.low(at + 1) in _dimensions() or self.low(at + 1) == "loading"):
+            if modifies and (self.low(at + 1) in dimensions() or self.low(at + 1) == "loading"):
                 continue
             if self.tokens[at].text == "FLOPS":
                 return Dimension("time", 1)
@@ -167,16 +172,24 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
             return plainly
         if at == last and scene.low(at + 1) == "as" and (plainly := governor("plain", low, at)) is not None:
             return plainly
+        if at == last and low in ("short", "shy") and scene.low(at + 1) == "of":
+            return Governor(at, "adjectives", None, -1, True)
         found = scene.entry(at, "adjectives") or scene.entry(at, "nouns")
+        if found is not None and found.kind == "nouns" and scene.low(at + 1) in ("ratio", "ratios", "rate", "rates"):
+            break
         if found is not None and not _is_level_noun(scene, at):
             return found if level is None or found.kind == "nouns" or at - level.at < 3 else level
         if unit in ("x", "word") and level is None and at == last and _opens_level(scene, at):
             level = Governor(at, "level", None, 1, False)
+        if tokens[at].fixed:
+            continue
         if scene.quantities[at] is not None or (
-            low in lexicon.words("compare", "right_ends") and (low not in skips or at > last)
+            low in lexicon.words("compare", "right_ends")
+            and (low not in skips or at > last)
+            and scene.low(at - 1) != "-"
         ):
             break
-        if low not in skips and low not in _dimensions() and scene.owners[at] is None and low != "-":
+        if low not in skips and low not in dimensions() and scene.owners[at] is None and low != "-":
             unknown += 1
             if unknown > 2 or tokens[at].kind != WORD or low in lexicon.words("nouns", "stops"):
                 break
@@ -194,10 +207,12 @@ def _opens_level(scene: Scene, at: int) -> bool:
     tokens = scene.tokens
     if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
-    if tokens[at].low == "real":  # "12x real-time" is a rate
+    ends = tokens[at].low in lexicon.words("compare", "object_ends") or scene.low(at - 1) == ")"
+    if ends or tokens[at].low in ("real", "times"):  # "12x real-time" is a rate
         return False
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
-    return scene.dimension(scene.stretch(at, 1, 3) if following else [at]) is not None
+    near = scene.dimension(scene.stretch(at, 1, 3) if following else [at])
+    return near is not None and near.name not in ("size", "quality")
 
 
 def efficient(scene: Scene, at: int) -> Governor | None:
@@ -210,70 +225,6 @@ def efficient(scene: Scene, at: int) -> Governor | None:
             return Governor(k, "adjectives", found.dimension, direction, True)
         behind = scene.low(k + 1)
         adjective = behind in ("", "-") or governor("quality_adjectives", behind, k) is not None
-        if tokens[k].kind != WORD or (tokens[k].low in _dimensions() and not adjective):
+        if tokens[k].kind != WORD or (tokens[k].low in dimensions() and not adjective):
             break
     return None
-
-
-def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
-    """Return the governor to the left of a degree: "cuts latency by 30 %", "a speedup of 2x", "speedup: 2x"."""
-    fillers = lexicon.words("compare", "left_fillers") - {"by", "of", "than", "at"}
-    at = first - 1
-    while at >= 0 and (
-        scene.low(at) in fillers
-        or (scene.low(at) == "to" and scene.low(at - 1) == "up")
-        or (scene.low(at) == "than" and scene.low(at - 1) in ("more", "less"))
-    ):
-        at -= 1
-    while at > 2 and (scene.low(at - 1), scene.low(at)) == ("factor", "of"):
-        at -= 2
-        while at > 0 and scene.low(at) in ("a", "the"):
-            at -= 1
-    link = ""
-    if at >= 0 and (scene.low(at) in lexicon.words("compare", "linkers") or scene.low(at) in (":", "=", "(")):
-        link, at = scene.low(at), at - 1
-        while scene.low(at) in ("up", "least", "about") and scene.low(at - 1) != "-":
-            at -= 1
-        if link == "by" and at > 0 and scene.low(at) == "(":
-            at -= 1
-    if unit == "%" and link in ("to", "at", "with", "from"):
-        return None
-    return _scan_left(scene, at, link)
-
-
-def _scan_left(scene: Scene, begin: int, link: str) -> Governor | None:
-    """Return the noun, verb or comparative that a link such as "by" or "of" ties to a degree behind it."""
-    tokens, clean, words = scene.tokens, True, governing_words()
-    known, at = lexicon.words("compare", "skips") | lexicon.words("compare", "left_known"), begin
-    for steps in range(LEFT_STEPS):
-        if at < 0 or scene.stops(at):
-            return None
-        low = tokens[at].low
-        tied = _tied(scene, at, link, steps, clean) if low in words else None
-        if tied is not None:
-            return tied
-        if not (low in known or low in _dimensions() or scene.owners[at] or scene.quantities[at]):
-            if link in ("", "(", ":"):
-                clean = False
-                if steps > 2:
-                    return None
-            elif tokens[at].kind == WORD and link != "by":
-                clean = clean and steps < 3
-        at -= 1
-    return None
-
-
-def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor | None:
-    """Return the governor at a token that a link ties to the degree some steps behind it."""
-    low = scene.low(at)
-    joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
-    far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
-    noun = governor("nouns", joined, at) or governor("nouns", low, at)
-    if noun is not None and link not in ("at", "with") and (steps == 0 or clean or far):
-        return noun
-    verb = governor("verbs", joined, at) or governor("verbs", low, at)
-    if low == "down" and governor("verbs", scene.low(at - 1), at):
-        return None
-    if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
-        return verb
-    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 4) else None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from .binding import Bound
 from .comparison import Comparison
 from .degrees import stated
-from .governors import Scene
+from .governors import Scene, governor
 from .names import Name
 from .tokens import Tokens
 from .unnumbered import pairs, parities
@@ -28,24 +28,26 @@ def find_comparisons(tokens: Tokens, names: Sequence[Name], bound: Bound) -> tup
     scene = Scene(tokens, names, bound)
     found: list[Comparison] = []
     governing: set[int] = set()
-    for item, governor in stated(scene):
+    for item, at in stated(scene):
         found.append(item)
-        governing.add(governor)
+        governing.add(at)
     degrees, values = list(found), list(pairs(scene))
     found += _unsaid(values, degrees)
     covered = {at for item in (*found, *values) for at in range(item.first, item.last)} | governing
     starts = {item.first for item in (*degrees, *values)}
     for item in (*parities(scene), *wordings(scene, governing)):
-        if covered.isdisjoint(range(item.first, item.last)) and not _leads(scene, item.last, starts):
+        led = item.form == "words" and _leads(scene, item.last, starts)
+        if covered.isdisjoint(range(item.first, item.last)) and not led:
             found.append(item)
             covered.update(range(item.first, item.last))
     return tuple(sorted(found, key=lambda item: (item.first, item.last)))
 
 
 def _leads(scene: Scene, last: int, starts: set[int]) -> bool:
-    """Whether a degree or two values behind a word say what it says: "dropped from 9 to 4 ms"."""
+    """Whether a degree or two values behind a word say what it says: "dropped from 9 to 4 ms", "gains, up to 3x"."""
+    stops = ("and",) if governor("nouns", scene.low(last - 1), last - 1) else ("and", ",")
     for at in scene.stretch(last, 1, LEADING):
-        if scene.low(at) in ("and", ","):
+        if scene.low(at) in stops:
             return False
         if at in starts:
             return True

@@ -30,6 +30,9 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     behind = scene.stretch(at + (governor.kind != "level"), 1, BEHIND)
     if governor.kind in ("level", "adjectives", "plain"):
         found = scene.dimension(behind) or between
+        found = None if _miscounts(scene, governor, found) else found
+        if found is None and scene.low(at) == "that":
+            found = _subject(scene, first)
     elif between is not None:
         found = between
     elif governor.kind == "nouns" or after:
@@ -41,15 +44,33 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     found = scene.dimension(scene.stretch(min(at, first) - 1, -1, BEFORE))
     if found is not None and governor.dimension == "size" and found.name in ("quality", "time"):
         return None
+    found = None if _miscounts(scene, governor, found) else found
     if found is None and not governor.dimension:
         found = scene.dimension(scene.stretch(max(last, at + 1), 1, BEHIND + 1)) or _by_quantity(scene, first)
     return found
 
 
+def _subject(scene: Scene, first: int) -> Dimension | None:
+    """Return the dimension of the subject before a degree: "the throughput of the model is 1.5 times that of"."""
+    places = scene.stretch(first - 1, -1, FAR)
+    found = [near for k in places if (near := scene.dimension([k])) is not None]
+    return next((near for near in found if near.name not in ("size", "work", "other")), None)
+
+
+def _miscounts(scene: Scene, governor: Governor, found: Dimension | None) -> bool:
+    """Whether an adjective measures what is only counted: devices are fewer, not lower."""
+    counting = governor.kind != "adjectives" or scene.low(governor.at) in lexicon.words("compare", "counting")
+    return not counting and found is not None and found.name == "other" and found.direction != 0
+
+
 def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
     """Whether more of it is neither better nor worse: "10x larger models"."""
+    if governor.direction < 1 or near.name != "size" or governor.kind not in ("adjectives", "level"):
+        return False
     behind = {scene.low(k) for k in scene.stretch(governor.at + 1, 1, BEHIND)}
-    return governor.direction > 0 and near.name == "size" and bool(behind & lexicon.words("compare", "scaled_up"))
+    if governor.kind == "level" and "size" in behind:
+        return False
+    return not behind.isdisjoint(lexicon.words("compare", "scaled_up"))
 
 
 def _own_dimension(scene: Scene, governor: Governor, near: Dimension | None) -> str:

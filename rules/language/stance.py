@@ -97,7 +97,8 @@ def _excused(tokens: Sequence[Token]) -> set[int]:
 def _kind_at(tokens: Sequence[Token], at: int, excused: set[int]) -> tuple[str, int]:
     low = tokens[at].low
     said = _phrases("attributions").match(tokens, at) if _phrases("attributions").starts(low) else []
-    if said and not (said[0][0] - at == 1 and at and tokens[at - 1].low in ("we", "our", "to")):
+    own = said and tokens[min(said[0][0], len(tokens) - 1)].low in ("my", "our")
+    if said and not own and not (said[0][0] - at == 1 and at and tokens[at - 1].low in ("we", "our", "to")):
         return ATTRIBUTION, said[0][0]
     if at in excused:
         return "", at
@@ -138,12 +139,21 @@ def _main(tokens: Sequence[Token]) -> list[bool]:
             depth = 0
         if relative and (token.text in (",", ";", ":") or ends_sentence(tokens, at)):
             relative = False
-        elif token.low in ("which", "whose") and at and tokens[at - 1].text == ",":
+        elif token.low in ("when", "if", "unless") or (at and _opens_relative(tokens, at)):
             relative = True
         found.append(depth == 0 and not relative)
         if token.text in (")", "]"):
             depth = max(0, depth - 1)
     return found
+
+
+def _opens_relative(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a relative clause begins: ", which ...", "models that do not fit"; not "we see that it is slow"."""
+    if tokens[at].low in ("which", "whose"):
+        return tokens[at - 1].text == ","
+    following = tokens[at + 1].low if at + 1 < len(tokens) else ""
+    noun = tokens[at - 1].low.endswith("s") and tokens[at - 1].low not in lexicon.words("stance", "saying")
+    return tokens[at].low == "that" and noun and following in lexicon.words("stance", "denied_behind")
 
 
 def stance_of(marks: Sequence[Mark]) -> Stance:

@@ -12,9 +12,12 @@ from .lexicon import SOFT
 from .quantity import Quantity
 from .tokens import NUMBER
 
+SECONDS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "wk": 604_800}
 MOST_BETWEEN = 9
 """Tokens between two values that are related."""
-MOST_OF_PHRASE = 5
+KEPT = ("quality", "time")
+"""What is said to be kept: its accuracy, its speed."""
+MOST_OF_PHRASE = 6
 """Tokens from "the same" or "without" to the quality that is kept."""
 
 
@@ -22,15 +25,21 @@ def pairs(scene: Scene) -> Iterator[Comparison]:
     """Yield "from A to B" and "A → B"."""
     usable = [q for q in scene.bound.quantities if q.value is not None and q.unit != "x" and not q.is_range]
     for old, new in itertools.pairwise(usable):
-        alike = old.unit == new.unit and old.dimension == new.dimension
-        if not alike or new.first - old.last > MOST_BETWEEN or old.number is None or new.number is None:
+        alike = old.unit == new.unit or {old.unit, new.unit} <= SECONDS.keys()
+        if (
+            not alike
+            or old.dimension != new.dimension
+            or new.first - old.last > MOST_BETWEEN
+            or old.number is None
+            or new.number is None
+        ):
             continue
         between = {t.low for t in scene.tokens[old.last : new.first]}
         before = _words_before(scene, old.first)
         arrow = between & lexicon.words("compare", "arrows")
         if arrow or ({"to", "auf"} & between and {"from", "von"} & before):
             yield _pair(scene, old, new)
-        elif "from" in between and "to" in before and _changes(scene, old.first):
+        elif "from" in between and (between & {"down", "up"} or ("to" in before and _changes(scene, old.first))):
             yield _pair(scene, new, old)
 
 
@@ -56,8 +65,9 @@ def _pair(scene: Scene, old: Quantity, new: Quantity) -> Comparison:
     if near is None:
         near = Dimension(*lexicon.table("compare")["by_quantity"].get(old.dimension, ("other", 0)))
     sense = "neutral"
-    if near.direction and old.value is not None and new.value is not None and old.value != new.value:
-        sense = "better" if (new.value > old.value) == (near.direction > 0) else "worse"
+    if near.direction and old.value is not None and new.value is not None:
+        before, after = (q.value * SECONDS.get(q.unit, 1) for q in (old, new))
+        sense = "neutral" if before == after else "better" if (after > before) == (near.direction > 0) else "worse"
     low = old.number.low if old.number is not None else old.value
     high = new.number.low if new.number is not None else new.value
     return placed(scene, first, last, Frame("from_to", sense, near.name, low, high), old)
@@ -78,12 +88,20 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     if not hits or (scene.low(at) == "as" and _is_degree(scene, at - 1)):
         return None
     end, phrase = hits[0]
-    near = scene.dimension([*range(at, end), *scene.stretch(end, 1, 8), *scene.stretch(at - 1, -1, 8)])
+    rule = scene.low(at - 1) in ("should", "must", "to") and phrase == "match"
+    alone = phrase.startswith("match") and scene.low(end) in ("", ".", ",")
+    if rule or alone or any(low in ("not", "cannot") or low.endswith("n't") for low in scene.tokens.lows(at - 2, at)):
+        return None
+    right, left = (scene.dimension(scene.stretch(*way)) for way in ((end, 1, 8), (at - 1, -1, 8)))
+    near = scene.dimension(range(at, end)) or right or left
     said = (governor("plain", scene.tokens[k].low, k) for k in range(at, end))
     plain = next((found for found in said if found), None)
     results = any(scene.low(k) in ("results", "outputs") for k in scene.stretch(at - 1, -1, 5))
-    named = end < len(scene.tokens) and scene.owners[end] is not None
-    if not (near or plain or results or named) and phrase in lexicon.words("compare", "parity_contextual"):
+    level = scene.low(at) not in ("similar", "identical", "equivalent", "the", "same")
+    named = level and end < len(scene.tokens) and scene.owners[end] is not None
+    beaten = not lexicon.words("compare", "outdoing").isdisjoint(scene.tokens.lows(end, end + 3))
+    weighs = any(side and side.direction and side.name not in ("work", "other", "size") for side in (right, left))
+    if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or results or named or beaten):
         return None
     name = near.name if near is not None else "time" if "slower" in phrase else "other"
     return placed(scene, at, end, Frame("parity", "equal", plain.dimension or name if plain else name))
@@ -98,8 +116,23 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     """Return "the same accuracy", "comparable throughput", "identical results"."""
     if scene.low(at) not in lexicon.words("compare", "alike"):
         return None
+    if scene.low(at - 1) in lexicon.words("compare", "predicates") and scene.low(at + 1) in ("", ".", ",", ";", ")"):
+        near = scene.dimension(scene.stretch(at - 1, -1, MOST_OF_PHRASE))
+        if near is not None and near.name in KEPT:
+            return placed(scene, at, at + 1, Frame("parity", "equal", near.name))
+    if not lexicon.words("compare", "sharing").isdisjoint(scene.tokens.lows(at - 2, at)):
+        return None
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
-        if scene.low(k) in ("time", "as", "to", "with", "for", "in", ","):
+        if scene.low(k + 1) in ("space", "spaces", "pool") or scene.low(k) in (
+            "time",
+            "as",
+            "to",
+            "with",
+            "for",
+            "in",
+            ",",
+            "and",
+        ):
             return None
         speedup = Dimension("time", 1) if governor("nouns", scene.low(k), k) else None
         near = scene.dimension([k]) or speedup
@@ -110,12 +143,16 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
 
 
 def _kept(scene: Scene, at: int) -> Comparison | None:
-    """Return "without loss of accuracy", "no accuracy drop", "without sacrificing quality"."""
-    if scene.low(at) not in lexicon.words("compare", "none"):
+    """Return "without loss of accuracy", "no accuracy drop", "does not affect quality", "maintains the accuracy"."""
+    keeps, places = scene.low(at) in lexicon.words("compare", "keeping"), scene.stretch(at + 1, 1, MOST_OF_PHRASE)
+    if not keeps and scene.low(at) not in lexicon.words("compare", "none"):
         return None
-    places = scene.stretch(at + 1, 1, MOST_OF_PHRASE)
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
+    if keeps:
+        ends = lexicon.words("compare", "object_ends") | lexicon.words("compare", "unkept")
+        ended = (n for n, k in enumerate(places) if scene.low(k) in ends or scene.quantities[k] is not None)
+        places = places[: next(ended, len(places))]
     near = scene.dimension(k for k in places if k != lost)
-    if lost is None or near is None or near.name != "quality":
+    if keeps == (lost is not None) or near is None or near.name not in KEPT:
         return None
-    return placed(scene, at, lost + 1, Frame("parity", "equal", "quality"))
+    return placed(scene, at, at + 1 if lost is None else lost + 1, Frame("parity", "equal", near.name))

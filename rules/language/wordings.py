@@ -13,7 +13,7 @@ from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, efficient, governing_words, governor
 from .senses import OPPOSITE, sense_of
 
-OBJECT, SUBJECT, THAN = 5, 6, 8
+OBJECT, SUBJECT, THAN = 5, 5, 8
 """Tokens in which an object, a subject or "than" is looked for."""
 _VAGUE = ("other", "scale")
 _GROWING = (*_VAGUE, "work", "size")
@@ -28,7 +28,7 @@ def wordings(scene: Scene, governing: set[int]) -> Iterator[Comparison]:
             yield placed(scene, at, at + 1, Frame("words", "better", "time"))
         if scene.owners[at] is not None or at in governing or scene.quantities[at] is not None:
             continue
-        if token.low not in words and token.low != "fraction":
+        if (token.low not in words and token.low != "fraction") or "_" in (scene.low(at - 1), scene.low(at + 1)):
             continue
         found = _outdoing(scene, at) or _than(scene, at) or _comparative(scene, at)
         found = found or _verb(scene, at) or _noun(scene, at) or _fraction(scene, at)
@@ -48,7 +48,7 @@ def _outdoing(scene: Scene, at: int) -> Comparison | None:
     if not better and low not in lexicon.words("compare", "underdoing"):
         return None
     before = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
-    if low == "exceeds" and before is None:
+    if low == "exceeds" and (before is None or before.name in _GROWING):
         return None
     near = scene.dimension(scene.stretch(at + 1, 1, 10)) or before
     return placed(scene, at, at + 1, Frame("words", "better" if better else "worse", near.name if near else "other"))
@@ -58,9 +58,14 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     """Return a comparative that is not denied and not part of a rule such as "lower is better"."""
     low, before = scene.low(at), scene.low(at - 1)
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
-    if found is None or before in ("no", "not", "nor", "neither", "any") or scene.tokens[max(0, at - 1)].counts:
+    denied = (
+        (before == "the" and low in ("additional", "extra"))
+        or before in ("no", "not", "nor", "neither", "any")
+        or before.endswith("n't")
+    )
+    if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
-    rule = scene.low(at + 1) == "is" or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+    rule = scene.low(at + 1) in ("is", "-") or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
     return None if rule or scene.low(at + 1) in ("or", "/") else found
 
 
@@ -73,12 +78,17 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     end = next((k for k in places if scene.low(k) in ("than", "als")), None)
     if end is None or any(scene.quantities[k] is not None for k in range(at, end)):
         return None
-    counted = scene.tokens.counts(end + 1) or scene.quantities[end + 1] is not None
+    bound = end + 1
+    while scene.low(bound) in lexicon.words("compare", "left_fillers"):
+        bound += 1
+    counted = scene.tokens.counts(bound) or (bound < len(scene.tokens) and scene.quantities[bound] is not None)
     if counted or scene.low(end + 1) in lexicon.classes("compare", "multipliers"):
         return None
     if any(governor("adjectives", scene.low(k), k) for k in range(found.at + 1, end)):
         return None
     sense, name = sense_of(scene, found, at, at)
+    if (sense, name) == ("neutral", "size"):
+        sense = "worse" if found.direction > 0 else "better"
     between = scene.dimension(range(found.at + 1, end))
     said = found.inherent or found.dimension or between or name not in _GROWING
     return placed(scene, at, end + 1, Frame("words", sense, name)) if said else None
@@ -94,13 +104,16 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
         return placed(scene, at, found.at + 1, Frame("words", sense, name))
     behind = scene.stretch(found.at + 1, 1, 3)
     harm = next((n for k in behind[:2] if (n := governor("nouns", scene.low(k), k)) and n.direction < 0), None)
+    if found.direction > 0 and any((n := governor("nouns", scene.low(k), k)) and n.direction > 0 for k in behind[:2]):
+        return None
     if harm is not None and harm.inherent and not found.inherent:
         sense = "better" if found.direction < 0 else "worse"
         return placed(scene, at, harm.at + 1, Frame("words", sense, harm.dimension or "other"))
     near = _object(scene, found.at, 3 + 3 * found.inherent)
     if found.dimension == "size" and {scene.low(k) for k in behind} & lexicon.words("compare", "scaled_up"):
         return None
-    if near is None and scene.low(at - 1) in lexicon.words("compare", "predicates"):
+    ended = not behind or scene.low(behind[0]) in lexicon.words("compare", "object_ends") - {"to"} | {"."}
+    if near is None and ended and scene.low(at - 1) in lexicon.words("compare", "predicates"):
         near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
     return _weighed(scene, at, found.at + 1, found, near)
 
@@ -127,11 +140,15 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
     found = governor("verbs", low, at)
     if found is None or low in lexicon.words("compare", "no_wording"):
         return None
-    if before == "to" and scene.low(at - 2) not in lexicon.words("compare", "effecting"):
+    adverb = before.endswith("ly") or before in ("further", "also", "better")
+    aim = at - 1 - adverb
+    if scene.low(aim) == "to" and scene.low(aim - 1) not in lexicon.words("compare", "effecting"):
         return None
     if before in ("not", "n't", "cannot", "the", "a", "an", "-"):
         return None
     particle = scene.low(at + 1) in ("up", "down")
+    if scene.low(at + 1 + particle) == "=":
+        return None
     if low in ("speed", "speeds", "speeding", "sped", "slow") and not particle:
         return None
     if found.dimension == "time" and found.inherent and scene.low(at + 1) not in ("", ",", ".", "by", "to"):
@@ -174,7 +191,9 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     found = scene.entry(at, "nouns")
     if found is None or scene.low(at) in lexicon.words("compare", "unweighed"):
         return None
-    left = scene.stretch(at - 1, -1, 3)
+    left = scene.stretch(at - 1, -1, SUBJECT)
+    ends = lexicon.words("compare", "predicates") | lexicon.words("compare", "object_ends") | {"as"}
+    left = left[: next((n for n, k in enumerate(left) if scene.low(k) in ends), len(left))]
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
@@ -189,4 +208,5 @@ def _fraction(scene: Scene, at: int) -> Comparison | None:
     if scene.low(at) != "fraction" or scene.low(at + 1) != "of":
         return None
     near = scene.dimension(scene.stretch(at + 2, 1, 4))
-    return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near)
+    whole = near is not None and near.name not in _GROWING
+    return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near) if whole else None

@@ -90,6 +90,12 @@ def test_scaling(text, kinds):
         ("The batch size should be increased first.", False, False, False),
         ("It should be available soon.", False, True, False),
         ("In contrast to prior work, ours is fast.", False, False, False),
+        ("Split models that do not fit on one GPU.", False, False, False),
+        ("When stages are not balanced, the pipeline waits.", False, False, False),
+        ("We show that it is not faster.", True, False, False),
+        ("According to our tests, memory drops by half.", False, False, False),
+        ("It is unclear whether more cores help.", False, True, False),
+        ("A larger batch does not necessarily help.", True, False, False),
     ],
 )
 def test_stance(text, negated, hedged, others):

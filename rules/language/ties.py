@@ -1,0 +1,99 @@
+"""The governor to the left of a degree: "cuts latency by 30 %", "a speedup of 2x", "speedup: 2x"."""
+
+from __future__ import annotations
+
+from . import lexicon
+from .governors import Governor, Scene, dimensions, governing_words, governor
+from .tokens import WORD
+
+LEFT_STEPS, MOST_OF_REMARK = 16, 6
+
+
+def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
+    """Return the governor to the left of a degree: "cuts latency by 30 %", "a speedup of 2x", "speedup: 2x"."""
+    fillers = lexicon.words("compare", "left_fillers") - {"by", "of", "than", "at"}
+    at = first - 1
+    while at >= 0 and (
+        scene.low(at) in fillers
+        or (scene.low(at) == "to" and scene.low(at - 1) == "up")
+        or (scene.low(at) == "than" and scene.low(at - 1) in ("more", "less"))
+    ):
+        at -= 1
+    while at > 2 and (scene.low(at - 1), scene.low(at)) == ("factor", "of"):
+        at -= 2
+        while at > 0 and scene.low(at) in ("a", "the"):
+            at -= 1
+    if scene.low(at) in ("and", "or") and scene.quantities[at - 1] is not None:
+        return None
+    link = ""
+    if at >= 0 and (scene.low(at) in lexicon.words("compare", "linkers") or scene.low(at) in (":", "=", "(")):
+        link, at = scene.low(at), at - 1
+        while scene.low(at) in ("up", "least", "about") and scene.low(at - 1) != "-":
+            at -= 1
+        if link == "by" and at > 0 and scene.low(at) == "(":
+            at -= 1
+    if unit == "%" and link in ("to", "at", "with", "from"):
+        return None
+    return _scan_left(scene, at, link)
+
+
+def _scan_left(scene: Scene, begin: int, link: str) -> Governor | None:
+    """Return the noun, verb or comparative that a link such as "by" or "of" ties to a degree behind it."""
+    tokens, clean, words = scene.tokens, True, governing_words()
+    harm: Governor | None = None
+    known, at = lexicon.words("compare", "skips") | lexicon.words("compare", "left_known"), begin
+    for steps in range(LEFT_STEPS):
+        at = _before_bracket(scene, at) if link == "by" else at
+        if at < 0 or (scene.stops(at) and not (link == "is" and scene.low(at) == "compared")):
+            return harm
+        low = tokens[at].low
+        tied = _tied(scene, at, link, steps, clean) if low in words else None
+        if tied is not None and link == "by" and harm is None and tied.kind == "nouns" and tied.direction < 0:
+            harm = tied if tied.inherent else None
+            tied = None if tied.inherent else tied
+        if tied is not None:
+            return _of_harm(tied, harm)
+        if not (low in known or low in dimensions() or scene.owners[at] or scene.quantities[at]):
+            if link in ("", "(", ":"):
+                clean = False
+                if steps > 2:
+                    return None
+            elif tokens[at].kind == WORD and link != "by":
+                clean = clean and steps < 3
+        at -= 1
+    return harm
+
+
+def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor | None:
+    """Return the governor at a token that a link ties to the degree some steps behind it."""
+    low = scene.low(at)
+    joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
+    far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
+    noun = governor("nouns", joined, at) or governor("nouns", low, at)
+    if (
+        noun is not None
+        and low not in ("above", "below")
+        and link not in ("at", "with")
+        and (steps == 0 or clean or far)
+    ):
+        return noun
+    verb = governor("verbs", joined, at) or governor("verbs", low, at)
+    if low == "down" and governor("verbs", scene.low(at - 1), at):
+        return None
+    if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
+        return verb
+    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 6) else None
+
+
+def _before_bracket(scene: Scene, at: int) -> int:
+    """Return the place before a short remark in brackets that ends at a place, or the place itself."""
+    if scene.low(at) != ")":
+        return at
+    return next((k - 1 for k in range(at - 1, at - MOST_OF_REMARK, -1) if scene.low(k) == "("), at)
+
+
+def _of_harm(found: Governor, harm: Governor | None) -> Governor:
+    """Return what a verb makes of a harm behind it: to reduce the overhead is better."""
+    if harm is None or found.kind != "verbs" or found.inherent:
+        return found
+    return Governor(found.at, "verbs", harm.dimension, -found.direction, True)
