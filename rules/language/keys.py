@@ -72,6 +72,8 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if plain and (loose or (phrase in ("tp", "pp", "dp", "ep") and tokens[at].text.isupper())):
         return begin == at and not (phrase == "batch" and before in ("a", "the", "each", "per"))
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
+        if plain and _is_listed(tokens, begin, number.last):
+            return len(phrase) > 3 and phrase.endswith("s")
         counting = not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(begin - 4, begin))
         return counting and joined in ("to", "of", "is", "from", "was")
     if phrase == "b" and not (joined == "=" and tokens[at].text == "B"):
@@ -82,6 +84,11 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if short and tokens.glued(begin) and before in ("-", "_"):
         return before == "-"
     return not (plain and phrase in ("parameters", "model size", "depth"))
+
+
+def _is_listed(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a key and its value stand alone in a list: ", steps 100,"."""
+    return tokens.low(first - 1) in (",", ";") and tokens.low(last) in (",", ";", ")", "")
 
 
 def glued_keys(tokens: Tokens, owner: Owner) -> list[Count]:

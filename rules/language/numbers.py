@@ -62,6 +62,7 @@ def number_at(tokens: Tokens, at: int) -> Number | None:
     if number is None:
         return None
     before = tokens.low(at - 1)
+    number = _repeated(tokens, number)
     number = _continued(tokens, replace(number, started=before if before in ("from", "between") else ""))
     return replace(number, qualifier=_qualifier(tokens, number))
 
@@ -81,6 +82,15 @@ def single_at(tokens: Tokens, at: int) -> Number | None:
     if last > at + 1 and tokens.low(at + 1) in ("^", "**", "/"):
         half = Decimal(0)
     return _scaled(tokens, Number(first, last, value * sign, value * sign, half))
+
+
+def _repeated(tokens: Tokens, number: Number) -> Number:
+    """Return a number over its repetition in brackets: two (2), 18 billion (18B)."""
+    if tokens.low(number.last) != "(" or not (number.worded or number.suffix):
+        return number
+    again = single_at(tokens, number.last + 1)
+    closed = again is not None and tokens.low(again.last) == ")" and again.low == number.low
+    return replace(number, last=again.last + 1) if again is not None and closed else number
 
 
 def _signs(tokens: Tokens, at: int) -> bool:

@@ -16,7 +16,7 @@ from . import lexicon
 from .names import Name
 from .numbers import Number
 from .quantity import Owner, Quantity
-from .tokens import WORD, Place, Tokens, over
+from .tokens import NUMBER, WORD, Place, Tokens, over
 
 MOST_STEPS, MOST_NESTED = 9, 65_536
 TIMES = ("x", "×", "*")
@@ -68,6 +68,10 @@ def _length(number: Number, value: Decimal) -> Decimal:
     whole = int(thousands)
     binary = thousands == whole and (whole & (whole - 1) == 0 or (whole % 16 == 0 and whole < 1024))
     return thousands * 1024 if whole >= 1 and binary else value
+
+
+def _of_length(number: Number) -> bool:
+    return number.suffix in ("k", "K", "M") or (number.low >= 1024 and number.low % 128 == 0)
 
 
 class _Walk(Struct):
@@ -126,8 +130,10 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at = inner.last
         return
     stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
-    lengths = token.low in lexicon.words("nouns", "lengths_of") and number.suffix in ("k", "K", "M")
+    lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
+    if kind is None and _counts_plural(tokens, number, owner, walk):
+        kind = "other"
     if kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
         _take_head(tokens, walk, kind)
     elif token.text == "(" and not walk.of and (tokens.low(walk.at + 1) in ("of", "out", "s") or owner(walk.at + 1)):
@@ -135,6 +141,8 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at = next(close, len(tokens)) + 1
     elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
         walk.at += 1
+    elif not walk.of and token.counts and tokens.low(walk.at + 1) == "-" and tokens.kind(walk.at + 2) == WORD:
+        walk.at += 3  # "four 8-GPU nodes"
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
     elif walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
@@ -144,6 +152,28 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at += 1
     else:
         walk.done = True
+
+
+def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) -> bool:
+    """Whether a plural that no list knows is counted: "four layouts", "6 odd shapes"; not a verb, nor a name's part."""
+    at, whole = walk.at, number.half in (0, Decimal("0.5")) or bool(number.suffix)
+    compound = walk.of == "" or (walk.end == at and not walk.named and not walk.times)
+    if not (compound and whole and number.low > 1 and is_plural(tokens, at)) or tokens.low(number.last) == "-":
+        return False
+    if tokens.low(at + 1) in lexicon.classes("nouns", "heads") and not walk.of:
+        return False
+    before = tokens.low(number.first - 1)
+    capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
+    opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
+    title = capital and not opens and before not in lexicon.words("nouns", "stops")
+    return not title and before not in ("=", ":", "#", "$") and owner(number.first - 1) is None
+
+
+def is_plural(tokens: Tokens, at: int) -> bool:
+    """Whether a word looks like a noun in the plural."""
+    low = tokens.low(at)
+    shaped = tokens.kind(at) == WORD and len(low) > 3 and low.isalpha() and low[-1] == "s" and low[-2] not in "sui"
+    return shaped and not tokens.glued(at) and low not in lexicon.words("nouns", "no_plurals")
 
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
@@ -184,15 +214,15 @@ def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
     """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
     if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
         return True
-    name = owner(at + 1)
-    if step > 1 or (name is not None and name.kind == "device"):
+    near = (owner(at + 1), owner(at + 2) if tokens.kind(at + 1) == WORD else None)
+    if step > 1 or any(name is not None and name.kind == "device" for name in near):
         return step <= 1
     for k in (at + 1, at + 2):
         low = tokens.low(k)
         if (tokens.kind(k) != WORD and low != "-") or low in lexicon.words("nouns", "stops"):
             return False
-        if low in lexicon.classes("nouns", "heads"):
-            return True
+        if low in lexicon.classes("nouns", "heads") or (k == at + 1 and is_plural(tokens, k)):
+            return not is_plural(tokens, at) and tokens.low(at) not in lexicon.words("nouns", "no_plurals")
     return False
 
 
