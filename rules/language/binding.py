@@ -26,8 +26,8 @@ MOST_ELIDED, FEW = 12, 6
 """Tokens between two counts of which the second leaves out the noun."""
 HELD = ("data", "power")
 """What a device has: "one 80 GB GPU"."""
-SIZED = ("devices", "nodes", "parameters", "layers", "models", "other", "samples")
-"""What a number with the size of a model may seem to count."""
+UNSIZED = ("tokens", "requests", "sequence_length", "batch_size", "steps")
+"""What a number with the size of a model does count: 600B tokens, not "models up to 70B run on ..."."""
 
 
 class Bound(Struct, frozen=True):
@@ -175,7 +175,7 @@ class _Binder:
         if said or count is None or count.of == "other" or self._tokens.low(number.first - 1) in phrases.TIMES[:2]:
             count = behind or count
         size = keys.parameters(self._tokens, number, self._owner)
-        if size is None or (count is not None and count.of not in SIZED):
+        if size is None or (count is not None and count.of in UNSIZED):
             return count
         return replace(size, of="tokens") if size.noun == "b" and self._continues_tokens(number) else size
 
@@ -206,15 +206,19 @@ class _Binder:
         rest: list[Number] = []
         for number in left:
             before = self._neighbour(number.first - 1, -1, ends) or self._elided(number, ends)
-            if before is not None and not number.worded and before.of != "parameters":
+            if before is not None and not number.worded and before.of != "parameters" and self._fits(number, before):
                 self._counts.append(phrases.counted(tokens, number, before.of, before.noun))
                 ends[number.last] = self._counts[-1]
             else:
                 rest.append(number)
         for number in reversed(rest):
             after = self._neighbour(number.last, 1, starts) if tokens.low(number.first - 1) not in ("=", ":") else None
-            worded = number.worded and not (after is not None and after.worded)
-            if after is not None and not worded and (after.of != "parameters" or number.suffix):
+            alike = after is not None and after.worded == number.worded and not (number.worded and number.low == 1)
+            if (
+                after is not None
+                and alike
+                and (number.suffix or (after.of != "parameters" and self._fits(number, after)))
+            ):
                 self._counts.append(phrases.counted(tokens, number, after.of, after.noun))
                 starts[number.first] = self._counts[-1]
             elif number.suffix in ("k", "K") and self._is_length(number):
@@ -222,6 +226,10 @@ class _Binder:
             elif not number.worded:
                 unbound.append(number)
         return unbound[::-1]
+
+    def _fits(self, number: Number, count: Count) -> bool:
+        """Whether a number may count what a neighbour does: whole or scaled, not the 3.0 of a version."""
+        return bool(number.suffix) or count.of in ("epochs", "tokens") or "." not in self._tokens[number.first].text
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
         """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "batch 64 (128 in ours)"."""

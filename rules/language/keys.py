@@ -11,7 +11,7 @@ from functools import cache
 from . import lexicon
 from .lexicon import SOFT, Phrases
 from .numbers import Number
-from .phrases import Count, counted
+from .phrases import TIMES, Count, counted
 from .quantity import Owner
 from .tokens import NUMBER, WORD, Tokens, over
 
@@ -37,6 +37,13 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     at, joined = number.first - 1, ""
     while number.first - at < 5 and tokens.low(at) in joins:
         joined = tokens.low(at) if tokens.low(at) in ("=", ":") else joined or tokens.low(at)
+        at -= 1
+    end = number.last
+    while end - number.last < 6 and (tokens.kind(end) == NUMBER or tokens.low(end) in TIMES):
+        end += 1
+    if tokens.low(end) == "=" and end > number.last:  # "batch size = 8 x 4 = 32"
+        return None
+    while joined == "=" and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins)):
         at -= 1
     if tokens.low(at) == ")":  # "batch size (per GPU): 8"
         at = next((k - 1 for k in range(at, max(-1, at - 6), -1) if tokens.low(k) == "("), -1)

@@ -112,10 +112,12 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
 
 
 def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
-    """Whether "one" or "single" points at a thing rather than counts it: "this one run", "a single step"."""
+    """Whether "one" or "single" points at a thing: "this one run", "one of the runs", "a single step"."""
     low, before = tokens.low(number.first), tokens.low(number.first - 1)
     if low == "single":
         return of not in lexicon.words("nouns", "single_ok")
+    if low == "one" and tokens.low(number.last) == "of":
+        return True
     pointed = before in ("the", "this", "that", "only", "each", "every")
     return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
 
@@ -148,7 +150,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     elif walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
         walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
         walk.done = True
-    elif not walk.of and not stop and _is_modifier(tokens, owner, walk.at, step):
+    elif not walk.of and not stop and tokens.low(number.last) != "-" and _is_modifier(tokens, owner, walk.at, step):
         walk.at += 1
     else:
         walk.done = True

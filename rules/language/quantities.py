@@ -104,7 +104,8 @@ def _unit_behind(tokens: Tokens, number: Number, owner: Owner) -> Unit | None:
         return _device_time(tokens, name) if name.kind == "device" else None
     if (unit := unit_at(tokens, at)) is not None:
         shape = tokens[at].text == "d" and tokens.glued(at) and tokens.low(number.first - 1) == "x"
-        return None if shape else unit
+        key = tokens.low(unit.last) == "=" and tokens.glued(unit.last)  # "TP=8 PP=4"
+        return None if shape or key else unit
     if owner(at + 1) is not None:
         return None
     unit = unit_at(tokens, at + 1)
