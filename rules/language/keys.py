@@ -15,6 +15,7 @@ from .phrases import TIMES, Count, counted
 from .quantity import Owner
 from .tokens import NUMBER, WORD, Tokens, over
 
+MOST_ASIDE = 5
 SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
 
@@ -49,6 +50,8 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         at = next((k - 1 for k in range(at, max(-1, at - 6), -1) if tokens.low(k) == "("), -1)
     if tokens.kind(at) not in (WORD, NUMBER):
         return None
+    if tokens.low(at + 1) in ("is", "was", "are", "="):
+        at = _before_aside(tokens, at)
     for size, (kind, phrase) in _keys(-1).match(tokens[max(0, at - 7) : at + 1][::-1], 0, SOFT):
         begin = at - size + 1
         flag = tokens.low(begin - 1) == tokens.low(begin - 2) == "-" and tokens.glued(begin)
@@ -59,6 +62,14 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         if _key_fits(tokens, begin, at, phrase, "=" if flag else joined, number):
             return counted(tokens, number, kind, phrase) if whole or kind in ("parameters", "setting") else None
     return None
+
+
+def _before_aside(tokens: Tokens, at: int) -> int:
+    """Return the end of the key before "for all models": the batch size for all models is set to 8."""
+    asides = (k for k in range(at, max(0, at - MOST_ASIDE), -1) if tokens.low(k) in lexicon.words("nouns", "asides"))
+    end = next(asides, at + 1) - 1
+    hits = _keys(-1).match(tokens[max(0, end - 7) : end + 1][::-1], 0, SOFT)
+    return end if any(" " in phrase for _, (_, phrase) in hits) else at
 
 
 def by_key_behind(tokens: Tokens, number: Number) -> Count | None:

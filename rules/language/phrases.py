@@ -100,6 +100,8 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk, step)
+    if _is_index(tokens, number):
+        return None
     whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
     if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
         return None
@@ -109,6 +111,13 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
         return None
     return counted(tokens, number, _per_node(tokens, number, walk.end), walk.noun)
+
+
+def _is_index(tokens: Tokens, number: Number) -> bool:
+    """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
+    before = tokens.low(number.first - 1)
+    singular = before in lexicon.classes("nouns", "heads") and not before.endswith("s") and not number.worded
+    return singular and tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 
 
 def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
@@ -151,7 +160,9 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
         walk.done = True
     elif not walk.of and not stop and tokens.low(number.last) != "-" and _is_modifier(tokens, owner, walk.at, step):
-        walk.at += 1
+        end = compound_end(tokens, walk.at)
+        headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
+        walk.at = end - 2 * headed
     else:
         walk.done = True
 
@@ -180,6 +191,8 @@ def is_plural(tokens: Tokens, at: int) -> bool:
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     low = tokens.low(walk.at)
+    if tokens.lows(walk.at - 2, walk.at) == ["hyper", "-"]:
+        kind = "other"
     walk.at += 1
     if walk.of == "nodes" and low in lexicon.words("nouns", "carriers"):
         walk.done = True
@@ -216,16 +229,28 @@ def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
     """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
     if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
         return True
-    near = (owner(at + 1), owner(at + 2) if tokens.kind(at + 1) == WORD else None)
+    begin = compound_end(tokens, at)
+    if begin > at + 1 and tokens.low(begin - 1) in lexicon.classes("nouns", "heads"):
+        return step <= 1
+    near = (owner(begin), owner(begin + 1) if tokens.kind(begin) == WORD else None)
     if step > 1 or any(name is not None and name.kind == "device" for name in near):
         return step <= 1
-    for k in (at + 1, at + 2):
-        low = tokens.low(k)
-        if (tokens.kind(k) != WORD and low != "-") or low in lexicon.words("nouns", "stops"):
+    if is_plural(tokens, at) or tokens.low(at) in lexicon.words("nouns", "no_plurals"):
+        return False
+    for k in (begin, compound_end(tokens, begin)):
+        if tokens.kind(k) != WORD or tokens.low(k) in lexicon.words("nouns", "stops"):
             return False
-        if low in lexicon.classes("nouns", "heads") or (k == at + 1 and is_plural(tokens, k)):
-            return not is_plural(tokens, at) and tokens.low(at) not in lexicon.words("nouns", "no_plurals")
+        if tokens.low(k) in lexicon.classes("nouns", "heads") or (k == begin and is_plural(tokens, k)):
+            return True
     return False
+
+
+def compound_end(tokens: Tokens, at: int) -> int:
+    """Return the end of a word with what hyphens join to it: "state-of-the-art"."""
+    at += 1
+    while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) == WORD:
+        at += 2
+    return at
 
 
 def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
