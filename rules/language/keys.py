@@ -34,8 +34,7 @@ def _keys(step: int) -> Phrases[tuple[str, str]]:
 
 def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the value of a key to the left: "batch size 12", "TP=8", "sequence length of 2048"."""
-    joins, whole = lexicon.words("nouns", "key_joins"), number.low == int(number.low)
-    at, joined = number.first - 1, ""
+    joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
     while number.first - at < 5 and tokens.low(at) in joins:
         joined = tokens.low(at) if tokens.low(at) in ("=", ":") else joined or tokens.low(at)
         at -= 1
@@ -50,8 +49,15 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         at = next((k - 1 for k in range(at, max(-1, at - 6), -1) if tokens.low(k) == "("), -1)
     if tokens.kind(at) not in (WORD, NUMBER):
         return None
-    if tokens.low(at + 1) in ("is", "was", "are", "="):
-        at = _before_aside(tokens, at)
+    found = _key_at(tokens, number, owner, at, joined)
+    if found is None and tokens.low(at + 1) in ("is", "was", "are", "="):
+        found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
+    whole = number.low == int(number.low)
+    return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
+
+
+def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) -> tuple[str, str] | None:
+    """Return the class and the phrase of the key that ends at a token."""
     for size, (kind, phrase) in _keys(-1).match(tokens[max(0, at - 7) : at + 1][::-1], 0, SOFT):
         begin = at - size + 1
         flag = tokens.low(begin - 1) == tokens.low(begin - 2) == "-" and tokens.glued(begin)
@@ -60,7 +66,7 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         if (counted_already and joined == "=") or (of_name and joined not in ("=", ":")):
             continue
         if _key_fits(tokens, begin, at, phrase, "=" if flag else joined, number):
-            return counted(tokens, number, kind, phrase) if whole or kind in ("parameters", "setting") else None
+            return kind, phrase
     return None
 
 
@@ -69,7 +75,7 @@ def _before_aside(tokens: Tokens, at: int) -> int:
     asides = (k for k in range(at, max(0, at - MOST_ASIDE), -1) if tokens.low(k) in lexicon.words("nouns", "asides"))
     end = next(asides, at + 1) - 1
     hits = _keys(-1).match(tokens[max(0, end - 7) : end + 1][::-1], 0, SOFT)
-    return end if any(" " in phrase for _, (_, phrase) in hits) else at
+    return end if any(" " in phrase for _, (_, phrase) in hits) else -1
 
 
 def by_key_behind(tokens: Tokens, number: Number) -> Count | None:

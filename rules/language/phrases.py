@@ -159,7 +159,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     elif walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
         walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
         walk.done = True
-    elif not walk.of and not stop and tokens.low(number.last) != "-" and _is_modifier(tokens, owner, walk.at, step):
+    elif not (walk.of or stop or tokens.glued(number.last)) and _is_modifier(tokens, owner, walk.at, step):
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
         walk.at = end - 2 * headed
@@ -170,7 +170,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
 def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) -> bool:
     """Whether a plural that no list knows is counted: "four layouts", "6 odd shapes"; not a verb, nor a name's part."""
     at, whole = walk.at, number.half in (0, Decimal("0.5")) or bool(number.suffix)
-    compound = walk.of == "" or (walk.end == at and not walk.named and not walk.times)
+    compound = walk.of == "" or (walk.end == at and not (walk.named or walk.times or walk.of == "sequence_length"))
     if not (compound and whole and number.low > 1 and is_plural(tokens, at)) or tokens.low(number.last) == "-":
         return False
     if tokens.low(at + 1) in lexicon.classes("nouns", "heads") and not walk.of:
@@ -179,7 +179,7 @@ def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) ->
     capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
     opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
     title = capital and not opens and before not in lexicon.words("nouns", "stops")
-    return not title and before not in ("=", ":", "#", "$") and owner(number.first - 1) is None
+    return not title and before not in ("=", ":", "#", "$", "/") and owner(number.first - 1) is None
 
 
 def is_plural(tokens: Tokens, at: int) -> bool:

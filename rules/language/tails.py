@@ -104,7 +104,9 @@ def _word_of_tail(tokens: Tokens, end: int, kind: str) -> bool:
 
 
 def _model_tail(tokens: Tokens, end: int) -> int:
-    """Return the end of "3 70B", "2.1", "Chat" or "v2" behind a model."""
+    """Return the end of "3 70B", "2.1", "Chat", "v2" or "/16" behind a model."""
+    if tokens.low(end) == "/" and tokens.kind(end - 1) == WORD and tokens.kind(end + 1) == NUMBER:
+        end += 2 * (tokens.glued(end) and tokens.glued(end + 1))
     variants = lexicon.words("models", "variants")
     while end < len(tokens) and not tokens.glued(end):
         low = tokens.low(end)
