@@ -236,6 +236,8 @@ class _Binder:
         before, tie = self._tokens.low(number.first - 1), self._tokens.low(number.last)
         if before == "(":
             return ends.get(number.first - 1) if tie in lexicon.words("nouns", "asides") else None
+        if before == "which" and self._tokens.low(number.first - 2) == "of":
+            return next((c for c in reversed(self._counts) if 0 < number.first - c.last < MOST_ELIDED), None)
         if before not in ("and", "or") or tie not in ("for", "on", "in", "at", "during"):
             return None
         at = next((k for k in range(number.first - 1, number.first - MOST_ELIDED, -1) if k in ends), None)

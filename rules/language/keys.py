@@ -35,6 +35,7 @@ def _keys(step: int) -> Phrases[tuple[str, str]]:
 def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the value of a key to the left: "batch size 12", "TP=8", "sequence length of 2048"."""
     joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
+    at -= tokens.low(at) == "[" and tokens.low(at - 1) in ("=", ":")
     while number.first - at < 5 and tokens.low(at) in joins:
         joined = tokens.low(at) if tokens.low(at) in ("=", ":") else joined or tokens.low(at)
         at -= 1
@@ -50,7 +51,7 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if tokens.kind(at) not in (WORD, NUMBER):
         return None
     found = _key_at(tokens, number, owner, at, joined)
-    if found is None and tokens.low(at + 1) in ("is", "was", "are", "="):
+    if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
         found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
     whole = number.low == int(number.low)
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None

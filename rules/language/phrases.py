@@ -255,7 +255,8 @@ def compound_end(tokens: Tokens, at: int) -> int:
 
 def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
     """Return nodes and their devices in "4x8xV100", "2 x 8 A100"."""
-    if not (tokens.counts(at) and tokens.counts(at + 2)) or tokens.low(at + 1) not in TIMES[:2]:
+    paired = tokens.counts(at) and tokens.counts(at + 2) and owner(at + 2) is None
+    if not paired or tokens.low(at + 1) not in TIMES[:2]:
         return []
     name = owner(at + 3 + (tokens.low(at + 3) in TIMES[:2]))
     if name is None or name.kind != "device" or name.host or tokens.low(at - 1) in TIMES[:2]:
