@@ -171,7 +171,7 @@ class _Binder:
     def _count(self, number: Number, behind: Count | None) -> Count | None:
         """Return what a number counts: its head, a key behind it, or the size of a model."""
         count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
-        said = behind is not None and count is not None and behind.noun.split(" ")[-1] == count.noun
+        said = behind is not None and count is not None and count.noun in behind.noun.split(" ")
         if said or count is None or count.of == "other" or self._tokens.low(number.first - 1) in phrases.TIMES[:2]:
             count = behind or count
         size = keys.parameters(self._tokens, number, self._owner)

@@ -74,7 +74,7 @@ def single_at(tokens: Tokens, at: int) -> Number | None:
     sign, first = 1, at
     if tokens.low(at) in ("-", "+") and _signs(tokens, at):
         sign, at = (-1 if tokens.low(at) == "-" else 1), at + 1
-    printed = tokens[at].value if tokens.counts(at) else None
+    printed = _printed(tokens, at) if tokens.counts(at) else None
     if printed is None:
         return None
     value, last = _power(tokens, at, printed)
@@ -82,6 +82,15 @@ def single_at(tokens: Tokens, at: int) -> Number | None:
     if last > at + 1 and tokens.low(at + 1) in ("^", "**", "/"):
         half = Decimal(0)
     return _scaled(tokens, Number(first, last, value * sign, value * sign, half))
+
+
+def _printed(tokens: Tokens, at: int) -> Decimal | None:
+    """Return the value of a token; the point of "1.200 Bilder" stands between thousands, as a German noun says."""
+    whole, _, rest = tokens[at].text.partition(".")
+    german = len(rest) == 3 and rest.isdigit() and 0 < len(whole) <= 3 and whole != "0"
+    if german and tokens.low(at + 1) in lexicon.words("numbers", "german"):
+        return Decimal(whole + rest)
+    return tokens[at].value
 
 
 def _repeated(tokens: Tokens, number: Number) -> Number:
