@@ -116,7 +116,8 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
 def _is_index(tokens: Tokens, number: Number) -> bool:
     """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
     before = tokens.low(number.first - 1)
-    singular = before in lexicon.classes("nouns", "heads") and not before.endswith("s") and not number.worded
+    kind = lexicon.classes("nouns", "heads").get(before)
+    singular = kind in ("devices", "nodes", "cores", "layers") and not before.endswith("s") and not number.worded
     return singular and tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 
 
@@ -145,7 +146,10 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
     if kind is None and _counts_plural(tokens, number, owner, walk):
         kind = "other"
-    if kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
+    if walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
+        walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
+        walk.done = True
+    elif kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
         _take_head(tokens, walk, kind)
     elif token.text == "(" and not walk.of and (tokens.low(walk.at + 1) in ("of", "out", "s") or owner(walk.at + 1)):
         close = (k for k in range(walk.at, min(walk.at + 8, len(tokens))) if tokens[k].text == ")")
@@ -156,9 +160,6 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at += 3  # "four 8-GPU nodes"
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
-        walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
-        walk.done = True
     elif not (walk.of or stop or tokens.glued(number.last)) and _is_modifier(tokens, owner, walk.at, step):
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
@@ -171,7 +172,7 @@ def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) ->
     """Whether a plural that no list knows is counted: "four layouts", "6 odd shapes"; not a verb, nor a name's part."""
     at, whole = walk.at, number.half in (0, Decimal("0.5")) or bool(number.suffix)
     compound = walk.of == "" or (walk.end == at and not (walk.named or walk.times or walk.of == "sequence_length"))
-    if not (compound and whole and number.low > 1 and is_plural(tokens, at)) or tokens.low(number.last) == "-":
+    if not (compound and whole and number.low != 1 and is_plural(tokens, at)) or tokens.low(number.last) == "-":
         return False
     if tokens.low(at + 1) in lexicon.classes("nouns", "heads") and not walk.of:
         return False
