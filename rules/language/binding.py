@@ -12,7 +12,7 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import headers, keys, lexicon, phrases, sharing, structure
+from . import headers, keys, lexicon, phrases, products, sharing, structure
 from .durations import clock_at
 from .factors import word_factor_at
 from .names import Name
@@ -26,6 +26,8 @@ MOST_ELIDED, FEW = 12, 6
 """Tokens between two counts of which the second leaves out the noun."""
 HELD = ("data", "power")
 """What a device has: "one 80 GB GPU"."""
+SCALED = 1000
+"""From so many parameters on their number is printed with a scale."""
 UNSIZED = ("tokens", "requests", "sequence_length", "batch_size", "steps")
 """What a number with the size of a model does count: 600B tokens, not "models up to 70B run on ..."."""
 
@@ -91,7 +93,7 @@ class _Binder:
             name = self._owner(at)
             if name is not None or at in taken:
                 at = name.last if name is not None else at + 1
-            elif fleet := phrases.nested(tokens, at, self._owner):
+            elif fleet := products.nested(tokens, at, self._owner):
                 self._counts += fleet
                 at = fleet[-1].last
             elif (found := clock_at(tokens, at) or word_factor_at(tokens, at)) is not None:
@@ -156,7 +158,7 @@ class _Binder:
         left: list[Number] = []
         for number in self._pending:
             behind = keys.by_key_behind(self._tokens, number)
-            behind = behind or phrases.by_times(self._tokens, number, self._owner, ending.get)
+            behind = behind or products.by_times(self._tokens, number, self._owner, ending.get)
             if behind is None and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = self._count(number, behind)
@@ -214,11 +216,7 @@ class _Binder:
         for number in reversed(rest):
             after = self._neighbour(number.last, 1, starts) if tokens.low(number.first - 1) not in ("=", ":") else None
             alike = after is not None and after.worded == number.worded and not (number.worded and number.low == 1)
-            if (
-                after is not None
-                and alike
-                and (number.suffix or (after.of != "parameters" and self._fits(number, after)))
-            ):
+            if after is not None and alike and self._fits(number, after):
                 self._counts.append(phrases.counted(tokens, number, after.of, after.noun))
                 starts[number.first] = self._counts[-1]
             elif number.suffix in ("k", "K") and self._is_length(number):
@@ -229,6 +227,8 @@ class _Binder:
 
     def _fits(self, number: Number, count: Count) -> bool:
         """Whether a number may count what a neighbour does: whole or scaled, not the 3.0 of a version."""
+        if count.of == "parameters" and count.value >= SCALED:  # "Llama 2 and 7B parameters"
+            return bool(number.suffix)
         return bool(number.suffix) or count.of in ("epochs", "tokens") or "." not in self._tokens[number.first].text
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:

@@ -15,7 +15,7 @@ from .phrases import TIMES, Count, counted
 from .quantity import Owner
 from .tokens import NUMBER, WORD, Tokens, over
 
-MOST_ASIDE = 5
+MOST_ASIDE = 10
 SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
 
@@ -72,11 +72,15 @@ def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) 
 
 
 def _before_aside(tokens: Tokens, at: int) -> int:
-    """Return the end of the key before "for all models": the batch size for all models is set to 8."""
-    asides = (k for k in range(at, max(0, at - MOST_ASIDE), -1) if tokens.low(k) in lexicon.words("nouns", "asides"))
-    end = next(asides, at + 1) - 1
-    hits = _keys(-1).match(tokens[max(0, end - 7) : end + 1][::-1], 0, SOFT)
-    return end if any(" " in phrase for _, (_, phrase) in hits) else -1
+    """Return the end of the key before "for all models": the batch size for all models is set to 8; else -1."""
+    for k in range(at, max(0, at - MOST_ASIDE), -1):
+        if tokens.kind(k) != WORD and tokens.low(k) not in SOFT:
+            return -1
+        if tokens.low(k) in lexicon.words("nouns", "asides"):
+            hits = _keys(-1).match(tokens[max(0, k - 7) : k][::-1], 0, SOFT)
+            if any(" " in phrase for _, (_, phrase) in hits):
+                return k - 1
+    return -1
 
 
 def by_key_behind(tokens: Tokens, number: Number) -> Count | None:

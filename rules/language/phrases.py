@@ -18,7 +18,7 @@ from .numbers import Number
 from .quantity import Owner, Quantity
 from .tokens import NUMBER, WORD, Place, Tokens, over
 
-MOST_STEPS, MOST_NESTED = 9, 65_536
+MOST_STEPS = 9
 TIMES = ("x", "×", "*")
 QuantityAt = Callable[[int], Quantity | None]
 
@@ -117,8 +117,11 @@ def _is_index(tokens: Tokens, number: Number) -> bool:
     """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
     before = tokens.low(number.first - 1)
     kind = lexicon.classes("nouns", "heads").get(before)
-    singular = kind in ("devices", "nodes", "cores", "layers") and not before.endswith("s") and not number.worded
-    return singular and tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
+    titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
+    single = kind in ("devices", "nodes", "cores", "layers") or titled
+    if number.worded or not single or before.endswith("s"):
+        return False
+    return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 
 
 def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
@@ -163,7 +166,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     elif not (walk.of or stop or tokens.glued(number.last)) and _is_modifier(tokens, owner, walk.at, step):
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
-        walk.at = end - 2 * headed
+        walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
     else:
         walk.done = True
 
@@ -238,6 +241,8 @@ def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
         return step <= 1
     if is_plural(tokens, at) or tokens.low(at) in lexicon.words("nouns", "no_plurals"):
         return False
+    if tokens.low(begin) in ("and", ","):  # "2 diverse and clean sets"
+        begin = compound_end(tokens, begin)
     for k in (begin, compound_end(tokens, begin)):
         if tokens.kind(k) != WORD or tokens.low(k) in lexicon.words("nouns", "stops"):
             return False
@@ -252,22 +257,6 @@ def compound_end(tokens: Tokens, at: int) -> int:
     while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) == WORD:
         at += 2
     return at
-
-
-def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
-    """Return nodes and their devices in "4x8xV100", "2 x 8 A100"."""
-    paired = tokens.counts(at) and tokens.counts(at + 2) and owner(at + 2) is None
-    if not paired or tokens.low(at + 1) not in TIMES[:2]:
-        return []
-    name = owner(at + 3 + (tokens.low(at + 3) in TIMES[:2]))
-    if name is None or name.kind != "device" or name.host or tokens.low(at - 1) in TIMES[:2]:
-        return []
-    values = [tokens[k].value or Decimal(0) for k in (at, at + 2)]
-    if any(value != int(value) or value > MOST_NESTED for value in values):
-        return []
-    places = zip((at, at + 2), ("nodes", "devices_per_node"), values, strict=True)
-    half = Decimal("0.5")
-    return [Count(*over(tokens, k, k + 1), v, v, half, of, noun=name.text.lower()) for k, of, v in places]
 
 
 def _per_node(tokens: Tokens, number: Number, end: int) -> str:
@@ -285,17 +274,3 @@ def _per_node(tokens: Tokens, number: Number, end: int) -> str:
     several = tokens.low(at).endswith("s") or tokens.low(at - 1) in ("each", "every", "per") or "je" in joined
     has = not lexicon.words("nouns", "node_has").isdisjoint(joined)
     return "devices_per_node" if tokens.low(at) in nodes and several and has else "devices"
-
-
-def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
-    """Return the count that stands behind its noun: "A100 x8", "A100 80GB x 4"."""
-    at = number.first - 2
-    if at < 0 or tokens.low(at + 1) not in TIMES:
-        return None
-    while at >= 0 and (ending(at + 1) is not None or tokens.low(at) in ("@", ",", "(", ")")):
-        inner = ending(at + 1)
-        at = inner.first - 1 if inner is not None else at - 1
-    name = owner(at)
-    if tokens.low(at) not in lexicon.words("units", "devices") and (name is None or name.kind != "device"):
-        return None
-    return counted(tokens, number, "other" if name is not None and name.host else "devices", "")
