@@ -20,7 +20,7 @@ from .numbers import Number, number_at
 from .phrases import Count
 from .quantities import quantity_at
 from .quantity import Quantity, made
-from .tokens import NUMBER, WORD, Tokens
+from .tokens import NUMBER, SIGN, WORD, Tokens
 
 MOST_ELIDED, FEW = 12, 6
 """Tokens between two counts of which the second leaves out the noun."""
@@ -159,7 +159,8 @@ class _Binder:
         for number in self._pending:
             behind = keys.by_key_behind(self._tokens, number)
             behind = behind or products.by_times(self._tokens, number, self._owner, ending.get)
-            if behind is None and structure.is_structural(self._tokens, number, self._kind):
+            times = self._tokens.low(number.last) in phrases.TIMES and self._owner(number.last + 1) is not None
+            if behind is None and not times and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = self._count(number, behind)
             if count is not None:
@@ -232,16 +233,20 @@ class _Binder:
         return bool(number.suffix) or count.of in ("epochs", "tokens") or "." not in self._tokens[number.first].text
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
-        """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "batch 64 (128 in ours)"."""
-        before, tie = self._tokens.low(number.first - 1), self._tokens.low(number.last)
+        """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "64 images instead of 8"."""
+        lows, tie = self._tokens.lows(number.first - 2, number.first), self._tokens.low(number.last)
+        before = self._tokens.low(number.first - 1)
         if before == "(":
             return ends.get(number.first - 1) if tie in lexicon.words("nouns", "asides") else None
-        if before == "which" and self._tokens.low(number.first - 2) == "of":
-            return next((c for c in reversed(self._counts) if 0 < number.first - c.last < MOST_ELIDED), None)
-        if before not in ("and", "or") or tie not in ("for", "on", "in", "at", "during"):
-            return None
         at = next((k for k in range(number.first - 1, number.first - MOST_ELIDED, -1) if k in ends), None)
-        return ends[at] if at is not None and tie in self._tokens.lows(at, number.first) else None
+        if at is None:
+            return None
+        if lows == ["of", "which"]:
+            return ends[at]
+        if not lexicon.words("nouns", "contrasts").isdisjoint((before, " ".join(lows))):
+            return ends[at] if self._tokens.kind(number.last) in (SIGN, "") else None
+        listed = before in ("and", "or") and tie in ("for", "on", "in", "at", "during")
+        return ends[at] if listed and tie in self._tokens.lows(at, number.first) else None
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count]) -> Count | None:
         """Return the count on the other side of a comma, "and" or an arrow."""

@@ -190,7 +190,8 @@ def is_plural(tokens: Tokens, at: int) -> bool:
     """Whether a word looks like a noun in the plural."""
     low = tokens.low(at)
     shaped = tokens.kind(at) == WORD and len(low) > 3 and low.isalpha() and low[-1] == "s" and low[-2] not in "sui"
-    return shaped and not tokens.glued(at) and low not in lexicon.words("nouns", "no_plurals")
+    verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
+    return shaped and not verb and not tokens.glued(at) and low not in lexicon.words("nouns", "no_plurals")
 
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
