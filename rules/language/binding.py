@@ -12,7 +12,7 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import headers, keys, lexicon, phrases, sharing, structure
+from . import headers, keys, lexicon, phrases, products, sharing, structure
 from .durations import clock_at
 from .factors import word_factor_at
 from .names import Name
@@ -20,14 +20,16 @@ from .numbers import Number, number_at
 from .phrases import Count
 from .quantities import quantity_at
 from .quantity import Quantity, made
-from .tokens import NUMBER, WORD, Tokens
+from .tokens import NUMBER, SIGN, WORD, Tokens
 
 MOST_ELIDED, FEW = 12, 6
 """Tokens between two counts of which the second leaves out the noun."""
 HELD = ("data", "power")
 """What a device has: "one 80 GB GPU"."""
-SIZED = ("devices", "nodes", "parameters", "layers", "models", "other", "samples")
-"""What a number with the size of a model may seem to count."""
+SCALED = 1000
+"""From so many parameters on their number is printed with a scale."""
+UNSIZED = ("tokens", "requests", "sequence_length", "batch_size", "steps")
+"""What a number with the size of a model does count: 600B tokens, not "models up to 70B run on ..."."""
 
 
 class Bound(Struct, frozen=True):
@@ -91,7 +93,7 @@ class _Binder:
             name = self._owner(at)
             if name is not None or at in taken:
                 at = name.last if name is not None else at + 1
-            elif fleet := phrases.nested(tokens, at, self._owner):
+            elif fleet := products.nested(tokens, at, self._owner):
                 self._counts += fleet
                 at = fleet[-1].last
             elif (found := clock_at(tokens, at) or word_factor_at(tokens, at)) is not None:
@@ -156,8 +158,9 @@ class _Binder:
         left: list[Number] = []
         for number in self._pending:
             behind = keys.by_key_behind(self._tokens, number)
-            behind = behind or phrases.by_times(self._tokens, number, self._owner, ending.get)
-            if behind is None and structure.is_structural(self._tokens, number, self._kind):
+            behind = behind or products.by_times(self._tokens, number, self._owner, ending.get)
+            times = self._tokens.low(number.last) in phrases.TIMES and self._owner(number.last + 1) is not None
+            if behind is None and not times and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = self._count(number, behind)
             if count is not None:
@@ -171,11 +174,11 @@ class _Binder:
     def _count(self, number: Number, behind: Count | None) -> Count | None:
         """Return what a number counts: its head, a key behind it, or the size of a model."""
         count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
-        said = behind is not None and count is not None and behind.noun.split(" ")[-1] == count.noun
+        said = behind is not None and count is not None and count.noun in behind.noun.split(" ")
         if said or count is None or count.of == "other" or self._tokens.low(number.first - 1) in phrases.TIMES[:2]:
             count = behind or count
         size = keys.parameters(self._tokens, number, self._owner)
-        if size is None or (count is not None and count.of not in SIZED):
+        if size is None or (count is not None and count.of in UNSIZED):
             return count
         return replace(size, of="tokens") if size.noun == "b" and self._continues_tokens(number) else size
 
@@ -206,15 +209,15 @@ class _Binder:
         rest: list[Number] = []
         for number in left:
             before = self._neighbour(number.first - 1, -1, ends) or self._elided(number, ends)
-            if before is not None and not number.worded and before.of != "parameters":
+            if before is not None and not number.worded and before.of != "parameters" and self._fits(number, before):
                 self._counts.append(phrases.counted(tokens, number, before.of, before.noun))
                 ends[number.last] = self._counts[-1]
             else:
                 rest.append(number)
         for number in reversed(rest):
             after = self._neighbour(number.last, 1, starts) if tokens.low(number.first - 1) not in ("=", ":") else None
-            worded = number.worded and not (after is not None and after.worded)
-            if after is not None and not worded and (after.of != "parameters" or number.suffix):
+            alike = after is not None and after.worded == number.worded and not (number.worded and number.low == 1)
+            if after is not None and alike and self._fits(number, after):
                 self._counts.append(phrases.counted(tokens, number, after.of, after.noun))
                 starts[number.first] = self._counts[-1]
             elif number.suffix in ("k", "K") and self._is_length(number):
@@ -223,15 +226,27 @@ class _Binder:
                 unbound.append(number)
         return unbound[::-1]
 
+    def _fits(self, number: Number, count: Count) -> bool:
+        """Whether a number may count what a neighbour does: whole or scaled, not the 3.0 of a version."""
+        if count.of == "parameters" and count.value >= SCALED:  # "Llama 2 and 7B parameters"
+            return bool(number.suffix)
+        return bool(number.suffix) or count.of in ("epochs", "tokens") or "." not in self._tokens[number.first].text
+
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
-        """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "batch 64 (128 in ours)"."""
-        before, tie = self._tokens.low(number.first - 1), self._tokens.low(number.last)
+        """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "64 images instead of 8"."""
+        lows, tie = self._tokens.lows(number.first - 2, number.first), self._tokens.low(number.last)
+        before = self._tokens.low(number.first - 1)
         if before == "(":
             return ends.get(number.first - 1) if tie in lexicon.words("nouns", "asides") else None
-        if before not in ("and", "or") or tie not in ("for", "on", "in", "at", "during"):
-            return None
         at = next((k for k in range(number.first - 1, number.first - MOST_ELIDED, -1) if k in ends), None)
-        return ends[at] if at is not None and tie in self._tokens.lows(at, number.first) else None
+        if at is None:
+            return None
+        if lows == ["of", "which"]:
+            return ends[at]
+        if not lexicon.words("nouns", "contrasts").isdisjoint((before, " ".join(lows))):
+            return ends[at] if self._tokens.kind(number.last) in (SIGN, "") else None
+        listed = before in ("and", "or") and tie in ("for", "on", "in", "at", "during")
+        return ends[at] if listed and tie in self._tokens.lows(at, number.first) else None
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count]) -> Count | None:
         """Return the count on the other side of a comma, "and" or an arrow."""

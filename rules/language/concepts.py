@@ -12,6 +12,8 @@ and "dataloading". In a phrase
 - `@name` is any single word of another concept;
 - `-word` at an end must not stand there: `change -detection`, `-no gain`;
 - `MoE!` must be written just so, and `test!` is not "tests".
+
+A word with a hyphen is a phrase of its own: `geo-mean|gmean` is refused, and written as two phrases.
 """
 
 from __future__ import annotations
@@ -91,7 +93,16 @@ def _compiled(phrase: str) -> Iterator[Phrase]:
 
 
 def _is_hyphened(part: str) -> bool:
-    return "-" in part[1:] and "|" not in part and not part.startswith("-")
+    """Whether a part is a hyphened word.
+
+    Raises:
+        ValueError: it is one of several alternatives, of which none could be found.
+    """
+    hyphened = "-" in part[1:] and not part.startswith("-")
+    if hyphened and "|" in part:
+        msg = f"a hyphened word cannot be an alternative: {part}"
+        raise ValueError(msg)
+    return hyphened
 
 
 def _atoms(part: str) -> Iterator[Atom]:
@@ -123,7 +134,11 @@ def _atom(part: str) -> Atom:
         if piece == "#":
             number = True
         elif piece.startswith("@") and len(piece) > 1:
-            words.update(_single_words(piece[1:]))
+            for single in _single_words(piece[1:]):
+                words |= single.words
+                prefixes += single.prefixes
+                exact |= single.exact
+                number |= single.number
         elif piece.endswith("*") and len(piece) > 1:
             prefixes.append(piece[:-1].lower())
         elif piece.endswith("!") and len(piece) > 1:
@@ -133,12 +148,8 @@ def _atom(part: str) -> Atom:
     return Atom(frozenset(words), tuple(prefixes), frozenset(exact), number, 0, optional, refused)
 
 
-def _single_words(concept: str) -> set[str]:
-    found: set[str] = set()
-    for phrase in phrases_of(concept):
-        if len(phrase) == 1:
-            found |= phrase[0].words
-    return found
+def _single_words(concept: str) -> list[Atom]:
+    return [phrase[0] for phrase in phrases_of(concept) if len(phrase) == 1 and not phrase[0].refused]
 
 
 class WordIndex:

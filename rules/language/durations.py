@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from .numbers import Number, number_at
 from .quantity import Quantity
-from .tokens import Tokens, over
+from .tokens import NUMBER, Tokens, over
 from .units import Unit, unit_at
 
 SIXTY = {"d": ("h", 24), "h": ("min", 60), "min": ("s", 60)}
@@ -47,16 +47,18 @@ def _smaller(tokens: Tokens, number: Number, name: str) -> Unit | None:
 
 
 def clock_at(tokens: Tokens, at: int) -> Quantity | None:
-    """Return a duration such as 1:23:45 or 1m06s, whose m is minutes because seconds follow."""
+    """Return a duration such as 1:23:45, 25'34'' or 1m06s, whose m is minutes because seconds follow."""
     if not (tokens.counts(at) and tokens.counts(at + 2) and _below_sixty(tokens, at + 2)):
         return None
     first, second = (tokens[k].value or Decimal(0) for k in (at, at + 2))
     colons = tokens.low(at + 1) == tokens.low(at + 3) == ":" and tokens.counts(at + 4)
     if colons and _below_sixty(tokens, at + 4) and all(tokens.glued(k) for k in range(at + 1, at + 5)):
         # 12:30:05 is a time of day behind a date or "at".
-        if at and (tokens[at - 1].fixed or tokens.low(at - 1) in ("t", "at", "utc")):
+        if at and (tokens[at - 1].kind == NUMBER or tokens.low(at - 1) in ("t", "at", "utc")):
             return None
         seconds, last = first * 3600 + second * 60 + (tokens[at + 4].value or Decimal(0)), at + 5
+    elif tokens.low(at + 1) == "'" == tokens.low(at + 3) and tokens.low(at + 4) == "'":
+        seconds, last = first * 60 + second, at + 5
     elif tokens.low(at + 1) in ("m", "min") and tokens.low(at + 3) in ("s", "sec", "secs"):
         seconds, last = first * 60 + second, at + 4
     else:

@@ -33,6 +33,9 @@ def word_factor_at(tokens: Tokens, at: int) -> Quantity | None:
 def _scales(tokens: Tokens, at: int) -> bool:
     """Whether a word such as "double" or "half" scales something: not "double precision", "the first half"."""
     low, before, behind = (tokens.low(k) for k in (at, at - 1, at + 1))
+    repeats = (lexicon.words("nouns", "stops") | {"", ".", ",", ";", ")"}) - {"as", "than"}
+    if low == "twice" and behind in repeats:
+        return False
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind != "-" or low.endswith("fold")
     if low == "half" and before in lexicon.words("compare", "halving") and behind not in ("the", "of", "as", "its"):

@@ -119,7 +119,7 @@ def _is_header_unit(tokens: Tokens, unit: Unit, kind: str | None) -> bool:
 def labelled(tokens: Tokens, number: Number, owner: Owner) -> Quantity | None:
     """Return a number whose unit stands in its label: "Mean TTFT (ms): 27.8", "images/sec: 1656"."""
     at = number.first - 1
-    if tokens.low(at) not in (":", "="):
+    if tokens.low(at) not in (":", "=") or number.worded:
         return None
     for k in range(at - 1, max(-1, at - MOST_OF_LABEL), -1):
         if tokens.kind(k) == BREAK or tokens.counts(k) or tokens.low(k) in (":", "=", ",", ";"):

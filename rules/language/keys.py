@@ -11,10 +11,11 @@ from functools import cache
 from . import lexicon
 from .lexicon import SOFT, Phrases
 from .numbers import Number
-from .phrases import Count, counted
+from .phrases import TIMES, Count, counted
 from .quantity import Owner
 from .tokens import NUMBER, WORD, Tokens, over
 
+MOST_ASIDE = 10
 SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
 
@@ -33,15 +34,31 @@ def _keys(step: int) -> Phrases[tuple[str, str]]:
 
 def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the value of a key to the left: "batch size 12", "TP=8", "sequence length of 2048"."""
-    joins, whole = lexicon.words("nouns", "key_joins"), number.low == int(number.low)
-    at, joined = number.first - 1, ""
+    joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
+    at -= tokens.low(at) == "[" and tokens.low(at - 1) in ("=", ":")
     while number.first - at < 5 and tokens.low(at) in joins:
         joined = tokens.low(at) if tokens.low(at) in ("=", ":") else joined or tokens.low(at)
+        at -= 1
+    end = number.last
+    while end - number.last < 6 and (tokens.kind(end) == NUMBER or tokens.low(end) in TIMES):
+        end += 1
+    if tokens.low(end) == "=" and end > number.last:  # "batch size = 8 x 4 = 32"
+        return None
+    while joined == "=" and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins)):
         at -= 1
     if tokens.low(at) == ")":  # "batch size (per GPU): 8"
         at = next((k - 1 for k in range(at, max(-1, at - 6), -1) if tokens.low(k) == "("), -1)
     if tokens.kind(at) not in (WORD, NUMBER):
         return None
+    found = _key_at(tokens, number, owner, at, joined)
+    if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
+        found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
+    whole = number.low == int(number.low)
+    return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
+
+
+def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) -> tuple[str, str] | None:
+    """Return the class and the phrase of the key that ends at a token."""
     for size, (kind, phrase) in _keys(-1).match(tokens[max(0, at - 7) : at + 1][::-1], 0, SOFT):
         begin = at - size + 1
         flag = tokens.low(begin - 1) == tokens.low(begin - 2) == "-" and tokens.glued(begin)
@@ -50,8 +67,20 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         if (counted_already and joined == "=") or (of_name and joined not in ("=", ":")):
             continue
         if _key_fits(tokens, begin, at, phrase, "=" if flag else joined, number):
-            return counted(tokens, number, kind, phrase) if whole or kind in ("parameters", "setting") else None
+            return kind, phrase
     return None
+
+
+def _before_aside(tokens: Tokens, at: int) -> int:
+    """Return the end of the key before "for all models": the batch size for all models is set to 8; else -1."""
+    for k in range(at, max(0, at - MOST_ASIDE), -1):
+        if tokens.kind(k) != WORD and tokens.low(k) not in SOFT:
+            return -1
+        if tokens.low(k) in lexicon.words("nouns", "asides"):
+            hits = _keys(-1).match(tokens[max(0, k - 7) : k][::-1], 0, SOFT)
+            if any(" " in phrase for _, (_, phrase) in hits):
+                return k - 1
+    return -1
 
 
 def by_key_behind(tokens: Tokens, number: Number) -> Count | None:
@@ -72,6 +101,8 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if plain and (loose or (phrase in ("tp", "pp", "dp", "ep") and tokens[at].text.isupper())):
         return begin == at and not (phrase == "batch" and before in ("a", "the", "each", "per"))
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
+        if plain and _is_listed(tokens, begin, number.last):
+            return len(phrase) > 3 and phrase.endswith("s")
         counting = not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(begin - 4, begin))
         return counting and joined in ("to", "of", "is", "from", "was")
     if phrase == "b" and not (joined == "=" and tokens[at].text == "B"):
@@ -82,6 +113,11 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if short and tokens.glued(begin) and before in ("-", "_"):
         return before == "-"
     return not (plain and phrase in ("parameters", "model size", "depth"))
+
+
+def _is_listed(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a key and its value stand alone in a list: ", steps 100,"."""
+    return tokens.low(first - 1) in (",", ";") and tokens.low(last) in (",", ";", ")", "")
 
 
 def glued_keys(tokens: Tokens, owner: Owner) -> list[Count]:

@@ -180,8 +180,11 @@ def _fits_case(tokens: Tokens, at: int, end: int, entry: _Entry) -> bool:
 def _bare(tokens: Tokens, at: int, end: int) -> int:
     """Return the end of a card that is called by its number alone: "on a 4090", "4090 GPUs"."""
     left, right = tokens.low(at - 1), tokens.low(end)
+    several = (
+        right == "s" and tokens.glued(end) and (tokens.counts(at - 1) or left in lexicon.table("numbers")["words"])
+    )
     introduced = left in lexicon.words("devices", "before_bare") and right not in lexicon.classes("nouns", "heads")
-    if introduced or right in lexicon.words("devices", "after_bare"):
+    if several or introduced or right in lexicon.words("devices", "after_bare"):
         return tails.tail_end(tokens, at, end, "device")
     return 0
 

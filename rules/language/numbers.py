@@ -62,6 +62,7 @@ def number_at(tokens: Tokens, at: int) -> Number | None:
     if number is None:
         return None
     before = tokens.low(at - 1)
+    number = _repeated(tokens, number)
     number = _continued(tokens, replace(number, started=before if before in ("from", "between") else ""))
     return replace(number, qualifier=_qualifier(tokens, number))
 
@@ -73,7 +74,7 @@ def single_at(tokens: Tokens, at: int) -> Number | None:
     sign, first = 1, at
     if tokens.low(at) in ("-", "+") and _signs(tokens, at):
         sign, at = (-1 if tokens.low(at) == "-" else 1), at + 1
-    printed = tokens[at].value if tokens.counts(at) else None
+    printed = _printed(tokens, at) if tokens.counts(at) else None
     if printed is None:
         return None
     value, last = _power(tokens, at, printed)
@@ -81,6 +82,24 @@ def single_at(tokens: Tokens, at: int) -> Number | None:
     if last > at + 1 and tokens.low(at + 1) in ("^", "**", "/"):
         half = Decimal(0)
     return _scaled(tokens, Number(first, last, value * sign, value * sign, half))
+
+
+def _printed(tokens: Tokens, at: int) -> Decimal | None:
+    """Return the value of a token; the point of "1.200 Bilder" stands between thousands, as a German noun says."""
+    whole, _, rest = tokens[at].text.partition(".")
+    german = len(rest) == 3 and rest.isdigit() and 0 < len(whole) <= 3 and whole != "0"
+    if german and tokens.low(at + 1) in lexicon.words("numbers", "german"):
+        return Decimal(whole + rest)
+    return tokens[at].value
+
+
+def _repeated(tokens: Tokens, number: Number) -> Number:
+    """Return a number over its repetition in brackets: two (2), 18 billion (18B)."""
+    if tokens.low(number.last) != "(" or not (number.worded or number.suffix):
+        return number
+    again = single_at(tokens, number.last + 1)
+    closed = again is not None and tokens.low(again.last) == ")" and again.low == number.low
+    return replace(number, last=again.last + 1) if again is not None and closed else number
 
 
 def _signs(tokens: Tokens, at: int) -> bool:
@@ -156,7 +175,7 @@ def worded_at(tokens: Tokens, at: int) -> Number | None:
     if low in ("a", "an", "half") and (found := _article(tokens, at)) is not None:
         return found
     shouted = tokens[at].text.isupper() and len(low) > 1 and tokens.kind(at - 1) == NUMBER
-    if low not in values or shouted:
+    if low not in values or shouted or tokens.low(at - 1) in ("several", "few", "many"):
         return None
     value, end = Decimal(values[low]), at + 1
     if value >= 20 and tokens.low(end) == "-" and 0 < values.get(tokens.low(end + 1), 99) < 10:

@@ -16,9 +16,9 @@ from .names import Name
 from .numbers import Number
 from .printed import Span
 from .quantity import Owner, Quantity
-from .tokens import WORD, Place, Tokens, over
+from .tokens import NUMBER, WORD, Place, Tokens, over
 
-MOST_STEPS, MOST_NESTED = 9, 65_536
+MOST_STEPS = 9
 TIMES = ("x", "×", "*")
 QuantityAt = Callable[[int], Quantity | None]
 
@@ -70,6 +70,10 @@ def _length(number: Number, value: Decimal) -> Decimal:
     return thousands * 1024 if whole >= 1 and binary else value
 
 
+def _of_length(number: Number) -> bool:
+    return number.suffix in ("k", "K", "M") or (number.low >= 1024 and number.low % 128 == 0)
+
+
 class _Walk(Struct):
     """The walk from a number over the modifiers of its phrase: where it stands, and the best head so far."""
 
@@ -96,6 +100,8 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk, step)
+    if _is_index(tokens, number):
+        return None
     whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
     if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
         return None
@@ -107,11 +113,24 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     return counted(tokens, number, _per_node(tokens, number, walk.end), walk.noun)
 
 
+def _is_index(tokens: Tokens, number: Number) -> bool:
+    """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
+    before = tokens.low(number.first - 1)
+    kind = lexicon.classes("nouns", "heads").get(before)
+    titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
+    single = kind in ("devices", "nodes", "cores", "layers") or titled
+    if number.worded or not single or before.endswith("s"):
+        return False
+    return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
+
+
 def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
-    """Whether "one" or "single" points at a thing rather than counts it: "this one run", "a single step"."""
+    """Whether "one" or "single" points at a thing: "this one run", "one of the runs", "a single step"."""
     low, before = tokens.low(number.first), tokens.low(number.first - 1)
     if low == "single":
         return of not in lexicon.words("nouns", "single_ok")
+    if low == "one" and tokens.low(number.last) == "of":
+        return True
     pointed = before in ("the", "this", "that", "only", "each", "every")
     return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
 
@@ -126,28 +145,59 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at = inner.last
         return
     stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
-    lengths = token.low in lexicon.words("nouns", "lengths_of") and number.suffix in ("k", "K", "M")
+    lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
-    if kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
+    if kind is None and _counts_plural(tokens, number, owner, walk):
+        kind = "other"
+    if walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
+        walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
+        walk.done = True
+    elif kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
         _take_head(tokens, walk, kind)
     elif token.text == "(" and not walk.of and (tokens.low(walk.at + 1) in ("of", "out", "s") or owner(walk.at + 1)):
         close = (k for k in range(walk.at, min(walk.at + 8, len(tokens))) if tokens[k].text == ")")
         walk.at = next(close, len(tokens)) + 1
     elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
         walk.at += 1
+    elif not walk.of and token.counts and tokens.low(walk.at + 1) == "-" and tokens.kind(walk.at + 2) == WORD:
+        walk.at += 3  # "four 8-GPU nodes"
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
-        walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
-        walk.done = True
-    elif not walk.of and not stop and _is_modifier(tokens, owner, walk.at, step):
-        walk.at += 1
+    elif not (walk.of or stop or tokens.glued(number.last)) and _is_modifier(tokens, owner, walk.at, step):
+        end = compound_end(tokens, walk.at)
+        headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
+        walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
     else:
         walk.done = True
 
 
+def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) -> bool:
+    """Whether a plural that no list knows is counted: "four layouts", "6 odd shapes"; not a verb, nor a name's part."""
+    at, whole = walk.at, number.half in (0, Decimal("0.5")) or bool(number.suffix)
+    compound = walk.of == "" or (walk.end == at and not (walk.named or walk.times or walk.of == "sequence_length"))
+    if not (compound and whole and number.low != 1 and is_plural(tokens, at)) or tokens.low(number.last) == "-":
+        return False
+    if tokens.low(at + 1) in lexicon.classes("nouns", "heads") and not walk.of:
+        return False
+    before = tokens.low(number.first - 1)
+    capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
+    opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
+    title = capital and not opens and before not in lexicon.words("nouns", "stops")
+    return not title and before not in ("=", ":", "#", "$", "/") and owner(number.first - 1) is None
+
+
+def is_plural(tokens: Tokens, at: int) -> bool:
+    """Whether a word looks like a noun in the plural."""
+    low = tokens.low(at)
+    shaped = tokens.kind(at) == WORD and len(low) > 3 and low.isalpha() and low[-1] == "s" and low[-2] not in "sui"
+    verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
+    return shaped and not verb and not tokens.glued(at) and low not in lexicon.words("nouns", "no_plurals")
+
+
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     low = tokens.low(walk.at)
+    if tokens.lows(walk.at - 2, walk.at) == ["hyper", "-"]:
+        kind = "other"
     walk.at += 1
     if walk.of == "nodes" and low in lexicon.words("nouns", "carriers"):
         walk.done = True
@@ -184,31 +234,30 @@ def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
     """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
     if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
         return True
-    name = owner(at + 1)
-    if step > 1 or (name is not None and name.kind == "device"):
+    begin = compound_end(tokens, at)
+    if begin > at + 1 and tokens.low(begin - 1) in lexicon.classes("nouns", "heads"):
         return step <= 1
-    for k in (at + 1, at + 2):
-        low = tokens.low(k)
-        if (tokens.kind(k) != WORD and low != "-") or low in lexicon.words("nouns", "stops"):
+    near = (owner(begin), owner(begin + 1) if tokens.kind(begin) == WORD else None)
+    if step > 1 or any(name is not None and name.kind == "device" for name in near):
+        return step <= 1
+    if is_plural(tokens, at) or tokens.low(at) in lexicon.words("nouns", "no_plurals"):
+        return False
+    if tokens.low(begin) in ("and", ","):  # "2 diverse and clean sets"
+        begin = compound_end(tokens, begin)
+    for k in (begin, compound_end(tokens, begin)):
+        if tokens.kind(k) != WORD or tokens.low(k) in lexicon.words("nouns", "stops"):
             return False
-        if low in lexicon.classes("nouns", "heads"):
+        if tokens.low(k) in lexicon.classes("nouns", "heads") or (k == begin and is_plural(tokens, k)):
             return True
     return False
 
 
-def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
-    """Return nodes and their devices in "4x8xV100", "2 x 8 A100"."""
-    if not (tokens.counts(at) and tokens.counts(at + 2)) or tokens.low(at + 1) not in TIMES[:2]:
-        return []
-    name = owner(at + 3 + (tokens.low(at + 3) in TIMES[:2]))
-    if name is None or name.kind != "device" or name.host or tokens.low(at - 1) in TIMES[:2]:
-        return []
-    values = [tokens[k].value or Decimal(0) for k in (at, at + 2)]
-    if any(value != int(value) or value > MOST_NESTED for value in values):
-        return []
-    places = zip((at, at + 2), ("nodes", "devices_per_node"), values, strict=True)
-    half = Decimal("0.5")
-    return [Count(*over(tokens, k, k + 1), v, v, half, of, noun=name.text.lower()) for k, of, v in places]
+def compound_end(tokens: Tokens, at: int) -> int:
+    """Return the end of a word with what hyphens join to it: "state-of-the-art"."""
+    at += 1
+    while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) == WORD:
+        at += 2
+    return at
 
 
 def _per_node(tokens: Tokens, number: Number, end: int) -> str:
@@ -226,17 +275,3 @@ def _per_node(tokens: Tokens, number: Number, end: int) -> str:
     several = tokens.low(at).endswith("s") or tokens.low(at - 1) in ("each", "every", "per") or "je" in joined
     has = not lexicon.words("nouns", "node_has").isdisjoint(joined)
     return "devices_per_node" if tokens.low(at) in nodes and several and has else "devices"
-
-
-def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
-    """Return the count that stands behind its noun: "A100 x8", "A100 80GB x 4"."""
-    at = number.first - 2
-    if at < 0 or tokens.low(at + 1) not in TIMES:
-        return None
-    while at >= 0 and (ending(at + 1) is not None or tokens.low(at) in ("@", ",", "(", ")")):
-        inner = ending(at + 1)
-        at = inner.first - 1 if inner is not None else at - 1
-    name = owner(at)
-    if tokens.low(at) not in lexicon.words("units", "devices") and (name is None or name.kind != "device"):
-        return None
-    return counted(tokens, number, "other" if name is not None and name.host else "devices", "")

@@ -16,8 +16,11 @@ from .factors import is_factor, orders
 from .names import Name
 from .numbers import Number
 from .quantity import Owner, Quantity, made
-from .tokens import NUMBER, Tokens
+from .tokens import NUMBER, WORD, Tokens
 from .units import BITS, ORDERS, Unit, denominator, settled, unit_at
+
+MOST_WORDS = 3
+"""Tokens that may stand between a sign of multiplication and the devices that are multiplied."""
 
 
 def quantity_at(tokens: Tokens, number: Number, owner: Owner) -> Quantity | None:
@@ -49,6 +52,8 @@ def _is_other(tokens: Tokens, unit: Unit, number: Number) -> bool:
     """Whether what looks like a unit is none: "one x", "7B", "repeated 5 times"."""
     low = tokens.low(unit.first)
     if (number.worded and low in ("x", "b", "min", "g", "×")) or (number.suffix in ("B", "b") and "/" not in unit.name):
+        return True
+    if low == "s" and tokens.glued(unit.first) and tokens.low(unit.last) == "of":  # 100s of GB
         return True
     if unit.name != "x" or low != "times":
         return False
@@ -99,7 +104,8 @@ def _unit_behind(tokens: Tokens, number: Number, owner: Owner) -> Unit | None:
         return _device_time(tokens, name) if name.kind == "device" else None
     if (unit := unit_at(tokens, at)) is not None:
         shape = tokens[at].text == "d" and tokens.glued(at) and tokens.low(number.first - 1) == "x"
-        return None if shape else unit
+        key = tokens.low(unit.last) == "=" and tokens.glued(unit.last)  # "TP=8 PP=4"
+        return None if shape or key else unit
     if owner(at + 1) is not None:
         return None
     unit = unit_at(tokens, at + 1)
@@ -128,16 +134,24 @@ def _is_sign_of_product(tokens: Tokens, unit: Unit, owner: Owner, number: Number
     following, gap = tokens[at], tokens[unit.first].gap
     if (following.kind == NUMBER and not following.fixed and following.gap == gap) or (following.text == "(" and gap):
         return True
-    devices = lexicon.words("units", "devices")
     held = unit_at(tokens, at + 1) if following.kind == NUMBER else None
-    if held is not None and held.dimension in ("data", "power"):
-        of = owner(held.last)
-        return tokens.low(held.last) in devices or (of is not None and of.kind == "device")
-    if name is not None and name.kind in ("device", "system"):
-        return number.low == int(number.low)
-    degree = {"utilization", "memory", "throughput", *lexicon.classes("compare", "adjectives")}
-    nouns = devices | lexicon.words("units", "nodes") | lexicon.words("devices", "vendors")
-    return following.low in nouns and degree.isdisjoint(tokens.lows(at + 1, at + 3))
+    if name is None and held is not None and held.dimension in ("data", "power"):
+        at = held.last
+    devices = lexicon.words("units", "devices") | lexicon.words("units", "nodes") | lexicon.words("devices", "vendors")
+    changes = lexicon.classes("compare", "nouns").keys() | lexicon.classes("compare", "adjectives").keys()
+    degree, stops = {"utilization", "memory", "throughput", *changes}, lexicon.words("nouns", "stops") | {"the", "a"}
+    head = at
+    while head - at < MOST_WORDS and tokens.low(head) not in devices | degree | stops and owner(head) is None:
+        if tokens.kind(head) != WORD and tokens.low(head) != "-":
+            return False
+        head += 1
+    name = owner(head)
+    last = name.last if name is not None else head + 1
+    device = (name is not None and name.kind in ("device", "system")) or (name is None and tokens.low(head) in devices)
+    several = tokens.low(last - 1).endswith("s") or tokens.low(last) in devices | lexicon.words("nouns", "carriers")
+    if name is not None and head == unit.last:
+        return device and number.low == int(number.low)
+    return device and (head == at or several) and degree.isdisjoint(tokens.lows(last, last + 2))
 
 
 def _as_points(tokens: Tokens, found: Quantity) -> Quantity:

@@ -78,8 +78,21 @@ def _breaks_off(tokens: Tokens, at: int, kind: str) -> bool:
         return sign != "-"
     if kind == "format":
         return word
+    if word and kind in ("device", "model") and _is_format(tokens, at + 1):
+        return True
     small = word and kind in ("framework", "library") and tokens[at + 1].text.islower()
     return small or (word and sign == "." and kind in ("device", "model"))
+
+
+def _is_format(tokens: Tokens, at: int) -> bool:
+    """Whether a number format stands at a token: the FP16 of "A100-FP16"."""
+    numbers = lexicon.table("formats")["numbered"].get(tokens[at].text, "").split()
+    return (
+        len(tokens[at].text) > 1
+        and tokens.glued(at + 1)
+        and tokens.kind(at + 1) == NUMBER
+        and tokens[at + 1].text in numbers
+    )
 
 
 def _word_of_tail(tokens: Tokens, end: int, kind: str) -> bool:
@@ -91,7 +104,9 @@ def _word_of_tail(tokens: Tokens, end: int, kind: str) -> bool:
 
 
 def _model_tail(tokens: Tokens, end: int) -> int:
-    """Return the end of "3 70B", "2.1", "Chat" or "v2" behind a model."""
+    """Return the end of "3 70B", "2.1", "Chat", "v2" or "/16" behind a model."""
+    if tokens.low(end) == "/" and tokens.kind(end - 1) == WORD and tokens.kind(end + 1) == NUMBER:
+        end += 2 * (tokens.glued(end) and tokens.glued(end + 1))
     variants = lexicon.words("models", "variants")
     while end < len(tokens) and not tokens.glued(end):
         low = tokens.low(end)

@@ -203,6 +203,6 @@ def _formula_marks(plain: str) -> frozenset[int]:
 
 
 def _is_formula(inside: str, after: str) -> bool:
-    if not inside or inside[:1] == " " or inside[-1:] == " " or after.isdigit():
+    if not inside or inside[:1] == " " or inside[-1:] == " " or (after.isdigit() and inside[0] != "\\"):
         return not inside
     return "\\" in inside or "^" in inside or "=" in inside or " " not in inside

@@ -287,7 +287,8 @@ def _belongs(found: list[Token], at: int) -> bool:
         after_number = earlier is not None and earlier.kind == NUMBER and not before.gap and not earlier.fixed
         if before.low in lexicon.words("numbers", "time_marks") and after_number:
             return False
-        return not (before.low in ("x", "×") and (before.gap or after_number))
+        opened = before.gap or (earlier is not None and earlier.text == "(")
+        return not (before.low in ("x", "×") and (opened or after_number))
     if earlier is None or before.gap:
         return before.text == "#"
     if before.text in ("+", "*", "^"):

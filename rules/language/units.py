@@ -126,6 +126,7 @@ def denominator(tokens: Tokens, at: int) -> Denominator | None:
         return Denominator(at + 1, words["time_denoms"][low], None)
     noun = next((noun for noun in COUNTED if low in lexicon.words("units", f"{noun}s")), None)
     plural = items().get(low)
+    noun = words["energy_denoms"][low][0] if low in words["energy_denoms"] else noun
     return Denominator(at + 1, None, noun or (words["singulars"].get(plural, plural[:-1]) if plural else low))
 
 
@@ -180,9 +181,11 @@ def _rate(tokens: Tokens, at: int) -> Unit | None:
     per: str | None = None
     if below is not None and below.noun in COUNTED:
         per, below = below.noun, denominator(tokens, below.last)
-    if below is None or (below.time is None and (per or tokens.low(below.last - 1) not in ("j", "joule"))):
+    energies = lexicon.table("units")["energy_denoms"]
+    _, energy, share = energies.get(tokens.low(below.last - 1), (None, None, "1")) if below else (None, None, "1")
+    if below is None or (below.time is None and (per or energy is None)):
         return None
-    return Unit(first, below.last, f"{item}/{below.time or 'J'}", Decimal(scale), per, at)
+    return Unit(first, below.last, f"{item}/{below.time or energy}", Decimal(scale) * Decimal(share), per, at)
 
 
 def _atom(tokens: Tokens, at: int) -> Unit | None:
@@ -255,6 +258,8 @@ def settled(tokens: Tokens, unit: Unit, value: Decimal | None, named: str | None
     if base not in ("FLOP", "OP", "MAC") or said:
         return (unit,)
     work_unit, rate_unit = replace(unit, name=base), replace(unit, name=base + "/s")
+    if unit.per == "watt":
+        return (rate_unit,)
     if unit.per not in (None, "device", "node", "core") or (value is not None and value * unit.scale >= MOST_RATE):
         return (work_unit,)
     around = {*tokens.lows(unit.first - 8, unit.first), *tokens.lows(unit.last, unit.last + 5)}

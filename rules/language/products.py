@@ -1,0 +1,45 @@
+"""Counts that stand in products: "4x8xV100", "A100 x8", "A100 80GB x 4"."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from . import lexicon
+from .numbers import Number
+from .phrases import TIMES, Count, QuantityAt, counted
+from .quantity import Owner
+from .tokens import Tokens, over
+
+MOST_NESTED = 65_536
+
+
+def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
+    """Return nodes and their devices in "4x8xV100", "2 x 8 A100"."""
+    paired = tokens.counts(at) and tokens.counts(at + 2) and owner(at + 2) is None
+    if not paired or tokens.low(at + 1) not in TIMES[:2]:
+        return []
+    name = owner(at + 3 + (tokens.low(at + 3) in TIMES[:2]))
+    if name is None or name.kind != "device" or name.host or tokens.low(at - 1) in TIMES[:2]:
+        return []
+    values = [tokens[k].value or Decimal(0) for k in (at, at + 2)]
+    if any(value != int(value) or value > MOST_NESTED for value in values):
+        return []
+    places = zip((at, at + 2), ("nodes", "devices_per_node"), values, strict=True)
+    half = Decimal("0.5")
+    return [Count(*over(tokens, k, k + 1), v, v, half, of, noun=name.text.lower()) for k, of, v in places]
+
+
+def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
+    """Return the count that stands behind its noun: "A100 x8", "A100 80GB x 4"."""
+    at = number.first - 2
+    if at < 0 or tokens.low(at + 1) not in TIMES:
+        return None
+    while at >= 0 and (ending(at + 1) is not None or tokens.low(at) in ("@", ",", "(", ")")):
+        inner = ending(at + 1)
+        at = inner.first - 1 if inner is not None else at - 1
+    name = owner(at)
+    if tokens.low(at - 1) in ("-", "_") and name is None:
+        return None
+    if tokens.low(at) not in lexicon.words("units", "devices") and (name is None or name.kind != "device"):
+        return None
+    return counted(tokens, number, "other" if name is not None and name.host else "devices", "")
