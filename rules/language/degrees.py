@@ -198,7 +198,7 @@ def _ungoverned(scene: Scene, q: Quantity) -> Comparison | None:
             high,
         )
         return placed(scene, q.first, q.last + 1, frame, q)
-    if scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
+    if not high or scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
         return None
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else percent
     return placed(scene, q.first, q.last, Frame(form, "neutral", "other", value, high, bare=True), q)

@@ -206,13 +206,14 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
             level = Governor(at, "level", None, 1, False)
         if tokens[at].fixed:
             continue
-        if scene.quantities[at] is not None or (
+        quantity = scene.quantities[at]
+        if (quantity is not None and quantity.value is not None) or (
             low in lexicon.words("compare", "right_ends")
             and (low not in skips or at > last)
             and scene.low(at - 1) != "-"
         ):
             break
-        if low not in skips and low not in dimensions() and scene.owners[at] is None and low != "-":
+        if low not in skips and low not in dimensions() and not (scene.owners[at] or quantity or low in ("-", "/")):
             unknown += 1
             if unknown > 2 or tokens[at].kind != WORD or low in lexicon.words("nouns", "stops"):
                 break
@@ -228,6 +229,8 @@ def _is_level_noun(scene: Scene, at: int) -> bool:
 def _opens_level(scene: Scene, at: int, unit: str) -> bool:
     """Whether "the throughput" or "throughput" begins at a token."""
     tokens = scene.tokens
+    if tokens[at].low == "that" and scene.low(at + 1) == "of":
+        return scene.subject(at) is not None
     if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
     ends = tokens[at].low in lexicon.words("compare", "object_ends") or scene.low(at - 1) == ")"

@@ -104,6 +104,8 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     level = scene.low(at) not in ("similar", "identical", "equivalent", "the", "same")
     named = level and end < len(scene.tokens) and scene.owners[end] is not None
     beaten = not lexicon.words("compare", "outdoing").isdisjoint(scene.tokens.lows(end, end + 3))
+    if phrase.startswith("match") and lexicon.words("compare", "whose").isdisjoint(scene.tokens.lows(end, end + 5)):
+        left = None
     weighs = any(side and side.direction and side.name not in ("work", "other", "size") for side in (right, left))
     if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or results or named or beaten):
         return None

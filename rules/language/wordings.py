@@ -196,7 +196,9 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
-    if not (weighed or differs or against) or any(scene.quantities[k] is not None for k in left):
+    shunned = not lexicon.words("compare", "shunning").isdisjoint(scene.tokens.lows(at - SUBJECT, at))
+    numbered = any(scene.quantities[k] is not None for k in scene.stretch(at - 1, -1, 3))
+    if shunned or numbered or not (weighed or differs or against):
         return None
     sense, name = sense_of(scene, found, at, at)
     return None if sense == "neutral" else placed(scene, at, at + 1, Frame("words", sense, name))
