@@ -8,10 +8,11 @@ from decimal import Decimal
 from . import lexicon
 from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, right_of
+from .governors import governor as governing
 from .headers import is_quality
 from .quantity import Quantity
 from .senses import OPPOSITE, sense_of
-from .ties import MOST_OF_REMARK, left_of
+from .ties import left_of
 
 MOST_LISTED = 40
 """Tokens of a list of degrees that share one governor."""
@@ -49,7 +50,7 @@ def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Compar
 
 
 def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
-    if q.dimension == "quality":
+    if q.dimension == "quality" and not (q.unit == "%" and _is_change(scene, q)):
         return _metric_points(scene, q)
     if q.unit not in ("x", "%", "percentage_points") or q.value is None:
         return None
@@ -62,6 +63,8 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
         dimension = scene.dimension([*scene.stretch(q.last + 1, 1, 8), *scene.stretch(q.first - 1, -1, 12)])
         frame = Frame("parity", "equal", dimension.name if dimension else "other")
         return placed(scene, q.first - 1, q.last + 1, frame, q), q.first
+    if q.unit == "%" and following == "the" and (share := _share(scene, q)) is not None:
+        return share
     if q.unit == "%" and following in ("of", "der", "des"):
         share = _share(scene, q)
         saver = left_of(scene, q.first, q.unit) if share is None else None
@@ -69,7 +72,7 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
             return share
     governor = _governor(scene, q)
     if governor is None:
-        alone = _ungoverned(scene, q, following)
+        alone = _ungoverned(scene, q)
         return (alone, q.first) if alone is not None else None
     sense, about = sense_of(scene, governor, q.first, q.last)
     shrinks = governor.kind in ("level", "plain") or (sense == "better" and governor.direction > 0)
@@ -81,6 +84,12 @@ def _degree(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else _percent_form(scene, q, governor)
     frame = Frame(form, sense, about, abs(q.value), abs(q.high if q.high is not None else q.value))
     return placed(scene, min(q.first, governor.at), max(q.last, governor.at + 1), frame, q), governor.at
+
+
+def _is_change(scene: Scene, q: Quantity) -> bool:
+    """Whether a percentage is that of a change: "a loss of only 0.3 % in accuracy"."""
+    at = _behind_fillers(scene, q.first)
+    return "of" in scene.tokens.lows(at, q.first) and governing("nouns", scene.low(at), at) is not None
 
 
 def _metric_points(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
@@ -116,7 +125,7 @@ def _over_list(scene: Scene, q: Quantity) -> int:
     """Return the token after a list of degrees: "32x and 4x less", "2x (FP16), 3x (INT8) and 4x speedup"."""
     last = q.last
     while last - q.last < MOST_LISTED:
-        at = _past_bracket(scene, last)
+        at = scene.past_bracket(last, 1)
         begin = at
         while at - begin < 2 and scene.low(at) in ("and", "or", "/", ",", "to"):
             at += 1
@@ -124,15 +133,8 @@ def _over_list(scene: Scene, q: Quantity) -> int:
         if following is None or following.unit != q.unit:
             break
         last = following.last
-    behind = _past_bracket(scene, last)
+    behind = scene.past_bracket(last, 1)
     return behind if last > q.last or scene.entry(min(behind, len(scene.tokens) - 1), "nouns") else last
-
-
-def _past_bracket(scene: Scene, at: int) -> int:
-    """Return the place behind a short remark in brackets, or the place itself."""
-    if scene.low(at) != "(":
-        return at
-    return next((k + 1 for k in range(at + 1, at + MOST_OF_REMARK) if scene.low(k) == ")"), at)
 
 
 def _percent_form(scene: Scene, q: Quantity, governor: Governor) -> str:
@@ -173,7 +175,7 @@ def _share(scene: Scene, q: Quantity) -> tuple[Comparison, int] | None:
     return placed(scene, q.first, q.last + 1, Frame("percent_of", sense, dimension.name, q.value, q.high), q), q.first
 
 
-def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
+def _ungoverned(scene: Scene, q: Quantity) -> Comparison | None:
     """Return a degree that stands alone in a cell, or before "over" and "vs"."""
     value, high = abs(q.value or Decimal(0)), abs(q.high or Decimal(0))
     less = (q.value or Decimal(0)) < 0
@@ -184,7 +186,7 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
         return placed(
             scene, q.first, q.last, Frame("ratio", "worse" if value >= 1 else "better", "cost", value, high), q
         )
-    if (q.unit == "x" or (q.unit == "%" and (signed or before == "by"))) and _against(scene, q.last, following):
+    if (q.unit == "x" or (q.unit == "%" and (signed or before == "by"))) and _against(scene, _over_list(scene, q)):
         dimension = scene.dimension(scene.stretch(q.first - 1, -1, 12)) or Dimension("time", 1)
         less = less or (q.unit == "x" and value < 1)
         up = (dimension.direction or 1) if signed else 1
@@ -196,7 +198,7 @@ def _ungoverned(scene: Scene, q: Quantity, following: str) -> Comparison | None:
             high,
         )
         return placed(scene, q.first, q.last + 1, frame, q)
-    if scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
+    if not high or scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
         return None
     form = "ratio" if q.unit == "x" else "points" if q.unit != "%" else percent
     return placed(scene, q.first, q.last, Frame(form, "neutral", "other", value, high, bare=True), q)
@@ -206,8 +208,9 @@ def _signed(scene: Scene, q: Quantity) -> bool:
     return any(scene.low(at) in ("+", "-") for at in (q.first, q.number.first if q.number is not None else q.first))
 
 
-def _against(scene: Scene, at: int, following: str) -> bool:
+def _against(scene: Scene, at: int) -> bool:
     """Whether what a bare degree is measured against follows it: "over X", "for long texts compared to X"."""
+    following = scene.low(at)
     behind = {following, *(scene.low(k + 1) for k in scene.stretch(at, 1, FEW_WORDS))}
     said = following in lexicon.words("compare", "after_bare") or behind & {"compared", "versus", "vs", "relative"}
     return bool(said) or (following == "of" and _is_whole(scene, at + 1))
@@ -216,8 +219,12 @@ def _against(scene: Scene, at: int, following: str) -> bool:
 def _is_whole(scene: Scene, at: int) -> bool:
     """Whether a name or a word such as "the baseline" stands at a place."""
     at += scene.low(at) in ("the", "our", "its")
-    known = at < len(scene.tokens) and scene.owners[at] is not None
-    return known or scene.low(at) in lexicon.words("compare", "wholes")
+    named = at < len(scene.tokens) and (scene.owners[at] is not None or scene.tokens[at].text[:1].isupper())
+    return (
+        named
+        or (scene.low(at + 1) in (".", "_") and scene.tokens.glued(at + 2))
+        or scene.low(at) in lexicon.words("compare", "wholes")
+    )
 
 
 def _behind_fillers(scene: Scene, at: int) -> int:

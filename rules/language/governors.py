@@ -7,7 +7,7 @@ dimension that they have ("any" where another word gives it) and by what they sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from .sentences import ends_sentence
 from .tokens import WORD, Tokens
 from .units import denominator, items
 
-RIGHT_STEPS = 9
+RIGHT_STEPS, FAR, MOST_OF_REMARK = 9, 20, 6
 SENSES = {"better": (1, True), "worse": (-1, True), "more": (1, False), "less": (-1, False), "any": (0, False)}
 
 
@@ -116,6 +116,19 @@ class Scene:
             at += step
         return found
 
+    def before_end(self, places: list[int], ends: Set[str]) -> list[int]:
+        """Return the places of a phrase: up to a word that ends it, or a quantity."""
+        ended = (n for n, at in enumerate(places) if self.low(at) in ends or self.quantities[at] is not None)
+        return places[: next(ended, len(places))]
+
+    def past_bracket(self, at: int, step: int) -> int:
+        """Return the place past a short remark in brackets that begins at a place, or the place itself."""
+        if self.low(at) != ("(" if step > 0 else ")"):
+            return at
+        closing = ")" if step > 0 else "("
+        places = range(at + step, at + step * MOST_OF_REMARK, step)
+        return next((k + step for k in places if self.low(k) == closing), at)
+
     def compound(self, at: int) -> str:
         """Return a word with what a hyphen joins to it: speed-up."""
         hyphened = self.low(at + 1) == "-" and self.tokens.glued(at + 2)
@@ -144,6 +157,16 @@ class Scene:
             if self.tokens[at].text == "FLOPS":
                 return Dimension("time", 1)
             return found
+        return None
+
+    def subject(self, before: int) -> Dimension | None:
+        """Return the dimension of the subject of a sentence: "the throughput of the model with weights is" ..."""
+        for at in range(before - 1, max(-1, before - FAR), -1):
+            if self.ends(at):
+                return None
+            found = self.dimension([at])
+            if found is not None and found.name not in ("size", "work", "other"):
+                return found
         return None
 
     def _is_rate(self, at: int) -> bool:
@@ -179,17 +202,18 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
             break
         if found is not None and not _is_level_noun(scene, at):
             return found if level is None or found.kind == "nouns" or at - level.at < 3 else level
-        if unit in ("x", "word") and level is None and at == last and _opens_level(scene, at):
+        if unit in ("x", "word") and level is None and at == last and _opens_level(scene, at, unit):
             level = Governor(at, "level", None, 1, False)
         if tokens[at].fixed:
             continue
-        if scene.quantities[at] is not None or (
+        quantity = scene.quantities[at]
+        if (quantity is not None and quantity.value is not None) or (
             low in lexicon.words("compare", "right_ends")
             and (low not in skips or at > last)
             and scene.low(at - 1) != "-"
         ):
             break
-        if low not in skips and low not in dimensions() and scene.owners[at] is None and low != "-":
+        if low not in skips and low not in dimensions() and not (scene.owners[at] or quantity or low in ("-", "/")):
             unknown += 1
             if unknown > 2 or tokens[at].kind != WORD or low in lexicon.words("nouns", "stops"):
                 break
@@ -202,9 +226,11 @@ def _is_level_noun(scene: Scene, at: int) -> bool:
     return scene.tokens[at].low == "loss" and name is not None and name.first < at
 
 
-def _opens_level(scene: Scene, at: int) -> bool:
+def _opens_level(scene: Scene, at: int, unit: str) -> bool:
     """Whether "the throughput" or "throughput" begins at a token."""
     tokens = scene.tokens
+    if tokens[at].low == "that" and scene.low(at + 1) == "of":
+        return scene.subject(at) is not None
     if tokens[at].low in ("of", "the", "its", "their", "our", "that"):
         return scene.dimension(scene.stretch(at + 1, 1, 5)) is not None
     ends = tokens[at].low in lexicon.words("compare", "object_ends") or scene.low(at - 1) == ")"
@@ -212,7 +238,7 @@ def _opens_level(scene: Scene, at: int) -> bool:
         return False
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
     near = scene.dimension(scene.stretch(at, 1, 3) if following else [at])
-    return near is not None and near.name not in ("size", "quality")
+    return near is not None and (unit == "word" or near.name not in ("size", "quality"))
 
 
 def efficient(scene: Scene, at: int) -> Governor | None:

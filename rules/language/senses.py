@@ -32,7 +32,7 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
         found = scene.dimension(behind) or between
         found = None if _miscounts(scene, governor, found) else found
         if found is None and scene.low(at) == "that":
-            found = _subject(scene, first)
+            found = scene.subject(first)
     elif between is not None:
         found = between
     elif governor.kind == "nouns" or after:
@@ -48,13 +48,6 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     if found is None and not governor.dimension:
         found = scene.dimension(scene.stretch(max(last, at + 1), 1, BEHIND + 1)) or _by_quantity(scene, first)
     return found
-
-
-def _subject(scene: Scene, first: int) -> Dimension | None:
-    """Return the dimension of the subject before a degree: "the throughput of the model is 1.5 times that of"."""
-    places = scene.stretch(first - 1, -1, FAR)
-    found = [near for k in places if (near := scene.dimension([k])) is not None]
-    return next((near for near in found if near.name not in ("size", "work", "other")), None)
 
 
 def _miscounts(scene: Scene, governor: Governor, found: Dimension | None) -> bool:

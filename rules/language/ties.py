@@ -6,7 +6,7 @@ from . import lexicon
 from .governors import Governor, Scene, dimensions, governing_words, governor
 from .tokens import WORD
 
-LEFT_STEPS, MOST_OF_REMARK = 16, 6
+LEFT_STEPS = 16
 
 
 def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
@@ -43,7 +43,7 @@ def _scan_left(scene: Scene, begin: int, link: str) -> Governor | None:
     harm: Governor | None = None
     known, at = lexicon.words("compare", "skips") | lexicon.words("compare", "left_known"), begin
     for steps in range(LEFT_STEPS):
-        at = _before_bracket(scene, at) if link == "by" else at
+        at = scene.past_bracket(at, -1) if link == "by" else at
         if at < 0 or (scene.stops(at) and not (link == "is" and scene.low(at) == "compared")):
             return harm
         low = tokens[at].low
@@ -83,13 +83,6 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
     if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
         return verb
     return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 6) else None
-
-
-def _before_bracket(scene: Scene, at: int) -> int:
-    """Return the place before a short remark in brackets that ends at a place, or the place itself."""
-    if scene.low(at) != ")":
-        return at
-    return next((k - 1 for k in range(at - 1, at - MOST_OF_REMARK, -1) if scene.low(k) == "("), at)
 
 
 def _of_harm(found: Governor, harm: Governor | None) -> Governor:

@@ -36,6 +36,8 @@ def pairs(scene: Scene) -> Iterator[Comparison]:
             continue
         between = {t.low for t in scene.tokens[old.last : new.first]}
         before = _words_before(scene, old.first)
+        if before & lexicon.words("compare", "ranging"):
+            continue
         arrow = between & lexicon.words("compare", "arrows")
         if arrow or ({"to", "auf"} & between and {"from", "von"} & before):
             yield _pair(scene, old, new)
@@ -62,11 +64,11 @@ def _pair(scene: Scene, old: Quantity, new: Quantity) -> Comparison:
     first, last = min(old.first, new.first), max(old.last, new.last)
     if old.dimension in ("percent", "quality", "points", "data"):
         near = scene.dimension([*range(first, last), *scene.stretch(first - 1, -1, 12)])
-    if near is None:
+    if near is None or (near.name in ("size", "work", "other") and old.dimension == "percent"):
         near = Dimension(*lexicon.table("compare")["by_quantity"].get(old.dimension, ("other", 0)))
     sense = "neutral"
-    if near.direction and old.value is not None and new.value is not None:
-        before, after = (q.value * SECONDS.get(q.unit, 1) for q in (old, new))
+    if near.direction:
+        before, after = ((q.value or 0) * SECONDS.get(q.unit or "", 1) for q in (old, new))
         sense = "neutral" if before == after else "better" if (after > before) == (near.direction > 0) else "worse"
     low = old.number.low if old.number is not None else old.value
     high = new.number.low if new.number is not None else new.value
@@ -88,7 +90,7 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     if not hits or (scene.low(at) == "as" and _is_degree(scene, at - 1)):
         return None
     end, phrase = hits[0]
-    rule = scene.low(at - 1) in ("should", "must", "to") and phrase == "match"
+    rule = scene.low(end) == "possible" or (scene.low(at - 1) in ("should", "must", "to") and phrase == "match")
     alone = phrase.startswith("match") and scene.low(end) in ("", ".", ",")
     if rule or alone or any(low in ("not", "cannot") or low.endswith("n't") for low in scene.tokens.lows(at - 2, at)):
         return None
@@ -97,9 +99,13 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     said = (governor("plain", scene.tokens[k].low, k) for k in range(at, end))
     plain = next((found for found in said if found), None)
     results = any(scene.low(k) in ("results", "outputs") for k in scene.stretch(at - 1, -1, 5))
+    if scene.low(at - 1) in lexicon.words("compare", "predicates"):
+        left = scene.subject(at) or left
     level = scene.low(at) not in ("similar", "identical", "equivalent", "the", "same")
     named = level and end < len(scene.tokens) and scene.owners[end] is not None
     beaten = not lexicon.words("compare", "outdoing").isdisjoint(scene.tokens.lows(end, end + 3))
+    if phrase.startswith("match") and lexicon.words("compare", "whose").isdisjoint(scene.tokens.lows(end, end + 5)):
+        left = None
     weighs = any(side and side.direction and side.name not in ("work", "other", "size") for side in (right, left))
     if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or results or named or beaten):
         return None
@@ -123,15 +129,20 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     if not lexicon.words("compare", "sharing").isdisjoint(scene.tokens.lows(at - 2, at)):
         return None
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
-        if scene.low(k + 1) in ("space", "spaces", "pool") or scene.low(k) in (
-            "time",
-            "as",
-            "to",
-            "with",
-            "for",
-            "in",
-            ",",
-            "and",
+        if (
+            scene.low(k) in ("cache", "storage")
+            or scene.low(k + 1) in ("space", "spaces", "pool")
+            or scene.low(k)
+            in (
+                "time",
+                "as",
+                "to",
+                "with",
+                "for",
+                "in",
+                ",",
+                "and",
+            )
         ):
             return None
         speedup = Dimension("time", 1) if governor("nouns", scene.low(k), k) else None
@@ -149,9 +160,7 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
         return None
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:
-        ends = lexicon.words("compare", "object_ends") | lexicon.words("compare", "unkept")
-        ended = (n for n, k in enumerate(places) if scene.low(k) in ends or scene.quantities[k] is not None)
-        places = places[: next(ended, len(places))]
+        places = scene.before_end(places, lexicon.words("compare", "object_ends") | lexicon.words("compare", "unkept"))
     near = scene.dimension(k for k in places if k != lost)
     if keeps == (lost is not None) or near is None or near.name not in KEPT:
         return None

@@ -48,6 +48,8 @@ def _outdoing(scene: Scene, at: int) -> Comparison | None:
     if not better and low not in lexicon.words("compare", "underdoing"):
         return None
     before = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
+    if scene.tokens.counts(at + 1):
+        return None
     if low == "exceeds" and (before is None or before.name in _GROWING):
         return None
     near = scene.dimension(scene.stretch(at + 1, 1, 10)) or before
@@ -121,9 +123,7 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
 def _object(scene: Scene, at: int, most: int) -> Dimension | None:
     """Return the dimension of the noun phrase directly behind a word."""
     places = scene.stretch(at + 1, 1, most)
-    ends = lexicon.words("compare", "object_ends")
-    ended = (n for n, k in enumerate(places) if scene.low(k) in ends or scene.quantities[k] is not None)
-    return scene.dimension(places[: next(ended, len(places))])
+    return scene.dimension(scene.before_end(places, lexicon.words("compare", "object_ends")))
 
 
 def _weighed(scene: Scene, first: int, last: int, found: Governor, near: Dimension | None) -> Comparison | None:
@@ -191,13 +191,14 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     found = scene.entry(at, "nouns")
     if found is None or scene.low(at) in lexicon.words("compare", "unweighed"):
         return None
-    left = scene.stretch(at - 1, -1, SUBJECT)
     ends = lexicon.words("compare", "predicates") | lexicon.words("compare", "object_ends") | {"as"}
-    left = left[: next((n for n, k in enumerate(left) if scene.low(k) in ends), len(left))]
+    left = scene.before_end(scene.stretch(at - 1, -1, SUBJECT), ends)
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
-    if not (weighed or differs or against) or any(scene.quantities[k] is not None for k in left):
+    shunned = not lexicon.words("compare", "shunning").isdisjoint(scene.tokens.lows(at - SUBJECT, at))
+    numbered = any(scene.quantities[k] is not None for k in scene.stretch(at - 1, -1, 3))
+    if shunned or numbered or not (weighed or differs or against):
         return None
     sense, name = sense_of(scene, found, at, at)
     return None if sense == "neutral" else placed(scene, at, at + 1, Frame("words", sense, name))
