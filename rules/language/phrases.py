@@ -164,9 +164,9 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at += 3  # "four 8-GPU nodes"
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif not (walk.of or stop or (tokens.glued(number.last) and not walk.times)) and _is_modifier(
-        tokens, owner, walk.at, step
-    ):
+    elif walk.of or stop or (tokens.glued(number.last) and not walk.times):
+        walk.done = True
+    elif _is_modifier(tokens, owner, walk.at, step):
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
