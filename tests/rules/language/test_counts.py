@@ -53,6 +53,8 @@ NOT_COUNTED = [
     "num-gpu * 8",
     "PCI-E 4.0 and two",
     "the 1x models",
+    "on top of ZERO Stage",
+    "parameters: 3LDF",
 ]
 
 
@@ -81,6 +83,8 @@ def test_a_number_counts_nothing(text):
         ("Fri Dec 23 13:31:47 2016", []),
         ("0$\\sim$1", []),
         ("the 1x schedule", []),
+        ("all caches in 2 bits", []),
+        ("twice the speed and half the memory", [(2, "x", None), (0.5, "x", None)]),
     ],
 )
 def test_quantities(text, expected):
