@@ -119,8 +119,8 @@ def _is_index(tokens: Tokens, number: Number) -> bool:
     before = tokens.low(number.first - 1)
     kind = lexicon.classes("nouns", "heads").get(before)
     titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
-    single = kind in ("devices", "nodes", "cores", "layers") or titled
-    if number.worded or not single or before.endswith("s"):
+    single = kind in ("devices", "cores", "layers") or titled
+    if number.worded or not single or before.endswith("s") or tokens.low(number.last) in TIMES:
         return False
     return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 

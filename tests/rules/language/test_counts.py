@@ -16,6 +16,7 @@ COUNTED = {
     "on two 4-GPU servers": [(2, "nodes"), (4, "devices_per_node")],
     "6x power capped H200 cards": [(6, "devices")],
     "A100-80GB(x4)": [(4, "devices")],
+    "1x Example Server 16xH100": [(1, "nodes"), (16, "devices")],
     "two 3090s": [(2, "devices")],
     "on 2x 2080ti": [(2, "devices")],
     "14 of 20 seeds converge": [(14, "seeds"), (20, "seeds")],
