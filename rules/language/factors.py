@@ -41,8 +41,10 @@ def _scales(tokens: Tokens, at: int) -> bool:
     if low == "half" and before in lexicon.words("compare", "halving") and behind not in ("the", "of", "as", "its"):
         verbs = {"split", "divide", *lexicon.classes("compare", "verbs")}
         return not verbs.isdisjoint(tokens.lows(at - 8, at))
+    numbered = tokens.counts(at - 2) or tokens.low(at - 2) in lexicon.table("numbers")["words"]
+    joined = (before == "and" and not numbered) or (before == "-" and not tokens.glued(at))
     return (
-        before not in lexicon.words("compare", "before_halves")
+        (joined or before not in lexicon.words("compare", "before_halves"))
         and behind not in lexicon.words("compare", "no_multiples")
         and behind in lexicon.words("compare", "after_halves")
     )

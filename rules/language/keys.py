@@ -42,9 +42,13 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     end = number.last
     while end - number.last < 6 and (tokens.kind(end) == NUMBER or tokens.low(end) in TIMES):
         end += 1
+    word = tokens.kind(number.last) == WORD and tokens.glued(number.last) and tokens.low(number.last) not in TIMES
+    if word and len(tokens[number.last].text) > 2 and tokens[number.last].text.isupper():  # "3LDF"
+        return None
     if tokens.low(end) == "=" and end > number.last:  # "batch size = 8 x 4 = 32"
         return None
-    while joined == "=" and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins)):
+    headed = tokens.low(number.last) in lexicon.classes("nouns", "heads")
+    while joined == "=" and not headed and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins)):
         at -= 1
     if tokens.low(at) == ")":  # "batch size (per GPU): 8"
         at = next((k - 1 for k in range(at, max(-1, at - 6), -1) if tokens.low(k) == "("), -1)

@@ -174,7 +174,7 @@ def worded_at(tokens: Tokens, at: int) -> Number | None:
     values, scales, parts = data["words"], data["scale_words"], data["fractions"]
     if low in ("a", "an", "half") and (found := _article(tokens, at)) is not None:
         return found
-    shouted = tokens[at].text.isupper() and len(low) > 1 and tokens.kind(at - 1) == NUMBER
+    shouted = tokens[at].text.isupper() and len(low) > 1 and (tokens.kind(at - 1) == NUMBER or low == "zero")
     if low not in values or shouted or tokens.low(at - 1) in ("several", "few", "many"):
         return None
     value, end = Decimal(values[low]), at + 1

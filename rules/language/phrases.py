@@ -106,7 +106,8 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
         return None
     if walk.of != "devices":
-        return counted(tokens, number, walk.of, walk.noun)
+        once = walk.times and number.low == 1 and walk.of not in ("nodes", "other")  # "the 1x models"
+        return None if once else counted(tokens, number, walk.of, walk.noun)
     behind = walk.end + (tokens.low(walk.end) == "-")
     if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
         return None
@@ -118,8 +119,8 @@ def _is_index(tokens: Tokens, number: Number) -> bool:
     before = tokens.low(number.first - 1)
     kind = lexicon.classes("nouns", "heads").get(before)
     titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
-    single = kind in ("devices", "nodes", "cores", "layers") or titled
-    if number.worded or not single or before.endswith("s"):
+    single = kind in ("devices", "cores", "layers") or titled
+    if number.worded or not single or before.endswith("s") or tokens.low(number.last) in TIMES:
         return False
     return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 
@@ -163,7 +164,9 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at += 3  # "four 8-GPU nodes"
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif not (walk.of or stop or tokens.glued(number.last)) and _is_modifier(tokens, owner, walk.at, step):
+    elif walk.of or stop or (tokens.glued(number.last) and not walk.times):
+        walk.done = True
+    elif _is_modifier(tokens, owner, walk.at, step):
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
@@ -209,11 +212,13 @@ def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
 
 def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
     """Go over a name; a device or a system may be what is counted: "8x A100", "two DGX-2"."""
-    if name.kind in ("device", "system") and walk.of in ("", "devices"):
+    behind = tokens.low(name.last)
+    carried = behind in lexicon.words("nouns", "carriers") or behind in lexicon.words("nouns", "carrier_nodes")
+    users = name.kind == "system" and (behind == "/" or (is_plural(tokens, name.last) and not carried))
+    if name.kind in ("device", "system") and walk.of in ("", "devices") and not users:
         walk.named = name.kind == "device"
         kind = "nodes" if name.kind == "system" else "other" if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
-        behind = tokens.low(name.last)
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
         if walk.times and kind == "devices" and behind in lexicon.words("nouns", "carriers"):

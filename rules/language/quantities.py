@@ -53,11 +53,17 @@ def _is_other(tokens: Tokens, unit: Unit, number: Number) -> bool:
     low = tokens.low(unit.first)
     if (number.worded and low in ("x", "b", "min", "g", "×")) or (number.suffix in ("B", "b") and "/" not in unit.name):
         return True
+    following = tokens.low(unit.last)
+    if (
+        unit.name == "x"
+        and number.high == 1
+        and (following == "schedule" or following in lexicon.classes("nouns", "heads"))
+    ):
+        return True
     if low == "s" and tokens.glued(unit.first) and tokens.low(unit.last) == "of":  # 100s of GB
         return True
     if unit.name != "x" or low != "times":
         return False
-    following = tokens.low(unit.last)
     if following in lexicon.words("compare", "after_times") or following in lexicon.classes("compare", "adjectives"):
         return False
     return not lexicon.words("compare", "repeating").isdisjoint(tokens.lows(unit.first - 7, unit.first))
@@ -104,7 +110,7 @@ def _unit_behind(tokens: Tokens, number: Number, owner: Owner) -> Unit | None:
         return _device_time(tokens, name) if name.kind == "device" else None
     if (unit := unit_at(tokens, at)) is not None:
         shape = tokens[at].text == "d" and tokens.glued(at) and tokens.low(number.first - 1) == "x"
-        key = tokens.low(unit.last) == "=" and tokens.glued(unit.last)  # "TP=8 PP=4"
+        key = tokens.low(unit.last) in ("=", "_") and tokens.glued(unit.last)  # "TP=8 PP=4", "2 h_q"
         return None if shape or key else unit
     if owner(at + 1) is not None:
         return None

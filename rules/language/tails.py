@@ -173,5 +173,6 @@ def _ends_as_model(text: str) -> bool:
 
 def _of_bits(tokens: Tokens, behind: int) -> bool:
     """Whether bits are counted rather than a format named: 4 bits per weight."""
-    spaced = not tokens.glued(behind - 1) and tokens.low(behind) == "bits"
+    spaced = tokens.low(behind) == "bits" and tokens.low(behind - 2) not in ("in", "to", "at")
+    spaced = spaced and not tokens.glued(behind - 1)
     return tokens.low(behind + 1) in ("per", "/", "of") or spaced

@@ -92,6 +92,21 @@ def test_no_phrase_is_empty_or_begins_with_a_gap(concept):
         assert not all(atom.optional for atom in body)
 
 
+def test_a_concept_keeps_the_beginnings_of_one_that_it_names(monkeypatch):
+    concepts.phrases_of.cache_clear()
+    monkeypatch.setattr(lexicon, "concepts", lambda: {"right": ["correct*"], "rightly": ["more @right"]})
+    assert Reading("a more correctly run").has("rightly")
+    concepts.phrases_of.cache_clear()
+
+
+def test_a_hyphened_alternative_is_refused(monkeypatch):
+    monkeypatch.setattr(lexicon, "concepts", lambda: {"mean": ["geo-mean|gmean"]})
+    concepts.phrases_of.cache_clear()
+    with pytest.raises(ValueError, match="geo-mean"):
+        concepts.phrases_of("mean")
+    concepts.phrases_of.cache_clear()
+
+
 def test_a_concept_is_defined_once():
     names = [
         name

@@ -14,7 +14,8 @@ HOSTILE = {
     "ranges": "1-", "and": "1 and ", "faster": "faster ", "not": "not ", "ampersands": "&", "to": "3 to ",
     "per": "GB per ", "hours": "3 h ", "stars": "*", "words": "word ", "half": "half the ",
     "equal": "batch size = ", "colons": "1:", "as fast as": "as fast as ", "links": "](", "letters": "a",
-    "slashes": "/", "minus": "- 1 ",
+    "slashes": "/", "minus": "- 1 ", "contrasts": "not 8. ", "hyphened": "8 a-b-c ", "repeated": "two (2) ",
+    "asides": "for batch size is 8 ", "products": "8 x 8 = ", "plurals": "8 odd layouts ",
 }  # fmt: skip
 NAMES = list(HOSTILE)
 GROUPS = [NAMES[at : at + 3] for at in range(0, len(NAMES), 3)]
