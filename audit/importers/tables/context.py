@@ -12,15 +12,10 @@ from .devices import device_in, one_device_in
 from .grids import Grid
 from .roles import precision_of, variants_of
 from .suite_words import SuiteWords
-from .units import TIMES, Measure, measure, rates_in
+from .units import Measure, captioned_in
 
 _MACHINE = Pattern(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
 _COUNT = Pattern(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
-_TIME = Pattern(
-    r"\b(?P<what>latency|times?|runtime|duration)\b[^.;|]{0,40}?(?:\(| in )(?:in )?"
-    r"(?P<unit>[a-zµμ]{1,12})\b(?! ?(?:/|per))"
-)
-_RATES = Pattern(r"\b(?:throughputs?|performance|speeds?)\b[^.;|0-9]{0,60}")
 _NO_TRAINING = Pattern(r"\bpost-training\b|\bpre-?trained\b")
 _COMPARED = Pattern(
     r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
@@ -120,12 +115,8 @@ def is_other(named: tuple[str, ...], context: Context) -> bool:
 
 
 def _units(caption: str) -> dict[str, Measure]:
-    told: dict[str, set[Measure]] = {"rate": set().union(*(rates_in(match[0]) for match in _RATES.finditer(caption)))}
-    for match in _TIME.finditer(caption):
-        unit = measure(TIMES.get(match["unit"], ""))
-        if unit is not None:
-            told.setdefault("latency" if match["what"] == "latency" else "time", set()).add(unit)
-    return {quantity: units.pop() for quantity, units in told.items() if len(units) == 1}
+    told = {role: captioned_in(caption, f"caption.{role}") for role in ("rate", "time", "latency")}
+    return {role: units.pop() for role, units in told.items() if len(units) == 1}
 
 
 def _mode(title: str, words: str) -> str:

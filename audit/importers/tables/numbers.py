@@ -10,11 +10,12 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ....rules.language.columns import power_in
 from ....schemas.pattern import Pattern
 from .cells import Number, duration, number
 from .grids import Grid
 from .roles import BESIDE, RATIOS, VALUES, Role, variants_of
-from .units import Dimension, Measure, in_time, measure, power_in, rate_in, shifted
+from .units import Dimension, Measure, in_time, measure, rate_in, shifted
 from .words import NO_SHARE
 
 Style = Literal["point", "comma", "mixed", "open"]

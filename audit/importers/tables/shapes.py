@@ -13,7 +13,7 @@ from .cells import number
 from .grids import JOINED, Cell, Grid
 from .roles import RATIOS, VALUES, Role, guess, precision_of
 from .series import NONE
-from .units import TIMES, rate_unit
+from .units import measure
 
 MOST_TURNED = 60
 _COMPARES = Pattern(
@@ -90,15 +90,15 @@ def _uppers(grid: Grid) -> list[str]:
 def _of_rows(grid: Grid) -> Grid:
     """Return a table with the one unit that all its rows state, as "BERT, minutes", in the headings of its numbers."""
     units = {found[1].casefold() if (found := _ROW_UNIT.search(row[0].text)) else "" for row in grid.rows}
-    unit = next(iter(units), "")
-    if len(units) != 1 or (unit not in TIMES and rate_unit(unit) is None) or grid.groups:
+    unit = measure(next(iter(units), ""))
+    if len(units) != 1 or unit is None or unit.dimension not in {"time", "rate"} or grid.groups:
         return grid
     header = list(grid.header)
     for index, cell in enumerate(header[1:], 1):
         read = [number(row[index].text) for row in grid.rows if row[index].text.casefold() not in NONE]
         bare = read and all(value is not None and not value.unit for value in read)
         if bare and heading_role(cell.text).role in {"extra", "library"} and not _compares(cell.text, grid):
-            header[index] = Cell(f"{cell.text} ({TIMES.get(unit, unit)})".strip(), cell.line, cell.column)
+            header[index] = Cell(f"{cell.text} ({unit.at(unit.exponent)})".strip(), cell.line, cell.column)
     return replace(grid, header=tuple(header))
 
 

@@ -16,15 +16,8 @@ from .roles import RATIOS, VALUES, Role, precision_of
 from .series import NONE, Columns, columns
 from .shapes import heading_role, shaped
 from .suite_words import outline, suite_words
-from .units import TIMES, rate_unit
+from .units import captioned_in, rates_in
 
-_TIME = Pattern(
-    r"\b(?P<what>latency|(?:step|iteration|inference|execution|forward|backward|running|run)? ?times?|runtime)\b"
-    r"[^.()]{0,30}?(?:\(| in )(?:in )?(?P<unit>ns|us|µs|μs|ms|milliseconds|microseconds|s|sec|seconds)\b"
-)
-_RUN = Pattern(r"\b(?:time[- ]to[- ]train|training times?)\b[^.()]{0,30}?(?:\(| in )(?P<unit>[a-z]{1,7})\b(?! ?/)")
-_UNITS = {"µs": "us", "μs": "us", "microseconds": "us", "milliseconds": "ms", "sec": "s", "seconds": "s"}
-_RATE = Pattern(r"[a-z]+ ?(?:/|per) ?(?:s|sec|second|min|minute)\b(?: ?(?:/|per) ?(?:gpu|device|chip))?")
 _OPTION = Pattern(
     r"\b(?:len(?:gth)?|size|seq|dim|hidden|heads?|layers?|batch|bs|steps?|rank|threads?|workers?|cores?|gpus?|nodes?|"
     r"devices?|year|params?|parameters|seed|id|run|version|depth|width|stage|level|epochs?|memory|mem|power|cost|price|"
@@ -119,21 +112,18 @@ def _of_caption(found: Columns, around: Context) -> Columns:
 
 def _captioned(caption: str) -> Role | None:
     """Return the one quantity that a caption names with its unit; None where it names none, or several."""
-    rates = {unit for match in _RATE.finditer(caption) if (unit := rate_unit(match[0])) is not None}
-    times = {(match["what"].strip(), match["unit"]) for match in _TIME.finditer(caption)}
-    if len(rates) + len(times) != 1:
+    spent = {(role, unit) for role in ("time", "latency") for unit in captioned_in(caption, f"caption.{role}")}
+    told = {("rate", unit) for unit in rates_in(caption)} | {(role, unit) for role, unit in spent if unit.base == "s"}
+    if len(told) != 1:
         return None
-    if rates:
-        return Role("rate", unit=rates.pop(), stem="rate")
-    what, unit = times.pop()
-    quantity = "latency" if what == "latency" else "time"
-    return Role(quantity, unit=_UNITS.get(unit, unit), stem=quantity)
+    role, unit = told.pop()
+    return Role(role, unit=unit.at(unit.exponent), stem=role) if role != "rate" or not unit.exponent else None
 
 
 def _of_run(caption: str) -> Role | None:
     """Return the time of whole trainings that a text states with its unit: "Time to train, in minutes"."""
-    units = {TIMES[match["unit"]] for match in _RUN.finditer(caption) if match["unit"] in TIMES}
-    return Role("time", unit=units.pop(), stem="time", scope="training_run") if len(units) == 1 else None
+    units = captioned_in(caption, "caption.training_run")
+    return Role("time", unit=units.pop().base, stem="time", scope="training_run") if len(units) == 1 else None
 
 
 def _is_measured(grid: Grid, index: int) -> bool:
