@@ -9,7 +9,7 @@ from . import lexicon
 from .numbers import number_at
 from .reading import read
 from .sentences import ends_sentence
-from .tokens import NUMBER, WORD, Tokens
+from .tokens import NUMBER, SIGN, WORD, Tokens
 from .units import Unit, denominator, unit_at
 
 _OPEN, _CLOSED = ("(", "["), (")", "]")
@@ -60,6 +60,24 @@ def units_of(heading: str) -> tuple[Tokens, tuple[Unit, ...]]:
             found.append(unit)
         at = unit.last
     return tokens, tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def is_quality(heading: str) -> bool:
+    """Whether a heading names a quality: "Top-1 acc", "mAP val 50-95", "MMLU"."""
+    reading = read(heading, "header")
+    named = ("quality_column", "prompted_benchmark")
+    return any(reading.has(concept, affirmed=False) for concept in named) or _average_precision(reading.tokens)
+
+
+def _average_precision(tokens: Tokens) -> bool:
+    """Whether mAP or AP stands alone, or before a word that says which one: `ap_fixed` is a number."""
+    for at, token in enumerate(tokens):
+        if token.low in ("map", "ap", "aps", "apm", "apl"):
+            behind = next((t.low for t in tokens[at + 1 : at + 3] if t.kind != SIGN or t.text not in "-_ "), "")
+            if not behind.isalpha() or behind in lexicon.words("columns", "after_average_precision"):
+                return True
+    return False
 
 
 @cache

@@ -6,12 +6,13 @@ import re
 
 from msgspec.structs import replace
 
+from ....rules.language.columns import is_quality
 from ....rules.language.reading import Reading, read
 from ....schemas.pattern import Pattern
 from .cells import Number, number
 from .grids import Grid
 from .roles import Role, precision_of
-from .words import QUALITY, in_english
+from .words import in_english
 
 SPEEDS = frozenset({"rate", "time", "latency", "flops"})
 _PERCENT = Pattern(r"(?<![0-9])(?<![0-9] )[%％]|\bper ?cent\b")
@@ -37,7 +38,7 @@ def relative(roles: list[Role], grid: Grid) -> list[Role]:
 
 
 def _relates(column: Reading) -> bool:
-    if QUALITY.search(column.source) or column.has("no_speed", affirmed=False):
+    if is_quality(column.source) or column.has("no_speed", affirmed=False):
         return False
     return column.has("base_of_a_ratio", affirmed=False) or column.has("change_of_speed", affirmed=False)
 

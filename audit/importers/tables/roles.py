@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from ....rules.language.columns import is_quality
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .cells import duration, number, whole
 from .devices import count_of, names_hardware
@@ -15,7 +17,7 @@ from .differences import difference
 from .grids import Grid
 from .operations import operations_unit
 from .units import Dimension, bytes_in, in_time, other_rate_in, rate_in, time_in
-from .words import NO_SHARE, QUALITY, in_english
+from .words import in_english
 
 VALUES = ("rate", "time", "latency", "accuracy", "flops", "mfu", "memory", "energy")
 RATIOS = ("speedup", "scaling")
@@ -210,7 +212,7 @@ def _compares_two(grid: Grid, bare: str) -> bool:
         return False
     others = [in_english(cell.text) for cell in grid.header]
     timed = [other for other in others if rate_in(other) or time_in(other) or re.search("throughput|latency", other)]
-    return len(timed) == 2 and not any(QUALITY.search(other) or "memory" in other for other in others)
+    return len(timed) == 2 and not any(is_quality(other) or "memory" in other for other in others)
 
 
 def _is_setup(texts: list[str]) -> bool:
@@ -254,19 +256,19 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
         return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=metric, **shared)
     rate, unit, carried = rate_in(bare), time_in(bare), _carried(texts)
     if rate is None and unit is None and not carried and re.search(r"\b(?:normali[sz]ed|norm|relative|rel)\b", bare):
-        return Role("difference", stem=shared["stem"]) if QUALITY.search(bare) else Role("extra")
+        return Role("difference", stem=shared["stem"]) if is_quality(bare) else Role("extra")
     other = other_rate_in(bare) if rate is None else None
     if rate is not None and _OF_POWER.search(bare):
         return Role("energy", unit=f"{rate.base}/W", **shared)
     told = rate is not None or (other is not None and not other.endswith("B/s"))
     if told or re.search(r"throughput|tput", bare) or ("rate" in carried and unit is None):
         return Role("rate", unit=rate.base if rate is not None else other, **shared)
-    if QUALITY.search(bare) and unit is None and "time" not in carried:
+    if is_quality(bare) and unit is None and "time" not in carried:
         if _PER.search(bare):
             return Role("extra")
         if difference(bare, texts):
             return Role("difference", stem=shared["stem"])
-        percent = _above(texts, 1.0) and not NO_SHARE.search(bare)
+        percent = _above(texts, 1.0) and not read(bare, "header").has("quality_of_no_share", affirmed=False)
         name = " ".join(_NOISE.sub(" ", bare).split()).replace("top1", "top-1").replace("top5", "top-5")
         return Role("accuracy", unit="%" if percent else None, metric=name, **shared)
     stated = unit.at(unit.exponent) if unit is not None else None
