@@ -93,7 +93,7 @@ def context(grid: Grid, file_name: str) -> Context:
 
 def _device(caption: str, named: str) -> str:
     """Return the device that the caption names, else the name of the file; a caption that names two tells none."""
-    return one_device_in(caption) if device_in(caption) else device_in(named)
+    return one_device_in(caption) if device_in(caption) else device_in(re.sub(r"[-.]+", " ", named))
 
 
 def is_other(named: tuple[str, ...], context: Context) -> bool:

@@ -32,10 +32,6 @@ BOUNDS = {"over", "at_least", "up_to", "less_than"}
 _GROUPED = Pattern(r"(?<![0-9.,'’ ])[0-9]{1,3}(?:[ '’][0-9]{3})+(?![0-9'’])(?! [0-9])")
 _PARTED = Pattern(r"[0-9][ '’][0-9]")
 _TOKEN = Pattern(r"[0-9][0-9.,]*[0-9]|[0-9]")
-_CHANGE = Pattern(
-    r"(?:relative |total )?(?:changes?|gains?|improvements?|differences?|speed-?ups?|ratios?|uplift|delta|δ|∆)"
-    r"(?: \(?[%x×]\)?)?"
-)
 _CLOCK = Pattern(r"\b(h{1,2}:mm:ss|m{1,2}:ss|h{1,2}:mm)\b")
 
 
@@ -102,7 +98,7 @@ def _changes(grid: Grid, held: set[int]) -> frozenset[int]:
     for n, row in enumerate(grid.rows):
         values = [number(row[i].text) for i in held if any(sign.isdigit() for sign in row[i].text)]
         ratios = [value is not None and value.unit.casefold().startswith(("%", "x", "×")) for value in values]
-        if _CHANGE.fullmatch(row[0].text.casefold().strip()) and ratios and all(ratios):
+        if read(row[0].text, "cell").is_only("row_of_changes") and ratios and all(ratios):
             found.add(n)
     return frozenset(found)
 
