@@ -80,6 +80,13 @@ def _average_precision(tokens: Tokens) -> bool:
     return False
 
 
+def units_at(heading: str) -> tuple[Tokens, tuple[Unit, ...]]:
+    """Return the units that stand anywhere in a heading, and its tokens: what they are counted per tells of numbers."""
+    tokens = read(heading, "header").tokens
+    found = (unit_at(tokens, at, numbered=False) for at in range(len(tokens)))
+    return tokens, tuple(unit for unit in found if unit is not None)
+
+
 @cache
 def singulars() -> frozenset[str]:
     """Return the items that a time may be for one of."""
@@ -99,7 +106,7 @@ def _is_stated(tokens: Tokens, unit: Unit) -> bool:
     if before in _OPEN or (before == "in" and tokens.low(unit.first - 2) in _OPEN):
         plural = tokens.glued(unit.first - 1) and tokens.low(unit.first - 2) in lexicon.classes("nouns", "heads")
         return behind in _CLOSED and not (plural and unit.name == "s" and len(tokens[unit.first].text) == 1)
-    if tokens.kind(unit.first - 1) == NUMBER:
+    if tokens.counts(unit.first - 1):
         return False
     if unit.dimension == "data":
         return len(tokens[unit.first].text) > 1 and (unit.first > 0 or not behind)

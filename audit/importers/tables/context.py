@@ -70,7 +70,8 @@ def context(grid: Grid, file_name: str) -> Context:
     named = re.sub(r"[_]+", " ", file_name.rpartition(".")[0] or file_name)
     caption = ". ".join(dict.fromkeys(text for text in (grid.title, grid.sentence) if text))
     words = f"{caption} {named}".casefold()
-    machine, device = _MACHINE.search(grid.title), _device(caption, named)
+    loose = re.sub(r"[-.]+", " ", named)
+    machine, device = _MACHINE.search(grid.title), _device(caption, loose)
     count = machine or _COUNT.search(grid.title)
     parts = set(re.split(r"[-. ]+", named.casefold()))
     torch, cuda = _TORCH.search(named), _CUDA.search(named)
@@ -78,7 +79,7 @@ def context(grid: Grid, file_name: str) -> Context:
         words,
         caption[:4000],
         _mode(grid.title.casefold(), words),
-        _precision(grid.sentence, grid.title, named),
+        _precision(grid.sentence, grid.title, loose),
         (machine["device"] if machine is not None else device).strip(),
         int(count["count"]) if count is not None and int(count["count"]) else None,
         grid.title.rpartition(":")[2].strip() if machine is not None else "",
@@ -93,7 +94,7 @@ def context(grid: Grid, file_name: str) -> Context:
 
 def _device(caption: str, named: str) -> str:
     """Return the device that the caption names, else the name of the file; a caption that names two tells none."""
-    return one_device_in(caption) if device_in(caption) else device_in(re.sub(r"[-.]+", " ", named))
+    return one_device_in(caption) if device_in(caption) else device_in(named)
 
 
 def is_other(named: tuple[str, ...], context: Context) -> bool:
