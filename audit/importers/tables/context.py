@@ -6,6 +6,8 @@ import re
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .basis import of_caption
 from .devices import device_in, one_device_in
@@ -15,16 +17,9 @@ from .suite_words import SuiteWords
 from .units import Measure, captioned_in
 
 _MACHINE = Pattern(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
-_COUNT = Pattern(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
-_NO_TRAINING = Pattern(r"\bpost-training\b|\bpre-?trained\b")
-_COMPARED = Pattern(
-    r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
-)
-_FRAMEWORK = Pattern(
-    r"\b(?:pytorch|torch|tensorrt(?:-llm)?|trt|onnx ?runtime|onnxruntime|onnx|ort|openvino|tensorflow|tflite|"
-    r"jax|flax|mxnet|paddle|deepsparse|coreml|tvm|vllm|sglang|llama\.cpp|ncnn|mnn|keras|deepspeed|triton|ct2|ctranslate2)\b"
-)
-_BASE = Pattern(r"\b(?:base|baseline|before|original|reference|vanilla|eager|naive)\b")
+_ENDS = frozenset(".;,()|")
+"""Signs that end what a comparison names as its base."""
+MOST_OF_A_BASE = 40
 _TORCH = Pattern(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
 _CUDA = Pattern(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
 
@@ -72,7 +67,7 @@ def context(grid: Grid, file_name: str) -> Context:
     words = f"{caption} {named}".casefold()
     loose = re.sub(r"[-.]+", " ", named)
     machine, device = _MACHINE.search(grid.title), _device(caption, loose)
-    count = machine or _COUNT.search(grid.title)
+    devices = int(machine["count"]) if machine is not None else _count(grid.title)
     parts = set(re.split(r"[-. ]+", named.casefold()))
     torch, cuda = _TORCH.search(named), _CUDA.search(named)
     return Context(
@@ -81,7 +76,7 @@ def context(grid: Grid, file_name: str) -> Context:
         _mode(grid.title.casefold(), words),
         _precision(grid.sentence, grid.title, loose),
         (machine["device"] if machine is not None else device).strip(),
-        int(count["count"]) if count is not None and int(count["count"]) else None,
+        devices or None,
         grid.title.rpartition(":")[2].strip() if machine is not None else "",
         f"torch {'.'.join(torch.groups())}" if torch is not None else "",
         f"CUDA {'.'.join(cuda.groups())}" if cuda is not None else "",
@@ -90,6 +85,13 @@ def context(grid: Grid, file_name: str) -> Context:
         _units(caption.casefold()),
         of_caption(grid),
     )
+
+
+def _count(title: str) -> int | None:
+    """Return how many devices a heading says that everything ran on: "on 8 GPUs"."""
+    reading = read(title, "heading")
+    counts = [count for count in reading.counts("devices") if reading.tokens.low(count.first - 1) == "on"]
+    return int(counts[0].value) if len(counts) == 1 else None
 
 
 def _device(caption: str, named: str) -> str:
@@ -108,11 +110,15 @@ def is_other(named: tuple[str, ...], context: Context) -> bool:
     """
     if any(set(variants_of(text)) - {context.precision} for text in named):
         return True
-    titled = set(_FRAMEWORK.findall(context.words))
+    titled = _frameworks(context.words)
     if not titled:
         return False
-    own = {word for text in named for word in _FRAMEWORK.findall(text.casefold())}
-    return bool(own - titled) or _BASE.search(named[0].casefold()) is not None
+    own = frozenset().union(*map(_frameworks, named))
+    return bool(own - titled) or not lexicon.words("columns", "baselines").isdisjoint(read(named[0]).words())
+
+
+def _frameworks(text: str) -> frozenset[str]:
+    return lexicon.words("columns", "frameworks").intersection(read(text).words())
 
 
 def _units(caption: str) -> dict[str, Measure]:
@@ -121,19 +127,26 @@ def _units(caption: str) -> dict[str, Measure]:
 
 
 def _mode(title: str, words: str) -> str:
-    for text in (_NO_TRAINING.sub(" ", title), _NO_TRAINING.sub(" ", words)):
-        training = re.search(r"\b(?:pre-?|fine-?)?(?:train|tun)(?:ing|ed)?\b", text) is not None
-        inference = re.search(r"\b(?:infer(?:ence)?|serving|latency|generation)\b", text) is not None
-        if inference:
-            return "inference"
-        if training:
-            return "training"
+    for text in (title, words):
+        for mode in ("inference", "training"):
+            if read(text, "caption").has(f"caption.{mode}", affirmed=False):
+                return mode
     return "none"
+
+
+def _without_bases(text: str) -> str:
+    """Return a text without what it compares with: "INT8 against the FP32 model" is of INT8."""
+    for item in reversed(read(text, "caption").mentions("relative_to")):
+        last = min(len(text), item.end + MOST_OF_A_BASE)
+        first = item.end + text.startswith(".", item.end)  # vs.
+        end = next((at for at in range(first, last) if text[at] in _ENDS), last)
+        text = f"{text[: item.start]} {text[end:]}"
+    return text
 
 
 def _precision(sentence: str, title: str, named: str) -> str:
     """Return the precision of all rows; the sentence before the table rules over the heading, one or several."""
-    for text in (_COMPARED.sub(" ", sentence.casefold()), title, named):
+    for text in (_without_bases(sentence.casefold()), title, named):
         found = set(variants_of(text))
         if len(found) == 1:
             return precision_of(found.pop())

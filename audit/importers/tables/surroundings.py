@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from ....rules.language.columns import units_of
 from ....rules.language.reading import read
-from ....schemas.pattern import Pattern
 from ..report_file import ReportFile
 from .cells import number, whole
 from .context import Context, context
@@ -18,13 +18,7 @@ from .shapes import heading_role, shaped
 from .suite_words import outline, suite_words
 from .units import captioned_in, rates_in
 
-_OPTION = Pattern(
-    r"\b(?:len(?:gth)?|size|seq|dim|hidden|heads?|layers?|batch|bs|steps?|rank|threads?|workers?|cores?|gpus?|nodes?|"
-    r"devices?|year|params?|parameters|seed|id|run|version|depth|width|stage|level|epochs?|memory|mem|power|cost|price|"
-    r"gain|improvement|speed-?up|ratio|change|diff|delta|efficiency|scaling|vs|over|std|sd|mean|avg|median|min|max|"
-    r"p[0-9]{2}|rows?|tokens?|isl|osl|context|[bkmnxy])\b|[#%×Δ∆$±]|[(][a-z%]{1,4}[)]"
-)
-_SIZE = Pattern(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
+_SIGNS = frozenset("#%×Δ∆$±")
 
 
 def tables_of(file: ReportFile) -> Iterator[tuple[Context, Columns]]:
@@ -128,14 +122,23 @@ def _of_run(caption: str) -> Role | None:
 
 def _is_measured(grid: Grid, index: int) -> bool:
     """Whether a column may hold what the caption says: numbers, no option, no ratio, not all powers of two."""
-    heading = _SIZE.sub("", grid.header[index].text.casefold())
-    if not heading or _OPTION.search(heading):
+    heading = grid.header[index].text.casefold()
+    if not heading or not _SIGNS.isdisjoint(heading) or _is_option(heading):
         return False
     texts = [row[index].text for row in grid.rows if row[index].text.casefold() not in NONE]
     numbers = [found for text in texts if (found := number(text)) is not None and not found.unit]
     counts = [whole(text) for text in texts]
     powers = all(count is not None and count & (count - 1) == 0 for count in counts)
     return bool(texts) and len(numbers) == len(texts) and not powers
+
+
+def _is_option(heading: str) -> bool:
+    """Whether a heading names an option, a ratio or a statistic; "8 GPUs" and "4096 tokens" are sizes measured at."""
+    column = read(heading, "header")
+    sized = [found.span for found in (*column.counts(), *column.all_names)]
+    named = (item.span for item in column.mentions("option_column"))
+    stated = any(unit.dimension != "rate" and column.tokens.low(unit.first - 1) == "(" for unit in units_of(heading)[1])
+    return stated or any(not any(begin <= at[0] < end for begin, end in sized) for at in named)
 
 
 def _timed(role: Role, heading: str, around: Context, trains: bool) -> Role:
