@@ -135,10 +135,12 @@ def _is_measured(grid: Grid, index: int) -> bool:
 def _is_option(heading: str) -> bool:
     """Whether a heading names an option, a ratio or a statistic; "8 GPUs" and "4096 tokens" are sizes measured at."""
     column = read(heading, "header")
-    sized = [found.span for found in (*column.counts(), *column.all_names)]
-    named = (item.span for item in column.mentions("option_column"))
-    stated = any(unit.dimension != "rate" and column.tokens.low(unit.first - 1) == "(" for unit in units_of(heading)[1])
-    return stated or any(not any(begin <= at[0] < end for begin, end in sized) for at in named)
+    tokens, named = column.tokens, [name.span for name in column.all_names]
+    counted = [(token.start, tokens[at + 1].end) for at, token in enumerate(tokens[:-1]) if token.counts]
+    apart = [*named, *counted]
+    stated = any(unit.dimension != "rate" and tokens.low(unit.first - 1) == "(" for unit in units_of(heading)[1])
+    options = column.mentions("option_column")
+    return stated or any(not any(begin <= item.start < end for begin, end in apart) for item in options)
 
 
 def _timed(role: Role, heading: str, around: Context, trains: bool) -> Role:
