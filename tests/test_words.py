@@ -38,20 +38,7 @@ FORMATS = {
     "rules/suite/result_footnote_incomplete.py": "addresses",
 }
 """Modules whose patterns are over the format of a tool or a file, and which."""
-TO_MOVE = {
-    *(f"audit/importers/curves/{name}.py" for name in ("columns", "dllogger")),
-    "audit/importers/harness/optimum_benchmark.py",
-    *(
-        f"audit/importers/tables/{name}.py"
-        for name in (
-            *("cells", "context", "devices", "epochs", "numbers", "ratio_columns", "roles", "series", "shapes"),
-            *("suite_results", "suite_words", "surroundings", "units", "words"),
-        )
-    ),
-    "rules/facts/training/parallel_sizes.py",
-    "rules/tables/names.py",
-    "rules/way04/baseline_software_stale.py",
-}
+TO_MOVE = {f"audit/importers/tables/{name}.py" for name in ("suite_results", "suite_words")}
 """Modules that still read words by patterns of their own."""
 CALLS = frozenset({"Pattern", "compile", "search", "match", "fullmatch", "sub", "findall", "finditer"})
 NO_WORDS = re.compile(r"\\.|\(\?P<[^>]*>|\[[^\]]*\]")

@@ -17,7 +17,7 @@ Qualifier = Literal["over", "at_least", "up_to", "less_than", "about", "nearly"]
 _NUMBER = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|[+-]?\.[0-9]+"
 _CELL = Pattern(
     rf"\s*\$?(?P<number>{_NUMBER})(?P<more>\+(?![/-]))?\s*"
-    rf"(?:(?P<open>\()?\s*(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*(?(open)\))\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?"
+    rf"(?:(?P<in>\()?\s*(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*(?(in)\))\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?"
 )
 _SCALES = {"k": 3, "m": 6, "b": 9, "million": 6, "billion": 9}
 _SECONDS = {"h": 3600, "min": 60, "s": 1}

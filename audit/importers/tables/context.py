@@ -12,7 +12,7 @@ from ....schemas.pattern import Pattern
 from .basis import of_caption
 from .devices import device_in, one_device_in
 from .grids import Grid
-from .roles import precision_of, variants_of
+from .precisions import precision_of, variants_of
 from .suite_words import SuiteWords
 from .units import Measure, captioned_in
 

@@ -15,7 +15,8 @@ from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .cells import Number, duration, number
 from .grids import Grid
-from .roles import BESIDE, RATIOS, VALUES, Role, variants_of
+from .precisions import variants_of
+from .roles import BESIDE, RATIOS, VALUES, Role
 from .units import Dimension, Measure, in_time, measure, rate_in, shifted
 
 Style = Literal["point", "comma", "mixed", "open"]

@@ -9,7 +9,8 @@ from ....rules.language.reading import Reading, read
 from ....rules.language.tokens import NUMBER
 from .cells import Number, number
 from .grids import Grid
-from .roles import Role, precision_of
+from .precisions import precision_of
+from .roles import Role
 from .words import in_english
 
 SPEEDS = frozenset({"rate", "time", "latency", "flops"})

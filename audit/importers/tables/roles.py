@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache
 from typing import Any
@@ -11,9 +10,9 @@ from msgspec import Struct
 
 from ....rules.language import lexicon
 from ....rules.language.columns import is_quality, units_at
-from ....rules.language.questions import concepts_of, format_of
+from ....rules.language.questions import concepts_of
 from ....rules.language.reading import read
-from ....rules.language.tokens import NUMBER, Token, Tokens
+from ....rules.language.tokens import NUMBER, Tokens
 from ....rules.language.units import COUNTED, denominator
 from ....schemas.pattern import Pattern
 from .cells import duration, number, whole
@@ -21,6 +20,8 @@ from .devices import count_of, names_hardware
 from .differences import difference
 from .grids import Grid
 from .operations import operations_unit
+from .precisions import formats_in, precision_of, without_variant
+from .statistic_words import statistic_of, without_statistic
 from .units import Dimension, bytes_in, in_time, other_rate_in, rate_in, time_in
 from .words import in_english
 
@@ -39,13 +40,8 @@ OTHERS = (
 ROLES = (*VALUES, *RATIOS, *BESIDE, *COUNTS, *TEXTS, *OTHERS)
 FLAGS = ("unit", "variant", "base", "statistic", "percentile", "metric", "label", "mode", "scope", "of")
 
-_ONE_NAME = {"fp64", "fp32", "tf32", "bf16", "fp16"}
-"""Formats that have one name, however they are printed; another keeps its own, as nvfp4 and 8-bit do."""
-_OF_BITS = {"32-bit": "fp32", "64-bit": "fp64", "float8": "fp8"}
 PETA_OR_TERA = 10**12
 SECONDS = frozenset({"s", "sec", "second"})
-RANKS = {50, 75, 80, 100, *range(90, 100)}
-"""Shares of requests that a heading may give a quantile for without naming it one: "99% latency"."""
 _WAYS = (
     (" to ", True),
     (" - ", True),
@@ -111,13 +107,13 @@ def guess(grid: Grid, index: int) -> Role:
     if exact is not None and not (exact == "mean" and _carried(texts)):
         return Role(exact, variant=variant)
     bare = _minutes(grid, index, bare)
-    stem = " ".join(_NOISE.sub(" ", _without_statistic(bare)).split())
+    stem = " ".join(_NOISE.sub(" ", without_statistic(bare)).split())
     if _says(bare, "heading.speedup") or _compares_two(grid, bare):
         return _speedup(heading, stem)
     if ("scaling" in bare and "rope" not in bare) or _is_efficiency(grid, bare):
         label = next((word for word in ("strong", "weak") if word in bare), None)
         return Role("scaling", variant=variant, label=label, stem=stem)
-    statistic, percentile = _statistic(bare)
+    statistic, percentile = statistic_of(bare)
     if _says(bare, "heading.accepted") and _drafts(grid):
         return Role("extra")
     shared: dict[str, Any] = {
@@ -238,69 +234,6 @@ def _carried(texts: list[str]) -> set[Dimension]:
 
 
 @lru_cache(maxsize=4096)
-def formats_in(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return the precisions that a text names: begin, end, and the name as options have it."""
-    found, tokens = [], read(text).tokens
-    for name in read(text).all_names:
-        if tokens.low(name.first - 1) == "_" == tokens.low(name.last):  # NVIDIA_TF32_OVERRIDE
-            continue
-        # the last part of a longer name may be one: TorchScript-FP16
-        printed = name.text if name.kind == "format" else re.split(r"[-_ ](?![0-9]*bit)", name.text)[-1]
-        precision = _option_of(printed) if name.kind == "format" or _is_numbered(printed) else ""
-        if precision:
-            found.append((name.end - len(printed), name.end, precision))
-    return tuple(found)
-
-
-def _is_numbered(printed: str) -> bool:
-    return any(sign.isdigit() for sign in printed) and format_of(printed) is not None
-
-
-def _option_of(printed: str) -> str:
-    """Return the name of a precision as options have it; empty for what is none, as a format of files."""
-    plain, known = printed.casefold().removesuffix("s"), format_of(printed)
-    if known == "mixed":
-        return "mixed precision"
-    if plain in _OF_BITS or known in _ONE_NAME:
-        return _OF_BITS.get(plain) or str(known)
-    if known in {"e4m3", "e5m2"}:
-        return "fp8"
-    if (
-        plain.startswith("q")
-        or (known is None and "int" in plain)
-        or " " in plain
-        or not any(sign.isdigit() for sign in plain)
-    ):
-        return ""
-    return known if known is not None and plain.startswith(known) else plain
-
-
-def without_variant(heading: str) -> tuple[str, str]:
-    """Return a heading without the precision that it names, and that precision."""
-    found = formats_in(heading)
-    if len(found) != 1:
-        return heading, ""
-    begin, end, precision = found[0]
-    bare = " ".join((heading[:begin] + heading[end:]).split())
-    return bare.strip("-: ") or heading, precision
-
-
-def precision_of(text: str) -> str:
-    """Return the name of a precision as options have it; empty where a text names none."""
-    plain = text.casefold().strip()
-    for prefix in ("amp_", "torch."):
-        if plain.startswith(prefix) and len(plain) > len(prefix):
-            return precision_of(plain[len(prefix) :])
-    found = variants_of(text)
-    return found[0] if found else "fp16" if plain == "half" else ""
-
-
-def variants_of(heading: str) -> tuple[str, ...]:
-    """Return the precisions that a heading names, in its order: "Batch size / GPU: mixed precision, FP32"."""
-    return tuple(name for _, _, name in formats_in(heading))
-
-
-@lru_cache(maxsize=4096)
 def _named(bare: str) -> str | None:
     """Return the role that a heading is the name of: "# GPUs", "global batch size"."""
     heading = read(bare.replace("#", " number "), "header")
@@ -365,58 +298,6 @@ def _pair(heading: str) -> tuple[str, str] | None:
         if joined and min(len(one), len(other)) > 1:
             return (one, other) if base_first else (other, one)
     return None
-
-
-def _without_statistic(bare: str) -> str:
-    found = [token for token, _ in _statistics(bare)]
-    rank = _percentile(bare)
-    spans = [(token.start, token.end) for token in found] + ([rank[0]] if rank is not None else [])
-    for begin, end in sorted(spans, reverse=True):
-        bare = f"{bare[:begin]} {bare[end:]}"
-    return bare
-
-
-def _statistics(bare: str) -> list[tuple[Token, str]]:
-    """Return the words of a heading that name a statistic; "min" behind a slash or alone in brackets is a unit."""
-    tokens, kinds = read(bare, "header").tokens, lexicon.classes("columns", "statistics")
-    found = [(at, token, kinds.get(token.low, "")) for at, token in enumerate(tokens)]
-    return [
-        (token, kind)
-        for at, token, kind in found
-        if kind in {"mean", "median", "min", "max"}
-        and not (kind == "min" and (tokens.low(at - 1) in ("/", "per") or _is_unit_alone(tokens, at)))
-    ]
-
-
-def _is_unit_alone(tokens: Tokens, at: int) -> bool:
-    """Whether a word closes a bracket behind which no other one opens: "(min)", but not "(min)(s)"."""
-    return tokens.low(at + 1) == ")" and tokens.low(at + 2) != "("
-
-
-def _percentile(bare: str) -> tuple[tuple[int, int], str] | None:
-    """Return where a heading names a percentile, and which: "p99", "99% latency", "95th percentile"."""
-    tokens = read(bare, "header").tokens
-    for at, token in enumerate(tokens):
-        if token.kind != NUMBER or token.value is None or token.text[0] == "0" or not 10 <= token.value <= 100:
-            continue
-        before, behind, next_ = (tokens.low(k) for k in (at - 1, at + 1, at + 2))
-        if before == "p" and tokens.glued(at) and token.value < 100:
-            return (tokens[at - 1].start, token.end), token.text
-        if behind == "th" and next_ == "percentile":
-            return (token.start, tokens[at + 2].end), token.text
-        reached = before in lexicon.words("columns", "before_a_share")
-        shared = reached or next_.startswith(tuple(lexicon.words("columns", "shares")))
-        if behind == "%" and int(token.value) in RANKS and not shared:
-            return (token.start, tokens[at + 1].end), token.text
-    return None
-
-
-def _statistic(bare: str) -> tuple[str | None, str | None]:
-    percentile = _percentile(bare)
-    if percentile is not None:
-        return "percentile", percentile[1]
-    kinds = {kind for _, kind in _statistics(bare)}
-    return next((kind for kind in ("mean", "median", "min", "max") if kind in kinds), None), None
 
 
 def _used(bare: str) -> str:

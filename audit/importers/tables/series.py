@@ -20,7 +20,8 @@ from .devices import count_of
 from .grids import Cell, Grid
 from .groups import are_links, continued
 from .numbers import read_numbers
-from .roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, variants_of
+from .precisions import precision_of, variants_of
+from .roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess
 from .user_roles import user_role
 
 if TYPE_CHECKING:

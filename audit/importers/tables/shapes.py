@@ -11,7 +11,8 @@ from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .cells import number
 from .grids import JOINED, Cell, Grid
-from .roles import RATIOS, VALUES, Role, guess, precision_of
+from .precisions import precision_of
+from .roles import RATIOS, VALUES, Role, guess
 from .series import NONE
 from .units import measure
 

@@ -12,7 +12,8 @@ from ..report_file import ReportFile
 from .cells import number, whole
 from .context import Context, context
 from .grids import JOINED, Grid, grids
-from .roles import RATIOS, VALUES, Role, precision_of
+from .precisions import precision_of
+from .roles import RATIOS, VALUES, Role
 from .series import NONE, Columns, columns
 from .shapes import heading_role, shaped
 from .suite_words import outline, suite_words
