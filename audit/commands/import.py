@@ -1,4 +1,4 @@
-"""`dlaudit import`: what a report of another tool says, as a submission that a person completes."""
+"""`dlaudit import`: what a report of another tool says, as a submission that a person completes."""  # noqa: N999
 
 from __future__ import annotations
 
