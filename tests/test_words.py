@@ -38,21 +38,6 @@ FORMATS = {
     "rules/suite/result_footnote_incomplete.py": "addresses",
 }
 """Modules whose patterns are over the format of a tool or a file, and which."""
-TO_MOVE = {
-    *(f"audit/importers/curves/{name}.py" for name in ("columns", "dllogger")),
-    "audit/importers/harness/optimum_benchmark.py",
-    *(
-        f"audit/importers/tables/{name}.py"
-        for name in (
-            *("cells", "context", "devices", "epochs", "numbers", "ratio_columns", "roles", "series", "shapes"),
-            *("surroundings", "units", "words"),
-        )
-    ),
-    "rules/facts/training/parallel_sizes.py",
-    "rules/tables/names.py",
-    "rules/way04/baseline_software_stale.py",
-}
-"""Modules that still read words by patterns of their own."""
 CALLS = frozenset({"Pattern", "compile", "search", "match", "fullmatch", "sub", "findall", "finditer"})
 NO_WORDS = re.compile(r"\\.|\(\?P<[^>]*>|\[[^\]]*\]")
 
@@ -78,7 +63,7 @@ def owners():
 
 
 def test_words_are_read_in_one_place():
-    assert set(owners()) == set(FORMATS) | TO_MOVE
+    assert set(owners()) == set(FORMATS)
 
 
 def test_a_pattern_over_words_is_found():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import combinations
 from typing import TypeVar
 
@@ -16,7 +17,6 @@ _TOKEN = Pattern(r"[a-z0-9]+(?:\.[a-z0-9]+)*\+*")
 _COUNT = Pattern(r"\A\s*[0-9]+\s*[x×]\s*(?=[a-z])")
 _SIZE = Pattern(r"\b([0-9]+(?:\.[0-9]+)?)[\s_-]*(?:gib|gb|g)\b")
 _MEMORY = Pattern(r"(?<![\d.])(\d{1,3}(?:\.\d{1,2})?)[\s-]?gi?b\b")
-_FORM = Pattern(r"(?<![a-z])(sxm|pcie|pci-e|oam|nvl)\d?(?![a-z0-9])")
 _POWER = Pattern(r"[0-9]+w\Z")
 _MARKS = Pattern(r"\((?:r|tm|c)\)|[®™©]")
 MOST_TOKENS = 10
@@ -49,9 +49,16 @@ def plain(name: str) -> str:
 def named(name: str) -> Named:
     """Return a printed name of a device by its parts: "NVIDIA A100-SXM4-80GB" is an a100, sxm, 80."""
     low = name.casefold()
-    memory, form = _MEMORY.search(low), _FORM.search(low)
-    model = "".join(plain(part) for part in _parts(_FORM.sub(" ", _MEMORY.sub(" ", low))))
+    memory, form = _MEMORY.search(low), _form().search(low)
+    model = "".join(plain(part) for part in _parts(_form().sub(" ", _MEMORY.sub(" ", low))))
     return Named(model, form[1].replace("-", "") if form else None, memory[1] if memory else None)
+
+
+@cache
+def _form() -> Pattern:
+    """Return the pattern of a module as it stands in a name, with its generation."""
+    forms = "|".join(sorted(words("devices", "forms")))
+    return Pattern(rf"(?<![a-z])({forms})\d?(?![a-z0-9])")
 
 
 @remembered(1024)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
@@ -10,7 +9,6 @@ from itertools import pairwise
 from msgspec import Struct
 
 from ...schemas.conditions import Software
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parties import Party, others, subject
@@ -21,7 +19,8 @@ from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..tables.names import plain
 
-_TORCH = Pattern(r"\b(?:py)?torch[\s=v-]{0,4}([0-9]+)\.([0-9]+)(?:\.([0-9]+))?", re.IGNORECASE)
+_TORCH = ("torch", "pytorch")
+_BEFORE_A_VERSION = frozenset("=-v")
 FIRST_CORRECTION = timedelta(days=92)
 _RELEASES = (
     ((1, 0), date(2018, 12, 7)),
@@ -66,12 +65,12 @@ def framework_days(software: Software | None) -> tuple[date, date] | None:
     """
     if software is None or not isinstance(software.framework, str):
         return None
-    match = _TORCH.search(software.framework)
-    if match is None:
+    parts = _version(software.framework)
+    if len(parts) < 2:
         return None
-    version = (int(match[1]), int(match[2]))
+    version = (int(parts[0]), int(parts[1]))
     following = pairwise(_RELEASES)
-    soon = match[3] in {None, "0", "1"}
+    soon = parts[2:] in ([], ["0"], ["1"])
     return next(
         (
             (day, min(end, day + FIRST_CORRECTION) if soon else end)
@@ -80,6 +79,16 @@ def framework_days(software: Software | None) -> tuple[date, date] | None:
         ),
         None,
     )
+
+
+def _version(framework: str) -> list[str]:
+    """Return the parts of the version of PyTorch that a text names: 2, 4 and 1 of "PyTorch 2.4.1+cu121"."""
+    tokens = read(framework).tokens
+    at = next((at + 1 for at, token in enumerate(tokens) if token.low in _TORCH), len(tokens))
+    while tokens.low(at) and _BEFORE_A_VERSION.issuperset(tokens.low(at)):
+        at += 1
+    parts = tokens.low(at).split(".")[:3]
+    return parts if all(part.isascii() and part.isdigit() for part in parts) else []
 
 
 STACK = ("driver", "runtime", "framework")

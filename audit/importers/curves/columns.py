@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
+from ....rules.language.reading import read
 from ..draft import Origin, identifier, printed_text
 from ..drafting import Drafting
 from ..records import quality_claim
@@ -46,23 +45,7 @@ TIMES = {
 RESTARTED = frozenset({"_runtime", "relative time (process)"})
 """Times of the running process: one that was resumed begins anew."""
 NO_NUMBERS = frozenset({"nan", "inf", "infinity"})
-_LOSS = Pattern(r"loss|perplexity|ppl|mse|rmse|mae", re.IGNORECASE)
-_QUALITY = Pattern(
-    r"(?:^|[/_ .-])(?:loss|acc|accuracy|f1|f1score|auc|bleu|mae|mse|rmse|ssim|perplexity|ppl|wer|map|"
-    r"mean_average_precision|"
-    r"top-?[15]|top[15]accuracy|error|error_rate|iou|miou|dice|rouge|r2|exact_match|ctc_loss)(?:$|[/_ .0-9-])",
-    re.IGNORECASE,
-)
-_RUN = Pattern(
-    r"(?:run|experiment|exp|config|configuration|setup|trial|seed|method|approach|name|model|network|arch|architecture|"
-    r"optimizer|framework|implementation|precision|dtype|gpus?|gpu name|device|devices|hardware|system|accelerator|"
-    r"machine|platform|nodes)(?: (?:id|name|type|model))?"
-)
-_SPLITS = (
-    (re.compile(r"(?:^|[/_ .-])(?:val|valid|validation|dev)(?:[/_ .-]|$)", re.IGNORECASE), "validation"),
-    (re.compile(r"(?:^|[/_ .-])test(?:[/_ .-]|$)", re.IGNORECASE), "test"),
-    (re.compile(r"(?:^|[/_ .-])(?:train|training)(?:[/_ .-]|$)", re.IGNORECASE), "train"),
-)
+SPLITS = ("validation", "test", "train")
 
 
 class Curve(Struct, frozen=True):
@@ -116,7 +99,7 @@ def curve_of(file: ReportFile, metric_names: frozenset[str] = frozenset()) -> Cu
     metrics: dict[int, tuple[str, str]] = {}
     for index, heading in enumerate(header):
         name = heading.removeprefix(f"{runs[index]} - ") if index in runs else heading
-        told = _QUALITY.search(name) or heading.casefold() in metric_names
+        told = _says(name, "curve.quality") or heading.casefold() in metric_names
         if index not in taken and told and not heading.casefold().endswith(("__min", "__max")):
             metrics[index] = (name, split_of(name, keras))
     examples = {split: index for index, heading in enumerate(plain) if (split := _counts(heading)) is not None}
@@ -158,7 +141,7 @@ def _of_many_runs(file: ReportFile) -> bool:
     """Whether most rows name a run, device or method of their own."""
     rows = file.table[1:]
     for index, heading in enumerate(file.table[0][1]):
-        if _RUN.fullmatch(heading.strip().casefold().replace("_", " ")):
+        if read(heading, "header").is_only("names_a_run"):
             names = {cells[index] for _, cells in rows if index < len(cells) and cells[index]}
             if len(names) > max(1, len(rows) / 2):
                 return True
@@ -177,10 +160,12 @@ def restarts(file: ReportFile, curve: Curve) -> tuple[str, int] | None:
 
 def split_of(heading: str, keras: bool = False) -> str:
     """Return the split that a heading names."""
-    for pattern, split in _SPLITS:
-        if pattern.search(heading):
-            return split
-    return "train" if keras else "unlabelled"
+    named = next((split for split in SPLITS if _says(heading, f"split.{split}")), None)
+    return named or ("train" if keras else "unlabelled")
+
+
+def _says(heading: str, concept: str) -> bool:
+    return read(heading, "header").has(concept, affirmed=False)
 
 
 def draft_curve(draft: Drafting, file: ReportFile, curve: Curve) -> tuple[int, tuple[str, ...]] | None:
@@ -201,7 +186,7 @@ def draft_curve(draft: Drafting, file: ReportFile, curve: Curve) -> tuple[int, t
         if not evaluations:
             continue
         arm.put(Origin(file.name, file.table[0][0], 1), label=run or f"the run of {file.short_name}")
-        lost = any(value is None and _LOSS.search(name) for name, value in ends(evaluations).items())
+        lost = any(value is None and _says(name, "curve.lost") for name, value in ends(evaluations).items())
         outcome = "diverged" if lost else "completed"
         where = Origin(file.name, file.table[1][0], 1)
         arm.put_trial("t1", {"kind": "convergence", "outcome": outcome, "evaluations": evaluations}, where)

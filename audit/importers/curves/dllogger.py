@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ....schemas.pattern import Pattern
+from ....rules.language.reading import read as reading
 from ..draft import Draft, Origin, identifier, printed_text
 from ..drafting import ArmDraft, Drafting, stated
 from ..interface import Field, Importer, Signature
 from ..records import MOST_SAMPLES, claim, is_full, quality_claim
 from ..report_file import ReportFile
-from ..tables.units import rate_unit
+from ..tables.units import measure, rate_unit
 from .columns import split_of
 from .dllogger_lines import Entry, Line, line_of
 
@@ -44,12 +44,6 @@ FIELDS = (
 )
 ARM = "run"
 MOST = 20_000
-TIMES = {"s": "s", "sec": "s", "seconds": "s", "ms": "ms", "us": "us", "min": "min", "h": "h", "hours": "h"}
-_LOSS = Pattern(r"(?:^|[/_ .-])loss(?:$|[/_ .-])", re.IGNORECASE)
-_QUALITY = Pattern(
-    r"loss|accuracy|acc|f1|exact_match|bleu|perplexity|top1|top5|auc|map|hr@|ndcg|dice|wer", re.IGNORECASE
-)
-_PER_SECOND = Pattern(r"(?:^|[/_ .-])([a-z]{2,20})[_ ]per[_ ]s(?:ec|econd)?$", re.IGNORECASE)
 
 
 class Point(Struct, frozen=True):
@@ -102,7 +96,7 @@ def _evaluation(line: Line) -> list[EvaluationFields]:
     by_split: dict[str, dict[str, float | None]] = {}
     for entry in line.entries:
         value = printed_text(entry.value)
-        if value is not None and _QUALITY.search(entry.key) and abs(float(value)) < 1e300:
+        if value is not None and _says(entry.key, "log.quality") and abs(float(value)) < 1e300:
             by_split.setdefault(_split(entry.key), {})[entry.key[:200]] = float(value)
     place: EvaluationFields = {"epoch": line.epoch, "step": line.step}
     return [{"split": split, **stated(place), "metrics": metrics} for split, metrics in by_split.items()]
@@ -111,7 +105,7 @@ def _evaluation(line: Line) -> list[EvaluationFields]:
 def _split(key: str) -> str:
     """Return the split of a metric: what its key names, else that of training for a loss."""
     split = split_of(key)
-    return "train" if split == "unlabelled" and _LOSS.search(key) else split
+    return "train" if split == "unlabelled" and _says(key, "log.loss") else split
 
 
 def _results(arm: ArmDraft, file: ReportFile, results: list[Entry], stepped: list[Line]) -> None:
@@ -121,7 +115,7 @@ def _results(arm: ArmDraft, file: ReportFile, results: list[Entry], stepped: lis
     for entry in results:
         _result(arm, file, entry, "")
     timed = {key for key in last if _measured(last[key]) is not None}
-    judged = any(_measured(entry) is None and _QUALITY.search(entry.key) for entry in last.values())
+    judged = any(_measured(entry) is None and _says(entry.key, "log.quality") for entry in last.values())
     kept: dict[str, list[Point]] = {}
     for key, points in series.items():
         whole = [point for point in points if point.step is None]
@@ -134,7 +128,7 @@ def _results(arm: ArmDraft, file: ReportFile, results: list[Entry], stepped: lis
             _result(arm, file, end.entry, _when(end))
         elif measured:
             arm.draft.unused.append(f"{key} of the steps: the results of the log stand at its end")
-        elif not judged and _QUALITY.search(key) and _split(key) != "train":
+        elif not judged and _says(key, "log.quality") and _split(key) != "train":
             _result(arm, file, end.entry, _when(end))
     _samples(arm, file, kept)
     if not arm.draft.claims:
@@ -176,16 +170,22 @@ def _samples(arm: ArmDraft, file: ReportFile, kept: dict[str, list[Point]]) -> N
 
 def _measured(entry: Entry) -> tuple[str, str] | None:
     """Return quantity and unit of a rate or time; None where it is none, or states no unit."""
-    work = _PER_SECOND.search(entry.key)
-    rate = (
-        rate_unit(entry.unit)
-        or rate_unit(entry.key.replace("_", " "))
-        or (f"{work[1]}/s" if work is not None else None)
-    )
+    rate = rate_unit(entry.unit) or rate_unit(entry.key.replace("_", " ")) or _per_second(entry.key)
     if rate is not None:
         return "rate", rate
-    time = TIMES.get(entry.unit.casefold())
-    return ("time", time) if time is not None else None
+    time = measure(entry.unit)
+    return ("time", time.at(time.exponent)) if time is not None and time.dimension == "time" else None
+
+
+def _per_second(key: str) -> str | None:
+    """Return the unit of a rate whose key ends in "per_second", whatever is counted."""
+    words = re.split(r"[/_ .-]", key.casefold())
+    ends = len(words) > 2 and words[-2] == "per" and words[-1] in {"s", "sec", "second"}
+    return f"{words[-3]}/s" if ends and len(words[-3]) > 1 and words[-3].isalpha() else None
+
+
+def _says(key: str, concept: str) -> bool:
+    return reading(key, "header").has(concept, affirmed=False)
 
 
 def _result(arm: ArmDraft, file: ReportFile, entry: Entry, when: str) -> None:
@@ -196,13 +196,13 @@ def _result(arm: ArmDraft, file: ReportFile, entry: Entry, when: str) -> None:
     where = _place(file, entry)
     if measured is not None:
         name = identifier(entry.key, arm.performance)
-        scope = "training_run" if re.search(r"total|e2e|to_train", plain) else "step"
+        scope = "training_run" if _says(plain, "log.of_a_run") else "step"
         quantity, unit = measured
         arm.put_metric(name, {"quantity": quantity, "unit": unit, "scope": scope, "value": value}, where, where)
         mode = "training" if "train" in plain else "inference" if "infer" in plain else "none"
         purpose = "hardware_throughput" if quantity == "rate" else None
         claim(arm, name, f"{entry.key}{when}", {"mode": mode, "purpose": purpose})
-    elif _QUALITY.search(entry.key):
+    elif _says(entry.key, "log.quality"):
         _quality(arm, entry, value, where, when)
     elif "time" in plain or "latency" in plain:
         arm.draft.unused.append(f"{entry.key} (line {entry.line}): no unit is stated")

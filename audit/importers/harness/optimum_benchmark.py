@@ -10,9 +10,9 @@ are kept; the commits are not, since the tool writes one repository's commit for
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ....rules.language.reading import read as reading
 from ..draft import Draft, identifier
 from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
@@ -165,7 +165,7 @@ def _scenario(arm: ArmDraft, scenario: Record) -> None:
 def _accelerators(environment: Record) -> list[str]:
     """Return the GPUs that the environment lists, without those that only drive a display."""
     listed = [name for name in environment.array("gpu") or () if isinstance(name, str) and name.strip()]
-    return [name for name in listed if not re.search(r"\bdisplay\b", name, re.IGNORECASE)]
+    return [name for name in listed if not reading(name).has("drives_a_display")]
 
 
 def _used(backend: Record, listed: int) -> int | None:

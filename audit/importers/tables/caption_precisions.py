@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from ....rules.language import lexicon
 from ....rules.language.reading import read
-from .roles import VALUES, Role, precision_of
+from .precisions import precision_of
+from .roles import VALUES, Role
 
 
 def with_caption_precisions(roles: list[Role], caption: str) -> list[Role]:

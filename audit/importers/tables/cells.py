@@ -4,49 +4,23 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, cast
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
+from ....rules.language.cells import compound
 from ....schemas.pattern import Pattern
 from ..draft import printed_text
 
 Qualifier = Literal["over", "at_least", "up_to", "less_than", "about", "nearly"]
 _NUMBER = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|[+-]?\.[0-9]+"
 _CELL = Pattern(
-    rf"(?P<word>~|≈|∼|about|approx\.?|ca\.|almost|nearly|>=|≥|>|over|more than|at least|<=|≤|<|up to|less than)?\s*\$?"
-    rf"(?P<number>{_NUMBER})(?P<more>\+(?![/-]))?\s*"
-    rf"(?:(?P<open>\()?\s*(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*(?(open)\))\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?",
-    re.IGNORECASE,
+    rf"\s*\$?(?P<number>{_NUMBER})(?P<more>\+(?![/-]))?\s*"
+    rf"(?:(?P<in>\()?\s*(?:\+/-|\+-|±)\s*(?P<spread>{_NUMBER})\s*(?(in)\))\s*)?(?P<unit>[^\s0-9][^0-9]{{0,30}})?"
 )
-_WORDS: dict[str, Qualifier] = {
-    "~": "about",
-    "≈": "about",
-    "∼": "about",
-    "about": "about",
-    "approx": "about",
-    "approx.": "about",
-    ">=": "at_least",
-    "≥": "at_least",
-    ">": "over",
-    "over": "over",
-    "<=": "up_to",
-    "≤": "up_to",
-    "<": "less_than",
-    "up to": "up_to",
-    "more than": "over",
-    "at least": "at_least",
-    "less than": "less_than",
-    "ca.": "about",
-    "almost": "nearly",
-    "nearly": "nearly",
-}
 _SCALES = {"k": 3, "m": 6, "b": 9, "million": 6, "billion": 9}
-_SECONDS = {"days": 86400, "h": 3600, "min": 60, "s": 1}
-_PARTS = Pattern(
-    r"(?:([0-9]{1,4}) ?d(?:ays?)?)?,? ?(?:([0-9]{1,4}) ?h(?:(?:ou)?rs?)?)?,? ?(?:([0-9]{1,5}) ?m(?:in(?:ute)?s?)?)?,? ?"
-    r"(?:([0-9]{1,5}(?:\.[0-9]{1,3})?) ?s(?:ec(?:ond)?s?)?)?"
-)
+_SECONDS = {"h": 3600, "min": 60, "s": 1}
 _COLONS = Pattern(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,3})?))?")
 _LIST = Pattern(r"\s*(?:,|/|;|\band\b)\s*")
 
@@ -87,10 +61,20 @@ class Number(Struct, frozen=True):
     spread: str | None = None
 
 
+def _qualified(text: str) -> tuple[Qualifier | None, str]:
+    """Return what the word or sign before a number says of it, and the rest of its cell."""
+    low = text.casefold()
+    for word, qualifier in lexicon.classes("columns", "before_a_number").items():
+        if low.startswith(word):
+            return cast("Qualifier", qualifier), text[len(word) :]
+    return None, text
+
+
 def number(text: str) -> Number | None:
     """Return the number that a cell prints; None where it is empty, a text, or several numbers."""
     text = in_plain_units(text)
-    match = _CELL.fullmatch(text.strip()[:200].replace("−", "-").replace("\u00a0", " "))
+    qualifier, rest = _qualified(text.strip()[:200].replace("−", "-").replace("\u00a0", " "))
+    match = _CELL.fullmatch(rest)
     if match is None:
         return None
     digits = match["number"]
@@ -101,8 +85,7 @@ def number(text: str) -> Number | None:
     if plain is None:
         return None
     unit = _NOTE.sub("", (match["unit"] or "").strip().strip("*†‡")).strip()
-    qualifier = "at_least" if match["more"] else _WORDS.get((match["word"] or "").casefold())
-    return Number(plain, unit, qualifier, spread)
+    return Number(plain, unit, "at_least" if match["more"] else qualifier, spread)
 
 
 def duration(text: str, clock: str = "") -> Number | None:
@@ -112,21 +95,19 @@ def duration(text: str, clock: str = "") -> Number | None:
         text: the cell: "4m30s", "1 h 5 min", "14:00:00".
         clock: what the heading says of two parts with a colon: "mm:ss", "hh:mm".
     """
-    bare = in_plain_units(text).strip()[:60].casefold()
-    word = next((word for word in ("~", "≈", "about ") if bare.startswith(word)), "")
-    bare = bare.removeprefix(word).strip()
-    parted, coloned = _PARTS.fullmatch(bare), _COLONS.fullmatch(bare)
-    if parted is not None and sum(part is not None for part in parted.groups()) > 1:
-        parts = dict(zip(("days", "h", "min", "s"), parted.groups(), strict=True))
-    elif coloned is not None and (coloned[3] or clock):
-        three = coloned[3] is not None
-        names = ("h", "min", "s") if three else ("min", "s") if clock.endswith("ss") else ("h", "min")
-        parts = dict(zip(names, coloned.groups(), strict=False))
-    else:
+    qualifier, bare = _qualified(in_plain_units(text).strip()[:60])
+    bare = bare.strip().casefold()
+    coloned = _COLONS.fullmatch(bare)
+    if coloned is None:
+        found = compound(bare) if number(bare) is None else None
+        timed = found is not None and found.dimension == "time" and not found.is_range and found.per is None
+        return Number(str(found.value), str(found.unit), qualifier) if found is not None and timed else None
+    three = coloned[3] is not None
+    if not three and not clock:
         return None
-    unit = [name for name, part in parts.items() if part is not None][-1]
-    total = sum(Decimal(part) * _SECONDS[name] for name, part in parts.items() if part is not None) / _SECONDS[unit]
-    return Number(str(total), unit, _WORDS.get(word.strip())) if total > 0 else None
+    names = ("h", "min", "s") if three else ("min", "s") if clock.endswith("ss") else ("h", "min")
+    total = sum(Decimal(part) * _SECONDS[name] for name, part in zip(names, coloned.groups(), strict=False))
+    return Number(str(total / _SECONDS[names[-1]]), names[-1], qualifier) if total > 0 else None
 
 
 def whole(text: str) -> int | None:

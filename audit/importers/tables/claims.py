@@ -11,7 +11,8 @@ from .arms import Arm, PlacedNumber, Series, numbers_of, scope_of
 from .basis import basis
 from .cells import Number
 from .grids import Cell
-from .roles import Role, precision_of, variants_of
+from .precisions import precision_of, variants_of
+from .roles import Role
 from .suite_results import quoted_result, runs_of
 
 if TYPE_CHECKING:

@@ -6,30 +6,20 @@ import re
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .basis import of_caption
 from .devices import device_in, one_device_in
 from .grids import Grid
-from .roles import precision_of, variants_of
+from .precisions import precision_of, variants_of
 from .suite_words import SuiteWords
-from .units import TIMES, Measure, measure, rates_in
+from .units import Measure, captioned_in
 
 _MACHINE = Pattern(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
-_COUNT = Pattern(r"\bon (?P<count>[0-9]{1,4}) (?:gpus?|tpus?|devices?|accelerators?)\b", re.IGNORECASE)
-_TIME = Pattern(
-    r"\b(?P<what>latency|times?|runtime|duration)\b[^.;|]{0,40}?(?:\(| in )(?:in )?"
-    r"(?P<unit>[a-zµμ]{1,12})\b(?! ?(?:/|per))"
-)
-_RATES = Pattern(r"\b(?:throughputs?|performance|speeds?)\b[^.;|0-9]{0,60}")
-_NO_TRAINING = Pattern(r"\bpost-training\b|\bpre-?trained\b")
-_COMPARED = Pattern(
-    r"\b(?:over|vs\.?|versus|against|than|from|relative to|compared (?:to|with))\s+(?:the\s+)?[^.;,()|]{1,40}"
-)
-_FRAMEWORK = Pattern(
-    r"\b(?:pytorch|torch|tensorrt(?:-llm)?|trt|onnx ?runtime|onnxruntime|onnx|ort|openvino|tensorflow|tflite|"
-    r"jax|flax|mxnet|paddle|deepsparse|coreml|tvm|vllm|sglang|llama\.cpp|ncnn|mnn|keras|deepspeed|triton|ct2|ctranslate2)\b"
-)
-_BASE = Pattern(r"\b(?:base|baseline|before|original|reference|vanilla|eager|naive)\b")
+_ENDS = frozenset(".;,()|")
+"""Signs that end what a comparison names as its base."""
+MOST_OF_A_BASE = 40
 _TORCH = Pattern(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
 _CUDA = Pattern(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
 
@@ -75,17 +65,18 @@ def context(grid: Grid, file_name: str) -> Context:
     named = re.sub(r"[_]+", " ", file_name.rpartition(".")[0] or file_name)
     caption = ". ".join(dict.fromkeys(text for text in (grid.title, grid.sentence) if text))
     words = f"{caption} {named}".casefold()
-    machine, device = _MACHINE.search(grid.title), _device(caption, named)
-    count = machine or _COUNT.search(grid.title)
+    loose = re.sub(r"[-.]+", " ", named)
+    machine, device = _MACHINE.search(grid.title), _device(caption, loose)
+    devices = int(machine["count"]) if machine is not None else _count(grid.title)
     parts = set(re.split(r"[-. ]+", named.casefold()))
     torch, cuda = _TORCH.search(named), _CUDA.search(named)
     return Context(
         words,
         caption[:4000],
         _mode(grid.title.casefold(), words),
-        _precision(grid.sentence, grid.title, named),
+        _precision(grid.sentence, grid.title, loose),
         (machine["device"] if machine is not None else device).strip(),
-        int(count["count"]) if count is not None and int(count["count"]) else None,
+        devices or None,
         grid.title.rpartition(":")[2].strip() if machine is not None else "",
         f"torch {'.'.join(torch.groups())}" if torch is not None else "",
         f"CUDA {'.'.join(cuda.groups())}" if cuda is not None else "",
@@ -94,6 +85,13 @@ def context(grid: Grid, file_name: str) -> Context:
         _units(caption.casefold()),
         of_caption(grid),
     )
+
+
+def _count(title: str) -> int | None:
+    """Return how many devices a heading says that everything ran on: "on 8 GPUs"."""
+    reading = read(title, "heading")
+    counts = [count for count in reading.counts("devices") if reading.tokens.low(count.first - 1) == "on"]
+    return int(counts[0].value) if len(counts) == 1 else None
 
 
 def _device(caption: str, named: str) -> str:
@@ -112,36 +110,43 @@ def is_other(named: tuple[str, ...], context: Context) -> bool:
     """
     if any(set(variants_of(text)) - {context.precision} for text in named):
         return True
-    titled = set(_FRAMEWORK.findall(context.words))
+    titled = _frameworks(context.words)
     if not titled:
         return False
-    own = {word for text in named for word in _FRAMEWORK.findall(text.casefold())}
-    return bool(own - titled) or _BASE.search(named[0].casefold()) is not None
+    own = frozenset().union(*map(_frameworks, named))
+    return bool(own - titled) or not lexicon.words("columns", "baselines").isdisjoint(read(named[0]).words())
+
+
+def _frameworks(text: str) -> frozenset[str]:
+    return lexicon.words("columns", "frameworks").intersection(read(text).words())
 
 
 def _units(caption: str) -> dict[str, Measure]:
-    told: dict[str, set[Measure]] = {"rate": set().union(*(rates_in(match[0]) for match in _RATES.finditer(caption)))}
-    for match in _TIME.finditer(caption):
-        unit = measure(TIMES.get(match["unit"], ""))
-        if unit is not None:
-            told.setdefault("latency" if match["what"] == "latency" else "time", set()).add(unit)
-    return {quantity: units.pop() for quantity, units in told.items() if len(units) == 1}
+    told = {role: captioned_in(caption, f"caption.{role}") for role in ("rate", "time", "latency")}
+    return {role: units.pop() for role, units in told.items() if len(units) == 1}
 
 
 def _mode(title: str, words: str) -> str:
-    for text in (_NO_TRAINING.sub(" ", title), _NO_TRAINING.sub(" ", words)):
-        training = re.search(r"\b(?:pre-?|fine-?)?(?:train|tun)(?:ing|ed)?\b", text) is not None
-        inference = re.search(r"\b(?:infer(?:ence)?|serving|latency|generation)\b", text) is not None
-        if inference:
-            return "inference"
-        if training:
-            return "training"
+    for text in (title, words):
+        for mode in ("inference", "training"):
+            if read(text, "caption").has(f"caption.{mode}", affirmed=False):
+                return mode
     return "none"
+
+
+def _without_bases(text: str) -> str:
+    """Return a text without what it compares with: "INT8 against the FP32 model" is of INT8."""
+    for item in reversed(read(text, "caption").mentions("relative_to")):
+        last = min(len(text), item.end + MOST_OF_A_BASE)
+        first = item.end + text.startswith(".", item.end)  # vs.
+        end = next((at for at in range(first, last) if text[at] in _ENDS), last)
+        text = f"{text[: item.start]} {text[end:]}"
+    return text
 
 
 def _precision(sentence: str, title: str, named: str) -> str:
     """Return the precision of all rows; the sentence before the table rules over the heading, one or several."""
-    for text in (_COMPARED.sub(" ", sentence.casefold()), title, named):
+    for text in (_without_bases(sentence.casefold()), title, named):
         found = set(variants_of(text))
         if len(found) == 1:
             return precision_of(found.pop())

@@ -2,45 +2,79 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
+from ....rules.language import lexicon
+from ....rules.language.names import Name
+from ....rules.language.reading import Reading, read
+from ....rules.language.tokens import NUMBER
+from ....rules.language.units import unit_at
 from ....rules.tables.accelerators import accelerators
 from ....schemas.pattern import Pattern
 
-_MODEL = Pattern(
-    r"(?:(?<![a-z0-9])|(?<=[0-9][x×]))(?:(?:rtx|gtx|quadro rtx|titan) ?[0-9a-z]{1,5}(?: ti| super| ada)?|"
-    r"[ahptlb](?:4|10|30|40|60|100|200|300)s?|v100s?|gh200|gb[23]00|mi[0-9]{3}[xa]?|tpu ?v[0-9][a-z]?|k80|m60)"
-    r"(?![a-z0-9]|\.[0-9])(?:[ _-]?(?:sxm[0-9]?|pcie|nvl|[0-9]{2,3} ?gi?b?)(?![a-z0-9]))*",
-    re.IGNORECASE,
-)
-_HARDWARE = Pattern(
-    r"\b(?:xeon|epyc|ryzen|threadripper|core i[3579]|graviton|grace|jetson|orin|apple m[1-9]|dgx|hgx|tpu|gpu|cpu|npu|"
-    r"gaudi|trainium|inferentia|raspberry|snapdragon|geforce|radeon|instinct|tesla|pixel|iphone)\b|\bdgx|_?[0-9]x[ahv]100",
-    re.IGNORECASE,
-)
+LONGEST_CELL = 100
+SHORTEST = 2
+"""Letters of a model such as M1, which as a part of a longer name may be anything."""
+_SIGNS = Pattern(r"[-_ ]+")
 
 
 def device_in(text: str) -> str:
     """Return the model of device that a text names, with the form and the memory behind it; empty where none is."""
-    match = _MODEL.search(text)
-    return match[0].strip() if match is not None else ""
+    return next(_devices(read(text)), "")
 
 
 def one_device_in(text: str) -> str:
     """Return the only model of device that a text names; empty where it names none, or several."""
-    found = {match[0].strip() for match in _MODEL.finditer(text)}
+    found = set(_devices(read(text)))
     longest = max(found, key=len, default="")
     return longest if all(each.casefold() in longest.casefold() for each in found) else ""
 
 
+def _devices(reading: Reading) -> Iterator[str]:
+    """Yield the accelerators that a text names, each with its form and its memory."""
+    for name in reading.all_names:
+        numbered = any(sign.isdigit() for sign in name.text)
+        if name.kind == "system" and numbered:  # DGX A100
+            model = _SIGNS.sub(" ", name.text).split()[-1]
+            yield from (model + _behind(reading, name.last) for _ in read(model).names("device"))
+        part = reading.tokens.glued(name.first) and reading.tokens.low(name.first - 1) in ("_", "-")
+        if name.kind == "device" and numbered and not name.host and not (part and len(name.text) == SHORTEST):
+            last = _end_of_model(reading, name)
+            yield reading.source[name.start : reading.tokens[last - 1].end] + _behind(reading, last)
+
+
+def _end_of_model(reading: Reading, name: Name) -> int:
+    """Return the end of the model in a name that goes on with signs: "H100_80GB_SXM5_node-7"."""
+    tokens = reading.tokens
+    first = next((at for at in range(name.first, name.last) if tokens.kind(at) == NUMBER), name.last)
+    return next((at for at in range(first, name.last) if tokens.low(at) in ("_", "-")), name.last)
+
+
+def _behind(reading: Reading, last: int) -> str:
+    """Return the form and the memory behind a model as printed, given the token after it."""
+    tokens, forms, first = reading.tokens, lexicon.words("devices", "forms"), last
+    while last < len(tokens):
+        at = last + (tokens.low(last) in ("-", "_"))
+        memory = unit_at(tokens, at + 1) if tokens.kind(at) == NUMBER and len(tokens[at].text) > 1 else None
+        if memory is not None and memory.dimension == "data":
+            last = memory.last
+        elif tokens.low(at) in forms:
+            last = at + 1 + (tokens.glued(at + 1) and tokens.kind(at + 1) == NUMBER)
+        else:
+            break
+    return reading.source[tokens[first - 1].end : tokens[last - 1].end]
+
+
 def count_of(text: str) -> int | None:
     """Return how many devices a cell says that a system has, where it says nothing else: 8 of "8 x A100"."""
-    match = re.fullmatch(r"([1-9][0-9]{0,4}) ?[x×*] ?(?P<device>[^0-9].*)", text.strip()[:100], re.IGNORECASE)
-    return int(match[1]) if match is not None and device_in(match["device"]) == match["device"].strip() else None
+    count, _, device = text.strip()[:LONGEST_CELL].casefold().replace("×", "x").replace("*", "x").partition("x")
+    number, named = count.strip(), device.strip()
+    counted = number.isascii() and number.isdigit() and len(number) <= 5 and not number.startswith("0")
+    return int(number) if counted and named and device_in(named) == named else None
 
 
 def names_hardware(text: str) -> bool:
     """Whether a cell names a device, a processor or a machine: "vLLM" is a system of another kind."""
-    if device_in(text) or _HARDWARE.search(text):
-        return True
-    return bool(accelerators().named(text[:100]))
+    reading = read(text)
+    named = any(name.kind in ("device", "system") for name in reading.all_names)
+    return named or reading.has("word_of_hardware", affirmed=False) or bool(accelerators().named(text[:LONGEST_CELL]))

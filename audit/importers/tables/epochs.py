@@ -11,6 +11,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ....rules.language import lexicon
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from ..curves.columns import NO_NUMBERS, ends
 from ..draft import Origin, identifier
@@ -24,25 +26,10 @@ from .series import NONE, Columns
 if TYPE_CHECKING:
     from ..fields import EvaluationFields, QualityFields
 
-PROGRESS = {
-    **dict.fromkeys(("epoch", "epoch #", "epoch no.", "ep"), "epoch"),
-    **dict.fromkeys(("step", "global step", "training step", "iteration", "iter", "steps", "iterations"), "step"),
-}
 TRAINER = {"training loss", "epoch", "step", "validation loss"}
 """Headings that the Trainer writes into its model cards: its other columns are of the validation data, too."""
 MOST_ROWS = 10_000
-_CAMEL = Pattern(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=train|valid)(?=Loss|Acc)")
-_LOSS = Pattern(r"\bloss\b|\bperplexity\b|\bppl\b")
-_METRIC = Pattern(
-    r"loss|losses|acc|accuracy|error|err|top|top1|top5|f1|ppl|perplexity|bpb|bpc|nll|ce|iou|miou|dice|auc|mae|mse|rmse|"
-    r"bleu|wer|cer|rouge|map|em|score|exact|match|cross|entropy|set|split|data|dataset|avg|average|mean|final|best|last|"
-    r"clean|other|[0-9]+|k"
-)
-_SPLITS = {
-    **dict.fromkeys(("train", "training"), "train"),
-    **dict.fromkeys(("val", "valid", "validation", "dev"), "validation"),
-    "test": "test",
-}
+_CAMEL = Pattern(r"(?<=[a-z])(?=[A-Z][a-z])")
 
 
 def heading_split(heading: str) -> str | None:
@@ -51,9 +38,14 @@ def heading_split(heading: str) -> str | None:
     "Training loss" and "Acc (val)" name one; "post-training accuracy" and "std dev" are about something else.
     """
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub(" ", heading).casefold())
-    named = {_SPLITS[word] for word in words if word in _SPLITS}
-    known = all(word in _SPLITS or _METRIC.fullmatch(word) for word in words)
+    splits, metrics = lexicon.classes("columns", "splits"), lexicon.words("columns", "words_of_metrics")
+    named = {splits[word] for word in words if word in splits}
+    known = all(word in splits or word in metrics or word.isdigit() for word in words)
     return named.pop() if len(named) == 1 and known and len(words) > 1 else None
+
+
+def _is_loss(name: str) -> bool:
+    return read(name, "header").has("curve.loss", affirmed=False)
 
 
 def draft_epochs(draft: Drafting, file: str, found: Columns, position: int) -> bool:
@@ -69,7 +61,7 @@ def draft_epochs(draft: Drafting, file: str, found: Columns, position: int) -> b
         for each in held:
             arm.place(Origin(file, row[0].line, row[0].column), "trials", "t1", "evaluations", len(evaluations))
             evaluations.append(each)
-    lost = any(value is None and _LOSS.search(name.casefold()) for name, value in ends(evaluations).items())
+    lost = any(value is None and _is_loss(name) for name, value in ends(evaluations).items())
     label = found.grid.title or found.grid.sentence or "the training"
     where, outcome = Origin(file, head.line, head.column), "diverged" if lost else "completed"
     arm.put(where, label=label[:4000])
@@ -84,9 +76,8 @@ def draft_epochs(draft: Drafting, file: str, found: Columns, position: int) -> b
 
 def _progress(found: Columns) -> dict[int, str]:
     """Return epoch and step by column, the first of each."""
-    named = {
-        i: PROGRESS[text] for i, cell in enumerate(found.grid.header) if (text := cell.text.casefold()) in PROGRESS
-    }
+    known = lexicon.classes("columns", "progress")
+    named = {i: known[text] for i, cell in enumerate(found.grid.header) if (text := cell.text.casefold()) in known}
     return {i: name for i, name in named.items() if name not in list(named.values())[: list(named).index(i)]}
 
 
@@ -108,7 +99,7 @@ def _metrics(found: Columns) -> dict[int, str]:
 
 def _bare(heading: str) -> str:
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub(" ", heading).casefold())
-    return " ".join(word for word in words if word not in _SPLITS)
+    return " ".join(word for word in words if word not in lexicon.classes("columns", "splits"))
 
 
 def _is_curve(found: Columns, progress: dict[int, str], metrics: dict[int, str]) -> bool:
@@ -181,7 +172,7 @@ def _claim_last(arm: ArmDraft, file: str, found: Columns, column: int, split: st
     arm.put_quality(key, {**quality, "unit": unit, "value": read.printed}, where, where)
     if read.spread is not None:
         arm.add_quality(key, where, plus_minus={"value": read.spread, "label": "unlabelled"})
-    if split == "train" or (split == "unlabelled" and _LOSS.search(heading.casefold())):
+    if split == "train" or (split == "unlabelled" and _is_loss(heading)):
         return
     reached = ", ".join(f"{found.grid.header[i].text} {rows[row][i].text}" for i in progress)
     title = f"{found.grid.title}: " if found.grid.title else ""

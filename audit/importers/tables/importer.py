@@ -68,7 +68,7 @@ from .epochs import draft_epochs
 from .failed_runs import failed_state
 from .left_out import dropped_columns, nothing_claimed, unread_cells
 from .linked_qualities import link_qualities
-from .roles import precision_of
+from .precisions import precision_of
 from .scaling import claim_scaling, label_of
 from .series import NONE, Columns, row_of
 from .speedups import claim_speedups

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from ..drafting import Drafting
 from .basis import of_cells
 from .cells import several, whole
-from .roles import COUNTS, RATIOS, VALUES, variants_of
+from .precisions import variants_of
+from .roles import COUNTS, RATIOS, VALUES
 from .series import NONE, Columns
 
 MOST_CELLS = 5

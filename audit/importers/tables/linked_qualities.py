@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..drafting import Drafting
 from .arms import Series
-from .roles import VALUES, precision_of
+from .precisions import precision_of
+from .roles import VALUES
 
 
 def link_qualities(draft: Drafting, every: dict[str, Series]) -> None:

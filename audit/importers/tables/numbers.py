@@ -10,12 +10,14 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ....rules.language.columns import power_in
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .cells import Number, duration, number
 from .grids import Grid
-from .roles import BESIDE, RATIOS, VALUES, Role, variants_of
-from .units import Dimension, Measure, in_time, measure, power_in, rate_in, shifted
-from .words import NO_SHARE
+from .precisions import variants_of
+from .roles import BESIDE, RATIOS, VALUES, Role
+from .units import Dimension, Measure, in_time, measure, rate_in, shifted
 
 Style = Literal["point", "comma", "mixed", "open"]
 DIMENSIONS: dict[str, Dimension] = {
@@ -31,11 +33,6 @@ BOUNDS = {"over", "at_least", "up_to", "less_than"}
 _GROUPED = Pattern(r"(?<![0-9.,'’ ])[0-9]{1,3}(?:[ '’][0-9]{3})+(?![0-9'’])(?! [0-9])")
 _PARTED = Pattern(r"[0-9][ '’][0-9]")
 _TOKEN = Pattern(r"[0-9][0-9.,]*[0-9]|[0-9]")
-_MORE_THAN_ALL = Pattern(r"\b[wc]er\b|\berror\b")
-_CHANGE = Pattern(
-    r"(?:relative |total )?(?:changes?|gains?|improvements?|differences?|speed-?ups?|ratios?|uplift|delta|δ|∆)"
-    r"(?: \(?[%x×]\)?)?"
-)
 _CLOCK = Pattern(r"\b(h{1,2}:mm:ss|m{1,2}:ss|h{1,2}:mm)\b")
 
 
@@ -102,7 +99,7 @@ def _changes(grid: Grid, held: set[int]) -> frozenset[int]:
     for n, row in enumerate(grid.rows):
         values = [number(row[i].text) for i in held if any(sign.isdigit() for sign in row[i].text)]
         ratios = [value is not None and value.unit.casefold().startswith(("%", "x", "×")) for value in values]
-        if _CHANGE.fullmatch(row[0].text.casefold().strip()) and ratios and all(ratios):
+        if read(row[0].text, "cell").is_only("row_of_changes") and ratios and all(ratios):
             found.add(n)
     return frozenset(found)
 
@@ -209,7 +206,11 @@ class _Column(Struct, frozen=True):
         """Return the role of a quality with percent as its unit, where numbers or heading say so."""
         values = [value for value in found if value is not None]
         signed = any(value.unit.startswith("%") for value in values)
-        if self.role.unit not in {None, "1"} or self.said or NO_SHARE.search(self.head):
+        if (
+            self.role.unit not in {None, "1"}
+            or self.said
+            or read(self.head, "header").has("quality_of_no_share", affirmed=False)
+        ):
             return self.role
         least = 1.0 if self.role.role == "accuracy" else 1.5
         percent = signed or any(float(value.printed) > least for value in values)
@@ -219,7 +220,12 @@ class _Column(Struct, frozen=True):
         """Whether most numbers of a quality are more than all of it, and no % says that they are shares of it."""
         values = [value for value in found if value is not None]
         stated = "%" in self.head or any(value.unit.startswith("%") for value in values)
-        if shared.role != "accuracy" or shared.unit != "%" or stated or _MORE_THAN_ALL.search(self.head):
+        if (
+            shared.role != "accuracy"
+            or shared.unit != "%"
+            or stated
+            or read(self.head, "header").has("more_than_all", affirmed=False)
+        ):
             return False
         return sum(float(value.printed) > 100 for value in values) * 2 > len(values)
 

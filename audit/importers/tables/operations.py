@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ....rules.language.columns import units_at
 from ....rules.language.reading import read
 from .cells import number
 
-_SCALES = {"t": 12, "p": 15, "g": 9}
+_PREFIXES = {9: "G", 12: "T", 15: "P"}
 _MOST = 1e20
 """Operations per second: a hundred exaflops, more than any machine does."""
 
@@ -18,9 +19,9 @@ def operations_unit(bare: str, texts: list[str]) -> str:
     """
     heading = read(bare, "header")
     per = next((read(item.text).words()[-1] for item in heading.mentions("for_each_device")), "")
-    prefix = next((word[0] for word in heading.words() if word[1:].startswith("flop") and word[0] in _SCALES), "")
+    scales = (unit.scale.adjusted() for unit in units_at(bare)[1] if unit.name in ("FLOP", "FLOP/s"))
+    scale = next((scale for scale in scales if scale in _PREFIXES), None)
     device = {"": "", "gpu": "/GPU"}.get(per, f"/{per}")
     most = max((float(found.printed) for text in texts if (found := number(text)) is not None), default=0.0)
-    if not prefix or most * 10.0 ** _SCALES[prefix] >= _MOST:
-        return f"FLOP/s{device}"
-    return f"{prefix.upper()}FLOP/s{device}"
+    prefix = _PREFIXES[scale] if scale is not None and most * 10.0**scale < _MOST else ""
+    return f"{prefix}FLOP/s{device}"

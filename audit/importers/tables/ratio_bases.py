@@ -9,9 +9,10 @@ from msgspec import Struct
 from ....rules.facts.quantities.per_second import says_each, times_over
 from ....rules.language import lexicon
 from .compared_columns import TIMED
+from .precisions import precision_of, without_variant
 from .ratio_view import Place, Ratios, Reading, estimated, fit, gives, levels_of
 from .ratio_words import baselines, names_baseline, ours, sums_up, words
-from .roles import COUNTS, Role, precision_of, without_variant
+from .roles import COUNTS, Role
 from .series import NONE
 
 MOST_BASES = 50

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec.structs import replace
 
+from ....rules.language.columns import is_quality
 from ....rules.language.reading import Reading, read
-from ....schemas.pattern import Pattern
+from ....rules.language.tokens import NUMBER
 from .cells import Number, number
 from .grids import Grid
-from .roles import Role, precision_of
-from .words import QUALITY, in_english
+from .precisions import precision_of
+from .roles import Role
+from .words import in_english
 
 SPEEDS = frozenset({"rate", "time", "latency", "flops"})
-_PERCENT = Pattern(r"(?<![0-9])(?<![0-9] )[%％]|\bper ?cent\b")
 _UNITS = ("x", "×", "%", "times")
 
 
@@ -37,7 +36,7 @@ def relative(roles: list[Role], grid: Grid) -> list[Role]:
 
 
 def _relates(column: Reading) -> bool:
-    if QUALITY.search(column.source) or column.has("no_speed", affirmed=False):
+    if is_quality(column.source) or column.has("no_speed", affirmed=False):
         return False
     return column.has("base_of_a_ratio", affirmed=False) or column.has("change_of_speed", affirmed=False)
 
@@ -52,8 +51,10 @@ def _are_ratios(grid: Grid, index: int) -> bool:
 
 def in_percent(found: Number | None, heading: str) -> Number | None:
     """Return the number of a cell, in per cent where its heading says so and the cell nothing else: "Speedup (%)"."""
-    plain = heading.casefold()
-    stated = found is not None and not found.unit and _PERCENT.search(plain) and not re.search(r"×|\bx\b", plain)
+    tokens = read(heading.replace("％", "%"), "header").tokens
+    signs = [token.low for at, token in enumerate(tokens) if at == 0 or tokens.kind(at - 1) != NUMBER]
+    percent = "%" in signs or read(heading, "header").has("percent")
+    stated = found is not None and not found.unit and percent and "×" not in heading and "x" not in signs
     return replace(found, unit="%") if stated and found is not None else found
 
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
+from ....rules.language.columns import is_quality, units_at
+from ....rules.language.questions import concepts_of
+from ....rules.language.reading import read
+from ....rules.language.tokens import NUMBER, Tokens
+from ....rules.language.units import COUNTED, denominator
 from ....schemas.pattern import Pattern
 from .cells import duration, number, whole
 from .devices import count_of, names_hardware
 from .differences import difference
 from .grids import Grid
 from .operations import operations_unit
+from .precisions import formats_in, precision_of, without_variant
+from .statistic_words import statistic_of, without_statistic
 from .units import Dimension, bytes_in, in_time, other_rate_in, rate_in, time_in
-from .words import NO_SHARE, QUALITY, in_english
+from .words import in_english
 
 VALUES = ("rate", "time", "latency", "accuracy", "flops", "mfu", "memory", "energy")
 RATIOS = ("speedup", "scaling")
@@ -32,87 +40,18 @@ OTHERS = (
 ROLES = (*VALUES, *RATIOS, *BESIDE, *COUNTS, *TEXTS, *OTHERS)
 FLAGS = ("unit", "variant", "base", "statistic", "percentile", "metric", "label", "mode", "scope", "of")
 
-_PRECISION = Pattern(
-    r"\b(mixed[- ]precision|mixed|automatic mixed precision|amp|tf32|[bf]?fp?(?:8|16|32|64)|mxfp[48]|nvfp4|"
-    r"int[48]|bfloat16|float(?:16|32)|half|(?:8|16|32|64)-bit)\b"
+PETA_OR_TERA = 10**12
+SECONDS = frozenset({"s", "sec", "second"})
+_WAYS = (
+    (" to ", True),
+    (" - ", True),
+    (" -> ", True),
+    (" vs ", False),
+    (" vs. ", False),
+    (" over ", False),
+    (" / ", False),
 )
-_FORMATS = {
-    "mixed": "mixed precision",
-    "mixed-precision": "mixed precision",
-    "automatic mixed precision": "mixed precision",
-    "amp": "mixed precision",
-    "float32": "fp32",
-    "f32": "fp32",
-    "32-bit": "fp32",
-    "64-bit": "fp64",
-    "float16": "fp16",
-    "f16": "fp16",
-    "half": "fp16",
-    "16-bit": "16-bit",
-    "8-bit": "8-bit",
-    "bfloat16": "bf16",
-    "b16": "bf16",
-}
-_EXACT: tuple[tuple[str, str], ...] = (
-    (
-        r"(?:#(?: ?of)?|num(?:ber)?(?: of)?|no\.?(?: of)?|n)[ -]*(?:gpus?|tpus?|chips?|devices?|accelerators?)",
-        "devices",
-    ),
-    (r"(?:gpus|tpus|chips|devices|accelerators|world size|(?:gpu|device|accelerator) count)", "devices"),
-    (r"(?:#|num(?:ber)? of )?nodes? ?[x×*] ?gpus?(?: ?(?:/|per) ?node)?", "nodes_x_devices"),
-    (r"(?:#|num(?:ber)?(?: of)?)?[ -]*nodes?", "nodes"),
-    (r"(?:global ?batch(?: ?size)?|gbs)", "global_batch"),
-    (r"(?:micro ?batch(?: ?size)?|mbs)", "micro_batch"),
-    (
-        r"(?:local batch size|batch ?size ?(?:/|per) ?(?:gpu|device|chip)|per[- ]device batch(?: size)?)",
-        "per_device_batch",
-    ),
-    (r"(?:(?:train|infer|inference|training|eval) )?(?:batch(?: ?sizes?)?|bs)", "batch"),
-    (r"(?:grad(?:ient)? ?accum(?:ulation)?(?: steps)?|accumulation(?: steps)?|ga)", "accumulation"),
-    (r"(?:(?:max )?(?:sequence|seq) ?len(?:gth)?(?: \(t\))?|context ?len(?:gth)?)", "input_length"),
-    (r"(?:(?:train|infer) )?(?:img|image) size", "image_size"),
-    (r"(?:tp|tensor[- ]parallel(?:ism)?(?: size)?)", "tensor_parallel"),
-    (r"(?:pp|pipeline[- ]parallel(?:ism)?(?: size)?)", "pipeline_parallel"),
-    (r"(?:cp|context[- ]parallel(?:ism)?(?: size)?)", "context_parallel"),
-    (r"(?:dp|data[- ]parallel(?:ism)?(?: size)?)", "data_parallel"),
-    (r"(?:ep|expert[- ]parallel(?:ism)?(?: size)?)", "expert_parallel"),
-    (r"(?:precision|dtype|data type|datatype|number format)", "precision"),
-    (r"(?:model|models|network|architecture name|model name|model id)", "model"),
-    (r"(?:dataset|data set)", "dataset"),
-    (r"(?:optimi[sz]er)", "optimizer"),
-    (r"(?:quanti[sz]ation)", "quantisation"),
-    (r"(?:gpu|dgx|device|accelerator)(?: (?:model|name|type|system))?|name gpu", "system"),
-    (r"(?:system|hardware|platform|machine)(?: (?:name|type))?", "system"),
-    (r"(?:num ?params|parameters|params|number of parameters|# params|trainable parameters)", "parameters"),
-    (r"(?:#(?: of)? ?)?epochs|(?:number|num\.?|no\.?) of epochs|epochs", "epochs"),
-    (r"(?:activation checkpointing)", "activation_checkpointing"),
-    (r"(?:sharding(?: strategy)?)", "sharding"),
-    (r"(?:cudnn|cuda|nccl|driver|torch|pytorch)", "library"),
-    (r"seed ?[0-9]{1,6}", "seed"),
-    (r"(?:std|sd|std\.? ?dev\.?|standard deviation|stddev|\+/-)", "spread"),
-    (r"(?:mean|average|avg)", "mean"),
-)
-_EXACT_RE = tuple((re.compile(pattern), role) for pattern, role in _EXACT)
-_PERCENTILE = Pattern(
-    r"\bp([0-9]{2}(?:\.[0-9]+)?)\b|"
-    r"(?<!to )(?<!at )(?<!of )(?<!reach )(?<!target )\b((?:50|75|80|9[0-9]|100)(?:\.[0-9]+)?) ?%"
-    r"(?! ?(?:spars|prun|load|util|of|acc|top|quality|dropout|mask))|\b([0-9]{2,3}(?:\.[0-9]+)?) ?th percentile"
-)
-_STATISTICS = (
-    (re.compile(r"\b(?:avg|average|mean)\b"), "mean"),
-    (re.compile(r"\bmedian\b"), "median"),
-    (re.compile(r"(?<!/)(?<!/ )(?<!per )\b(?:min|minimum)\b(?! ?\))"), "min"),
-    (re.compile(r"\b(?:max|maximum)\b"), "max"),
-)
-_PAIR = Pattern(r"(?P<one>[^()]{2,40}?) (?P<way>to|-|->|vs\.?|over|/) (?P<other>[^()]{2,40})")
-_RELATIVE = Pattern(r"(?:\bto|\bvs\.?|\bversus|\bover|\bagainst|\bthan|/) *$")
-_JOINING = {"of", "with", "from", "by", "using", "over", "vs", "versus", "against", "to", "relative", "the", "than"}
-_USED = Pattern(r"\b[mh]fu\b|\b(?:model|hardware) flops?/?s? utili[sz]ation\b")
-_FLOP_OF = Pattern(r"flops? ?(?:/|per) ?(?!s\b|sec|gpu|device|chip|card|core|tpu|accelerator|node)[a-z]")
-_PER = Pattern(
-    r"(?:/|\bper) ?(?:[mb]\b|million|billion)? ?(?:param|g?flops?\b|ms\b|watts?\b|w\b|gb\b|dollar|\$)|\bratio\b"
-)
-_OF_POWER = Pattern(r"/ ?(?:s|sec|second) ?(?:/|per) ?(?:w|watts?)\b")
+"""What joins a pair, and whether the base stands first."""
 _NOISE = Pattern(r"\([^()]{0,60}\)|[^a-z0-9 ]+")
 
 
@@ -168,14 +107,14 @@ def guess(grid: Grid, index: int) -> Role:
     if exact is not None and not (exact == "mean" and _carried(texts)):
         return Role(exact, variant=variant)
     bare = _minutes(grid, index, bare)
-    stem = " ".join(_NOISE.sub(" ", _without_statistic(bare)).split())
-    if re.search(r"speed-? ?up", bare) or _compares_two(grid, bare):
+    stem = " ".join(_NOISE.sub(" ", without_statistic(bare)).split())
+    if _says(bare, "heading.speedup") or _compares_two(grid, bare):
         return _speedup(heading, stem)
     if ("scaling" in bare and "rope" not in bare) or _is_efficiency(grid, bare):
         label = next((word for word in ("strong", "weak") if word in bare), None)
         return Role("scaling", variant=variant, label=label, stem=stem)
-    statistic, percentile = _statistic(bare)
-    if re.search(r"\bacc@[0-9]", bare) and _drafts(grid):
+    statistic, percentile = statistic_of(bare)
+    if _says(bare, "heading.accepted") and _drafts(grid):
         return Role("extra")
     shared: dict[str, Any] = {
         "variant": variant,
@@ -184,33 +123,31 @@ def guess(grid: Grid, index: int) -> Role:
         "mode": _mode(heading),
         "stem": stem,
     }
-    if re.search(r"\b(?:std|sd(?! ?(?:v?[0-9]|xl|turbo))|stddev|standard deviation)\b", bare):
-        return Role(
-            "spread",
-            variant=variant,
-            stem=" ".join(re.sub(r"\b(?:standard deviation|std|sd|stddev)\b", "", stem).split()),
-        )
-    if re.search(r"flops?\b", bare) and not _USED.search(bare):
+    if _says(bare, "heading.spread"):
+        left = [word for word in stem.split() if word not in {"standard", "deviation", "std", "sd", "stddev"}]
+        return Role("spread", variant=variant, stem=" ".join(left))
+    if any(word.endswith(("flop", "flops")) for word in read(bare, "header").words()) and not _used(bare):
         return _operations(grid.header[index].text, bare, texts, shared)
     return _value(bare, texts, shared)
 
 
 def _minutes(grid: Grid, index: int, bare: str) -> str:
     """Return "train time min" with its unit in brackets, unless columns beside it make it the least of its kind."""
-    if not bare.endswith(" min") or not re.search(r"\b(?:time|duration|elapsed|runtime|wall\w*|train\w*)\b", bare):
+    words = read(bare, "header").words()
+    if not bare.endswith(" min") or lexicon.words("columns", "times").isdisjoint(words):
         return bare
     others = (in_english(cell.text) for i, cell in enumerate(grid.header) if i != index)
-    of_its_kind = any(re.search(r"\b(?:max|mean|avg|average|median|p50|p9[0-9])\b", other) for other in others)
+    of_its_kind = any(_says(other, "heading.several_statistics") for other in others)
     return bare if of_its_kind else f"{bare.removesuffix(' min')} (min)"
 
 
 def _compares_two(grid: Grid, bare: str) -> bool:
     """Whether "Improvement" can only be that of one of two columns of speed over the other."""
-    if not re.fullmatch(r"improvement|(?:relative |speed |performance )?gain", bare.replace("(%)", "").strip()):
+    if not read(bare, "header").is_only("heading.gain"):
         return False
     others = [in_english(cell.text) for cell in grid.header]
-    timed = [other for other in others if rate_in(other) or time_in(other) or re.search("throughput|latency", other)]
-    return len(timed) == 2 and not any(QUALITY.search(other) or "memory" in other for other in others)
+    timed = [other for other in others if rate_in(other) or time_in(other) or _says(other, "heading.speed")]
+    return len(timed) == 2 and not any(is_quality(other) or "memory" in other for other in others)
 
 
 def _is_setup(texts: list[str]) -> bool:
@@ -221,14 +158,14 @@ def _is_setup(texts: list[str]) -> bool:
 
 def _drafts(grid: Grid) -> bool:
     """Whether "acc@1" is the share of drafted tokens that are accepted: a column counts from 0, or says so."""
-    return any(re.search(r"\bacc@0\b|accept|draft", in_english(cell.text)) for cell in grid.header)
+    return any(_says(in_english(cell.text), "heading.drafts") for cell in grid.header)
 
 
 def _is_efficiency(grid: Grid, bare: str) -> bool:
     """Whether a column holds parallel efficiencies: its heading says so, or devices are counted beside it."""
-    if re.search(r"\bparallel(?:i[sz]ation)? efficiency\b", bare):
+    if _says(bare, "heading.efficiency"):
         return True
-    if re.sub(r"[(\[]%[)\]]", "", bare).strip() != "efficiency":
+    if not read(bare, "header").is_only("heading.only_efficiency"):
         return False
     heads = (in_english(cell.text) for cell in grid.header)
     return any(_exact(head, []) in {"devices", "nodes", "nodes_x_devices"} for head in heads)
@@ -236,48 +173,48 @@ def _is_efficiency(grid: Grid, bare: str) -> bool:
 
 def _operations(printed: str, bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
     """Return the role of a column whose heading names FLOP: of operations per second, else of their number."""
-    short = re.sub(r"(tera|peta|giga)[ -]?(?=flop)", lambda match: match[0][0], bare)
-    short = re.sub(r" per (?=gpu|device|chip)", "/", short)
-    if _FLOP_OF.search(short):
+    tokens, units = units_at(bare)
+    operations = [unit for unit in units if unit.name in ("FLOP", "FLOP/s")]
+    timed = any(not SECONDS.isdisjoint(tokens.lows(unit.first + 1, unit.last)) for unit in operations)
+    rate = timed or any(unit.scale >= PETA_OR_TERA for unit in operations)
+    achieved = "GFLOPS" in printed and "achieved" in bare
+    each = any(unit.per not in (None, *COUNTED) for unit in operations)
+    if (each and not timed) or not (rate or achieved) or _says(bare, "heading.no_rate_of_operations"):
         return Role("extra")
-    rate = re.search(r"flops? ?(?:/|per) ?s", short) or re.search(r"(?<![a-z])[tp]flops?\b", short)
-    achieved = re.search(r"(?<![a-z])gflops\b", short) and re.search(r"GFLOPS", printed) and "achieved" in short
-    if not (rate or achieved) or re.search(r"memory|peak|exa", short):
-        return Role("extra")
-    return Role("flops", unit=operations_unit(short, texts), **shared)
+    return Role("flops", unit=operations_unit(bare, texts), **shared)
 
 
 def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
-    used = _USED.search(bare)
-    if used is not None:
-        metric = "hfu" if used[0].startswith("h") else "mfu"
+    used = _used(bare)
+    if used:
+        metric = "hfu" if used.startswith("h") else "mfu"
         return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=metric, **shared)
     rate, unit, carried = rate_in(bare), time_in(bare), _carried(texts)
-    if rate is None and unit is None and not carried and re.search(r"\b(?:normali[sz]ed|norm|relative|rel)\b", bare):
-        return Role("difference", stem=shared["stem"]) if QUALITY.search(bare) else Role("extra")
+    if rate is None and unit is None and not carried and _says(bare, "heading.normalized"):
+        return Role("difference", stem=shared["stem"]) if is_quality(bare) else Role("extra")
     other = other_rate_in(bare) if rate is None else None
-    if rate is not None and _OF_POWER.search(bare):
+    if rate is not None and any(unit.per in ("w", "watt", "watts") for unit in units_at(bare)[1]):
         return Role("energy", unit=f"{rate.base}/W", **shared)
     told = rate is not None or (other is not None and not other.endswith("B/s"))
-    if told or re.search(r"throughput|tput", bare) or ("rate" in carried and unit is None):
+    if told or _says(bare, "heading.throughput") or ("rate" in carried and unit is None):
         return Role("rate", unit=rate.base if rate is not None else other, **shared)
-    if QUALITY.search(bare) and unit is None and "time" not in carried:
-        if _PER.search(bare):
+    if is_quality(bare) and unit is None and "time" not in carried:
+        if _is_priced(bare):
             return Role("extra")
         if difference(bare, texts):
             return Role("difference", stem=shared["stem"])
-        percent = _above(texts, 1.0) and not NO_SHARE.search(bare)
+        percent = _above(texts, 1.0) and not read(bare, "header").has("quality_of_no_share", affirmed=False)
         name = " ".join(_NOISE.sub(" ", bare).split()).replace("top1", "top-1").replace("top5", "top-5")
         return Role("accuracy", unit="%" if percent else None, metric=name, **shared)
     stated = unit.at(unit.exponent) if unit is not None else None
     if "latency" in bare:
         return Role("latency", unit=stated, **shared)
-    if unit is not None or "time" in carried or re.search(r"\btime\b", bare):
+    if unit is not None or "time" in carried or any(token.low == "time" for token in read(bare).tokens):
         return Role("time", unit=stated, scope=_scope(bare), **shared)
-    if "flops" in carried and not re.search(r"peak|limit|memory", bare):
+    if "flops" in carried and not _says(bare, "heading.limit"):
         return Role("flops", **shared)
     size = bytes_in(bare)
-    if re.search(r"memory|\bmem\b|\bram\b|\bvram\b", bare) and (size is not None or "bytes" in carried):
+    if _says(bare, "heading.memory") and (size is not None or "bytes" in carried):
         return Role("memory", unit=size.at(size.exponent) if size is not None else None, **shared)
     return Role("extra")
 
@@ -296,37 +233,25 @@ def _carried(texts: list[str]) -> set[Dimension]:
     return {dimension for dimension, count in found.items() if count > least}
 
 
-def without_variant(heading: str) -> tuple[str, str]:
-    """Return a heading without the precision that it names, and that precision."""
-    found = list(_PRECISION.finditer(heading))
-    if len(found) != 1:
-        return heading, ""
-    bare = " ".join((heading[: found[0].start()] + heading[found[0].end() :]).split())
-    return re.sub(r"^[-: ]+|[-: ]+$", "", bare) or heading, precision_of(found[0][0])
-
-
-def precision_of(text: str) -> str:
-    """Return the name of a precision as options have it; empty where a text names none."""
-    plain = text.casefold().strip()
-    if plain.startswith("amp_") and len(plain) > 4:
-        return precision_of(plain[4:])
-    match = _PRECISION.search(plain.replace("_", " "))
-    return _FORMATS.get(match[1], match[1]) if match is not None else ""
-
-
-def variants_of(heading: str) -> tuple[str, ...]:
-    """Return the precisions that a heading names, in its order: "Batch size / GPU: mixed precision, FP32"."""
-    return tuple(precision_of(match[0]) for match in _PRECISION.finditer(heading.casefold()))
+@lru_cache(maxsize=4096)
+def _named(bare: str) -> str | None:
+    """Return the role that a heading is the name of: "# GPUs", "global batch size"."""
+    heading = read(bare.replace("#", " number "), "header")
+    named = (concept for concept in concepts_of("column.") if heading.is_only(concept))
+    role = next((concept.removeprefix("column.") for concept in named), "spread" if bare in {"+/-", "±"} else None)
+    numbered = any(token.kind == NUMBER for token in heading.tokens)  # "CUDA 12.4" heads no versions
+    return None if numbered and role != "seed" else role
 
 
 def _exact(bare: str, texts: list[str]) -> str | None:
-    role = next((role for pattern, role in _EXACT_RE if pattern.fullmatch(bare)), None)
+    role = _named(bare)
     counted = [text for text in texts if text]
     if role == "system" and counted and all(whole(text) is not None for text in counted):
         return "devices"
     if role == "devices" and counted and not any(whole(text) is not None for text in counted):
         return "system"
-    if role == "system" and re.match(r"system|platform", bare) and counted and not any(map(names_hardware, counted)):
+    named = bare.startswith(("system", "platform"))
+    if role == "system" and named and counted and not any(map(names_hardware, counted)):
         return "extra"
     if bare in {"torch", "pytorch"} and any(_no_version(text) for text in counted):
         return None
@@ -339,55 +264,70 @@ def _no_version(text: str) -> bool:
 
 
 def _speedup(heading: str, stem: str) -> Role:
-    inner = re.search(r"\(([^()]{3,60})\)", heading)
-    pair = _PAIR.fullmatch(inner[1]) if inner is not None else None
-    stem = re.sub(rf"(?: (?:{'|'.join(sorted(_JOINING))}))+$", "", stem)
-    named = " ".join(word for word in re.sub(r"\bspeed ?up\b", "", stem).split() if word not in _JOINING)
+    joins, words = lexicon.words("columns", "joins"), stem.split()
+    while words and words[-1] in joins:
+        words.pop()
+    stem = " ".join(words)
+    said = [word for word in stem.replace("speed up", "speedup").split() if word not in {"speedup", *joins}]
+    named, pair = " ".join(said), _pair(heading)
     if pair is None:
-        found = list(_PRECISION.finditer(heading))
-        base = precision_of(found[-1][0]) if found and _RELATIVE.search(heading[: found[-1].start()]) else None
+        found = formats_in(heading)
+        before = read(heading[: found[-1][0]].rstrip(" ."), "header").tokens if found else Tokens()
+        related = before.low(len(before) - 1) in lexicon.words("columns", "before_a_base")
+        base = found[-1][2] if found and related else None
         subjects = found[:-1] if base is not None else found
+        bare = named
+        for begin, end, _ in reversed(formats_in(named)):
+            bare = bare[:begin] + bare[end:]
         return Role(
             "speedup",
-            variant=precision_of(subjects[0][0]) if len(subjects) == 1 else "",
+            variant=subjects[0][2] if len(subjects) == 1 else "",
             base=base,
-            of=" ".join(_PRECISION.sub("", named).split()),
+            of=" ".join(bare.split()),
             stem=stem,
         )
-    one, other = precision_of(pair["one"]) or pair["one"], precision_of(pair["other"]) or pair["other"]
-    base, subject = (one, other) if pair["way"] in {"to", "-", "->"} else (other, one)
+    base, subject = (precision_of(part) or part for part in pair)
     return Role("speedup", variant=subject, base=base, of=named, stem=stem)
 
 
-def _without_statistic(bare: str) -> str:
-    for pattern, _ in _STATISTICS:
-        bare = pattern.sub(" ", bare)
-    return _PERCENTILE.sub(" ", bare)
+def _pair(heading: str) -> tuple[str, str] | None:
+    """Return base and subject of a speed-up whose heading names both in brackets: "(TF32 to mixed precision)"."""
+    inner = heading.partition("(")[2].partition(")")[0]
+    for way, base_first in _WAYS:
+        one, joined, other = inner.partition(way)
+        if joined and min(len(one), len(other)) > 1:
+            return (one, other) if base_first else (other, one)
+    return None
 
 
-def _statistic(bare: str) -> tuple[str | None, str | None]:
-    percentile = _PERCENTILE.search(bare)
-    if percentile is not None:
-        return "percentile", percentile[1] or percentile[2] or percentile[3]
-    return next((name for pattern, name in _STATISTICS if pattern.search(bare)), None), None
+def _used(bare: str) -> str:
+    """Return the utilisation of operations that a heading names, as printed; empty where none."""
+    return next((item.text for item in read(bare, "header").mentions("heading.used")), "")
+
+
+def _is_priced(bare: str) -> bool:
+    """Whether a heading names a quality for each of something, or a ratio: "Accuracy / GFLOPs"."""
+    tokens, prices = read(bare, "header").tokens, lexicon.words("columns", "prices")
+    below = (tokens.low(found.last - 1) for at in range(len(tokens)) if (found := denominator(tokens, at)))
+    return (
+        "ratio" in tokens.lows(0, len(tokens)) or "/ $" in bare or "/$" in bare or any(low in prices for low in below)
+    )
 
 
 def _mode(heading: str) -> str | None:
-    if re.search(r"\b(?:infer\w*|eval|decode|prefill)\b", heading):
-        return "inference"
-    return "training" if re.search(r"\btrain(?:ing)?\b", heading) else None
+    return next((mode for mode in ("inference", "training") if _says(heading, f"heading.{mode}")), None)
 
 
 def _scope(bare: str) -> str | None:
-    if re.search(
-        r"time[- ]to[- ](?:train|accuracy|solution|converge|target|reach|[0-9])|training time|total train\w* time", bare
-    ):
-        return "training_run"
-    if re.search(r"(?<![0-9.])(?:[2-9]|[0-9]{2,4}) ?epochs", bare):
+    if _says(bare, "heading.whole_run") or any(count.value > 1 for count in read(bare, "header").counts("epochs")):
         return "training_run"
     if "epoch" in bare:
         return "epoch"
-    return "phase" if re.search(r"\b(?:forward|backward|fwd|bwd)\b", bare) else None
+    return "phase" if _says(bare, "heading.part_of_step") else None
+
+
+def _says(heading: str, concept: str) -> bool:
+    return read(heading, "header").has(concept, affirmed=False)
 
 
 def _above(texts: list[str], least: float) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....schemas.pattern import Pattern
+from ....rules.language.reading import read
 from ..report_file import ColumnRoles
 from .basis import of_cells, of_heading
 from .caption_precisions import with_caption_precisions
@@ -20,7 +20,8 @@ from .devices import count_of
 from .grids import Cell, Grid
 from .groups import are_links, continued
 from .numbers import read_numbers
-from .roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess, precision_of, variants_of
+from .precisions import precision_of, variants_of
+from .roles import BESIDE, COUNTS, RATIOS, TEXTS, VALUES, Role, guess
 from .user_roles import user_role
 
 if TYPE_CHECKING:
@@ -28,26 +29,7 @@ if TYPE_CHECKING:
 
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
-_COUNTED = {
-    *(
-        "worker",
-        "workers",
-        "ok",
-        "failed",
-        "fail",
-        "errors",
-        "error",
-        "success",
-        "passed",
-        "retries",
-        "count",
-        "threads",
-    ),
-    *("cores", "processes", "ranks", "clients", "concurrency", "requests", "runs", "trials", "n", "id", "seed", "rank"),
-    *("iterations", "steps", "iters", "size", "length", "layers", "version", "stage", "index", "timeouts", "rejected"),
-}
 SMALL = {"per_device_batch", "micro_batch"}
-_MODEL_NAME = Pattern(r"name|backbone|arch(?:itecture)?|method|network|config")
 NONE = frozenset({"", "-", "--", "—", "–", "untested", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
 
 
@@ -132,8 +114,8 @@ def columns(grid: Grid, context: Context, user: ColumnRoles) -> Columns:
     grid = continued(grid, roles)
     settled = _settled(with_caption_precisions(roles, context.caption), grid)
     found = _of_file_name(Columns(grid, tuple(settled), frozenset(guessed)), context)
-    read = read_numbers(grid, found.roles, frozenset(user.by_heading), context.units)
-    found = replace(found, roles=read.roles, numbers=read.columns, left_out=read.left_out)
+    values = read_numbers(grid, found.roles, frozenset(user.by_heading), context.units)
+    found = replace(found, roles=values.roles, numbers=values.columns, left_out=values.left_out)
     return _without_targets(found, context)
 
 
@@ -143,7 +125,7 @@ def _named(roles: list[Role], grid: Grid, guessed: set[str]) -> list[Role]:
     linked = {i for i in linked if are_links([row[i].text for row in grid.rows])}
     if not linked:
         return roles
-    name = next((i for i, cell in enumerate(grid.header) if _MODEL_NAME.fullmatch(cell.text.casefold())), None)
+    name = next((i for i, cell in enumerate(grid.header) if read(cell.text, "header").is_only("names_of_models")), None)
     told = [Role("extra") if i in linked else role for i, role in enumerate(roles)]
     if name is not None and told[name].role == "extra" and not any(role.role == "model" for role in told):
         told[name] = Role("model")
@@ -199,18 +181,17 @@ def _of_file_name(found: Columns, context: Context) -> Columns:
     """Return the columns, where only the file's name says that they hold throughputs."""
     if "throughput" not in context.words or len(context.units) > 1 or any(role.role in VALUES for role in found.roles):
         return found
-    skipped = {"watt", "watts", "price", "cost", "tdp", "year", *_COUNTED}
-
-    def words_of(cell: Cell) -> set[str]:
-        return set(re.findall(r"[a-z]+", cell.text.casefold()))
-
     roles = [
         Role("rate", stem=cell.text.casefold())
-        if role.role == "extra" and cell.text and not (words_of(cell) & skipped) and _numeric(found.grid, index)
+        if role.role == "extra" and cell.text and _numeric(found.grid, index) and not _counts(cell)
         else role
         for index, (role, cell) in enumerate(zip(found.roles, found.grid.header, strict=True))
     ]
     return Columns(found.grid, tuple(roles), found.guessed)
+
+
+def _counts(cell: Cell) -> bool:
+    return read(cell.text, "header").has("no_throughput", affirmed=False)
 
 
 def _numeric(grid: Grid, index: int) -> bool:
@@ -220,8 +201,8 @@ def _numeric(grid: Grid, index: int) -> bool:
 
 def describes_hardware(found: Columns) -> bool:
     """Whether a table lists what devices are, not what was measured on them."""
-    words = " ".join(cell.text.casefold() for cell in found.grid.header)
-    hints = sum(word in words for word in ("architecture", "cores", "memory", "release", "retail", "price"))
+    headings = read(" | ".join(cell.text.casefold() for cell in found.grid.header), "header")
+    hints = len({item.text.removesuffix("s") for item in headings.mentions("facts_of_hardware")})
     return hints >= 2 and not any(role.role in ("rate", "time", "latency", "mfu", *RATIOS) for role in found.roles)
 
 

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache
 
 from msgspec.structs import replace
 
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .cells import number
 from .grids import JOINED, Cell, Grid
-from .roles import RATIOS, VALUES, Role, guess, precision_of
+from .precisions import precision_of
+from .roles import RATIOS, VALUES, Role, guess
 from .series import NONE
-from .units import TIMES, rate_unit
+from .units import measure
 
 MOST_TURNED = 60
-_COMPARES = Pattern(
-    r"speed-? ?up|improve|gain|chang|diff|delta|[Δ∆×%↑↓]|ratio|reduc|relative|normali|\bvs\b|over|against|\bx\b|"
-    r"target|goal|limit|bound|required|note|comment|total|sum",
-    re.IGNORECASE,
-)
-_STATISTIC = Pattern(
-    r"\b(?:mean|avg|average|median|min|max|minimum|maximum|std|sd|stddev|sigma|best|worst|p[0-9]{2}|[0-9]{2}(?:th|%)|"
-    r"percentile|seed|run|trial|n)\b",
-    re.IGNORECASE,
-)
+LONGEST_CORNER = 33
+"""Characters of a first heading that says that the rows are metrics."""
 _PAIR = Pattern(r"([^:/÷]{1,40}?) ?[:/÷] ?([^:/÷]{1,40})")
 _ROW_UNIT = Pattern(r"(?:, (?:in )?|\()([A-Za-z][A-Za-z/]{0,20})\)?$")
-_UNITS = Pattern(r"units?", re.IGNORECASE)
-_SETTINGS = Pattern(r"param|setting|option|config|argument|\bflag|spec|feature", re.IGNORECASE)
-_OF_METRICS = Pattern(r"(?:metric|measure|measurement|quantity|benchmark|property|item|name)s?(?: .{0,20})?")
 
 
 def shaped(grid: Grid) -> Grid:
@@ -79,7 +69,7 @@ def _uppers(grid: Grid) -> list[str]:
     uppers, left = [], ""
     for head, text in zip(grid.header, below, strict=True):
         left = head.text or left
-        uppers.append("" if not head.text and _COMPARES.search(text) else left)
+        uppers.append("" if not head.text and _says(text, "heading.compares") else left)
     for index in range(len(below) - 1, 0, -1):
         if not recurring or grid.header[index].text or counts[below[index]] > 1:
             break
@@ -90,15 +80,15 @@ def _uppers(grid: Grid) -> list[str]:
 def _of_rows(grid: Grid) -> Grid:
     """Return a table with the one unit that all its rows state, as "BERT, minutes", in the headings of its numbers."""
     units = {found[1].casefold() if (found := _ROW_UNIT.search(row[0].text)) else "" for row in grid.rows}
-    unit = next(iter(units), "")
-    if len(units) != 1 or (unit not in TIMES and rate_unit(unit) is None) or grid.groups:
+    unit = measure(next(iter(units), ""))
+    if len(units) != 1 or unit is None or unit.dimension not in {"time", "rate"} or grid.groups:
         return grid
     header = list(grid.header)
     for index, cell in enumerate(header[1:], 1):
         read = [number(row[index].text) for row in grid.rows if row[index].text.casefold() not in NONE]
         bare = read and all(value is not None and not value.unit for value in read)
         if bare and heading_role(cell.text).role in {"extra", "library"} and not _compares(cell.text, grid):
-            header[index] = Cell(f"{cell.text} ({TIMES.get(unit, unit)})".strip(), cell.line, cell.column)
+            header[index] = Cell(f"{cell.text} ({unit.at(unit.exponent)})".strip(), cell.line, cell.column)
     return replace(grid, header=tuple(header))
 
 
@@ -136,7 +126,7 @@ def _turned(grid: Grid) -> Grid:
     if len(grid.header) < 2 or not 0 < len(grid.rows) <= MOST_TURNED or grid.groups:
         return grid
     first, *across = grid.header
-    units = [i for i, cell in enumerate(grid.header) if _UNITS.fullmatch(cell.text)]
+    units = [i for i, cell in enumerate(grid.header) if read(cell.text, "header").is_only("heading.units")]
     measuring = _measuring(grid) if not units else []
     units = units or measuring
     compared = [i for i, cell in enumerate(grid.header) if i and i not in units and _compares(cell.text, grid)]
@@ -144,10 +134,13 @@ def _turned(grid: Grid) -> Grid:
     if not kept or (compared and len(kept) < 2) or any(_closed(grid.header[i].text) for i in kept):
         return grid
     down = [(_with_unit(row, units), row) for row in grid.rows if any(cell.text for cell in row[1:])]
-    stated = bool(measuring) or (bool(units) and bool(_OF_METRICS.fullmatch(first.text.casefold())))
-    if _SETTINGS.search(first.text) or not _are_quantities([cell.text for cell, _ in down], first.text, across, stated):
+    of_metrics = len(first.text) <= LONGEST_CORNER and read(first.text, "header").begins("heading.metrics")
+    stated = bool(measuring) or (bool(units) and of_metrics)
+    if _says(first.text, "heading.settings") or not _are_quantities(
+        [cell.text for cell, _ in down], first.text, across, stated
+    ):
         return grid
-    corner = "" if measuring or _OF_METRICS.fullmatch(first.text.casefold()) else first.text
+    corner = "" if measuring or of_metrics else first.text
     if all(precision_of(grid.header[i].text) for i in kept):
         corner = "Precision"
     header = (Cell(corner, first.line, first.column), *(cell for cell, _ in down))
@@ -194,13 +187,17 @@ def _read(heading: str) -> str:
 
 
 def _compares(heading: str, grid: Grid | None = None) -> bool:
-    if _read(heading) in RATIOS or _COMPARES.search(heading) is not None:
+    if _read(heading) in RATIOS or _says(heading, "heading.compares"):
         return True
     pair = _PAIR.fullmatch(heading)
     others = [cell.text.casefold() for cell in grid.header if cell.text != heading] if grid is not None else []
     return pair is not None and all(any(name.casefold() in other for other in others) for name in pair.groups())
 
 
+def _says(heading: str, concept: str) -> bool:
+    return read(heading, "header").has(concept, affirmed=False)
+
+
 def _closed(heading: str) -> bool:
     """Whether a heading is empty, or that of a quantity, an option or a statistic: then its table is no turned one."""
-    return not heading or _read(heading) not in {"extra", "library"} or _STATISTIC.search(heading) is not None
+    return not heading or _read(heading) not in {"extra", "library"} or _says(heading, "heading.statistic")

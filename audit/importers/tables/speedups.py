@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from ..drafting import Drafting
 from .arms import Arm, Series, scope_of
 from .claims import common, mode_of, put_claim
+from .precisions import precision_of
 from .ratio_bases import Meaning, is_summary, meaning_of
 from .ratio_view import Place, Ratios, ratios
-from .roles import precision_of
 from .series import Columns
 from .suite_results import quoted_result
 from .units import shifted

@@ -6,33 +6,21 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from ....rules.language.columns import units_of
 from ....rules.language.reading import read
-from ....schemas.pattern import Pattern
 from ..report_file import ReportFile
 from .cells import number, whole
 from .context import Context, context
 from .grids import JOINED, Grid, grids
 from .outline import outline
-from .roles import RATIOS, VALUES, Role, precision_of
+from .precisions import precision_of
+from .roles import RATIOS, VALUES, Role
 from .series import NONE, Columns, columns
 from .shapes import heading_role, shaped
 from .suite_words import suite_words
-from .units import TIMES, rate_unit
+from .units import captioned_in, rates_in
 
-_TIME = Pattern(
-    r"\b(?P<what>latency|(?:step|iteration|inference|execution|forward|backward|running|run)? ?times?|runtime)\b"
-    r"[^.()]{0,30}?(?:\(| in )(?:in )?(?P<unit>ns|us|µs|μs|ms|milliseconds|microseconds|s|sec|seconds)\b"
-)
-_RUN = Pattern(r"\b(?:time[- ]to[- ]train|training times?)\b[^.()]{0,30}?(?:\(| in )(?P<unit>[a-z]{1,7})\b(?! ?/)")
-_UNITS = {"µs": "us", "μs": "us", "microseconds": "us", "milliseconds": "ms", "sec": "s", "seconds": "s"}
-_RATE = Pattern(r"[a-z]+ ?(?:/|per) ?(?:s|sec|second|min|minute)\b(?: ?(?:/|per) ?(?:gpu|device|chip))?")
-_OPTION = Pattern(
-    r"\b(?:len(?:gth)?|size|seq|dim|hidden|heads?|layers?|batch|bs|steps?|rank|threads?|workers?|cores?|gpus?|nodes?|"
-    r"devices?|year|params?|parameters|seed|id|run|version|depth|width|stage|level|epochs?|memory|mem|power|cost|price|"
-    r"gain|improvement|speed-?up|ratio|change|diff|delta|efficiency|scaling|vs|over|std|sd|mean|avg|median|min|max|"
-    r"p[0-9]{2}|rows?|tokens?|isl|osl|context|[bkmnxy])\b|[#%×Δ∆$±]|[(][a-z%]{1,4}[)]"
-)
-_SIZE = Pattern(r"\b[0-9]+ ?x? ?(?=(?:gpus?|nodes?|devices?|tokens?|layers?)\b)(?:[a-z]+)")
+_SIGNS = frozenset("#%×Δ∆$±")
 
 
 def tables_of(file: ReportFile) -> Iterator[tuple[Context, Columns]]:
@@ -120,33 +108,41 @@ def _of_caption(found: Columns, around: Context) -> Columns:
 
 def _captioned(caption: str) -> Role | None:
     """Return the one quantity that a caption names with its unit; None where it names none, or several."""
-    rates = {unit for match in _RATE.finditer(caption) if (unit := rate_unit(match[0])) is not None}
-    times = {(match["what"].strip(), match["unit"]) for match in _TIME.finditer(caption)}
-    if len(rates) + len(times) != 1:
+    spent = {(role, unit) for role in ("time", "latency") for unit in captioned_in(caption, f"caption.{role}")}
+    told = {("rate", unit) for unit in rates_in(caption)} | {(role, unit) for role, unit in spent if unit.base == "s"}
+    if len(told) != 1:
         return None
-    if rates:
-        return Role("rate", unit=rates.pop(), stem="rate")
-    what, unit = times.pop()
-    quantity = "latency" if what == "latency" else "time"
-    return Role(quantity, unit=_UNITS.get(unit, unit), stem=quantity)
+    role, unit = told.pop()
+    return Role(role, unit=unit.at(unit.exponent), stem=role) if role != "rate" or not unit.exponent else None
 
 
 def _of_run(caption: str) -> Role | None:
     """Return the time of whole trainings that a text states with its unit: "Time to train, in minutes"."""
-    units = {TIMES[match["unit"]] for match in _RUN.finditer(caption) if match["unit"] in TIMES}
-    return Role("time", unit=units.pop(), stem="time", scope="training_run") if len(units) == 1 else None
+    units = captioned_in(caption, "caption.training_run")
+    return Role("time", unit=units.pop().base, stem="time", scope="training_run") if len(units) == 1 else None
 
 
 def _is_measured(grid: Grid, index: int) -> bool:
     """Whether a column may hold what the caption says: numbers, no option, no ratio, not all powers of two."""
-    heading = _SIZE.sub("", grid.header[index].text.casefold())
-    if not heading or _OPTION.search(heading):
+    heading = grid.header[index].text.casefold()
+    if not heading or not _SIGNS.isdisjoint(heading) or _is_option(heading):
         return False
     texts = [row[index].text for row in grid.rows if row[index].text.casefold() not in NONE]
     numbers = [found for text in texts if (found := number(text)) is not None and not found.unit]
     counts = [whole(text) for text in texts]
     powers = all(count is not None and count & (count - 1) == 0 for count in counts)
     return bool(texts) and len(numbers) == len(texts) and not powers
+
+
+def _is_option(heading: str) -> bool:
+    """Whether a heading names an option, a ratio or a statistic; "8 GPUs" and "4096 tokens" are sizes measured at."""
+    column = read(heading, "header")
+    tokens, named = column.tokens, [name.span for name in column.all_names]
+    counted = [(token.start, tokens[at + 1].end) for at, token in enumerate(tokens[:-1]) if token.counts]
+    apart = [*named, *counted]
+    stated = any(unit.dimension != "rate" and tokens.low(unit.first - 1) == "(" for unit in units_of(heading)[1])
+    options = column.mentions("option_column")
+    return stated or any(not any(begin <= item.start < end for begin, end in apart) for item in options)
 
 
 def _timed(role: Role, heading: str, around: Context, trains: bool) -> Role:

@@ -1,4 +1,4 @@
-"""Words of headings: those of other languages in English, and the names of qualities."""
+"""Headings of other languages in English."""
 
 from __future__ import annotations
 
@@ -6,24 +6,6 @@ import re
 from functools import lru_cache
 
 from ....rules.language import lexicon
-from ....schemas.pattern import Pattern
-
-_AP = (
-    r"\bm?ap(?:50|75|@[0-9.:]+|[sml])?(?:[- ]?val(?:idation)?)?\b"
-    r"(?!-(?![sml]\b)[a-z]| (?!(?:at|on|for|of|in|with|from|after|before|drop|loss|delta|diff|change|gain|score|metric|"
-    r"iou|avg|mean|b?box|mask|segm|(?:val|test|dev|train)[0-9-]*(?:dev)?|coco|lvis|voc|small|medium|large|rare|common|"
-    r"fp16|fp32|int8|[sml])\b)[a-z])"
-)
-"""Average precision: mAP, or AP as a word of its own, or before a word that says which one: `ap_fixed` is a number."""
-QUALITY = Pattern(
-    rf"accuracy|\bacc\b|\btop-? ?[15]\b|\bs?bleu\b|\bf1\b|{_AP}|\bmiou\b|\brouge|perplexity|"
-    r"\bppl\b|\bloss\b|\b[wc]er\b|\b(?:pr-|roc-)?auc\b|\berror\b|\bmcc\b|\bexact match\b|\bndcg\b|\bmrr\b|\bpsnr\b|"
-    r"\bssim\b|\blpips\b|\bfid\b|\bmeteor\b|\bchrf\b|\bdice\b|\bmmlu(?:[- ]pro)?\b|\bhellaswag\b|\bwinogrande\b|"
-    r"\bgsm-?8k\b|\bhuman ?eval\b|\bmbpp\b|\btruthfulqa\b|\bpiqa\b|\bboolq\b|\barc-?(?:c|e|challenge|easy)\b|"
-    r"\bmt-bench\b|\blambada\b|\bopenbookqa\b|\bpass@[0-9]+"
-)
-NO_SHARE = Pattern(r"loss|perplexity|ppl|psnr|ssim|lpips|\bfid\b|mt-bench")
-"""Qualities that are no share of anything, whatever their size."""
 
 
 @lru_cache(maxsize=4096)

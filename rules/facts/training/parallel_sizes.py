@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from math import prod
 
@@ -10,14 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....schemas.options import Options
-from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case, Side
+from ...language.reading import read
 
 AXES = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
-_TWO_DIES = Pattern(r"MI250|MI300A|Max 1[15]50|Ponte Vecchio|K80|GB200|B200|B300")
-_TWO_CORES = Pattern(r"\bTPU[ -]?v[234]|\btrn1\b|Trainium1?\b(?! ?[23])|Inferentia2|910C", re.IGNORECASE)
 LEAST_LENGTH = 128
 """Batches of language models are counted in tokens, too: then they are a multiple of a length of at least this."""
 
@@ -98,14 +95,18 @@ def _inferring(case: Case) -> frozenset[str]:
 
 def counts_twice(device: str) -> bool:
     """Whether programs see a device as two: boards of two dies, chips of two cores."""
-    return _TWO_DIES.search(device) is not None or _TWO_CORES.search(device) is not None
+    return _has_two_dies(device) or read(device).has("device_of_two_cores")
+
+
+def _has_two_dies(device: str) -> bool:
+    return read(device).has("device_of_two_dies")
 
 
 def _layout(name: str, options: Options, devices: int | None, system: str) -> Layout:
     sizes = {axis: size for axis in AXES if (size := getattr(options, axis)) is not None}
     per_pass = tuple({size for size in (options.micro_batch, options.per_device_batch) if size is not None})
     batch = options.global_batch if not options.batch_schedule else None
-    dies = _TWO_DIES.search(system) is not None
+    dies = _has_two_dies(system)
     return Layout(
         name, options.at, sizes, devices or options.devices, batch, per_pass, options.accumulation,
         options.input_length, dies, options.expert_parallel, options.sharding not in {None, "none"},

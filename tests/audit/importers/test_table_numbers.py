@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.importers.tables.cells import duration, number
 from dlaudit.audit.importers.tables.devices import device_in, names_hardware
-from dlaudit.audit.importers.tables.units import measure, power_in, rate_in, shifted, time_in
+from dlaudit.audit.importers.tables.units import measure, rate_in, shifted, time_in
 from dlaudit.audit.importers.tables.words import in_english
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.rules.language.columns import power_in
 from dlaudit.rules.language.printed import span
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate

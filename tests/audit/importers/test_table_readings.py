@@ -6,6 +6,7 @@ import pytest
 from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.importers.tables.grids import grids
 from dlaudit.audit.importers.tables.roles import guess
+from dlaudit.audit.importers.tables.shapes import heading_role
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.schemas.validation import validate
 
@@ -253,3 +254,19 @@ def test_a_setup_counts_its_devices():
     )
     assert [arm["devices"] for arm in draft.value["arms"].values()] == [8, 1]
     assert {claim["scope"] for claim in claims(draft)} == {"training_run"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "role"),
+    [
+        ("Output Length", "extra"),
+        ("output_tokens", "extra"),
+        ("gpu_num", "devices"),
+        ("# cards", "devices"),
+        ("node_num", "nodes"),
+        ("CUDA 12.4", "extra"),
+        ("Output throughput", "rate"),
+    ],
+)
+def test_a_word_within_a_word_tells_no_role(heading, role):
+    assert heading_role(heading).role == role
