@@ -5,9 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ...schemas.submission import Claim
+from ..language.answers import Mention
 from ..language.reading import Reading
 
-NAMED = {"median": "median", "mean": "mean", "best": "best_of"}
+NAMED = {"median": "median", "mean": "mean", "best": "best_of", "p50": "median"}
+MIDDLE = 50
 STATISTICS = frozenset({"median", "mean", "best_of", "percentile"})
 ALIASES = {"min": "best_of", "max": "best_of", "trimmed_mean": "mean"}
 OF_LATENCY = frozenset({"latency", "time"})
@@ -16,9 +18,15 @@ OF_LATENCY = frozenset({"latency", "time"})
 def only_statistic(reading: Reading) -> str | None:
     """Return the one statistic that a text names; None where it names none, several, or another mean."""
     kinds = {NAMED.get(item.kind, "percentile" if item.kind[1:].isdigit() else "") for item in reading.statistic()}
-    kinds |= {"percentile"} if reading.has("percentile") else set()
+    kinds |= {_of_percentile(reading, item) for item in reading.mentions("percentile")}
     found = kinds - {""}
     return found.pop() if len(found) == 1 and not reading.has("mean_over_devices", affirmed=False) else None
+
+
+def _of_percentile(reading: Reading, item: Mention) -> str:
+    """Return what a percentile is: the 50th is the median."""
+    ranks = {token.value for token in reading.within(*item.span)} - {None}
+    return "median" if ranks == {MIDDLE} or item.text.lower() == "p50" else "percentile"
 
 
 def statistic_named(reading: Reading, claim: Claim) -> str | None:

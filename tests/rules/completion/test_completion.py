@@ -60,6 +60,19 @@ def test_what_words_leave_open_stays_absent(statement):
     assert set(read("rate", "rate", **BARE, statement=statement)) <= {"work"}
 
 
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("The p50 latency is 2.50 s.", "median"),
+        ("The 50th percentile of the latency is 2.50 s.", "median"),
+        ("The p99 latency is 2.50 s.", "percentile"),
+        ("The mean is 2.50 s, its 99th percentile 2.86 s.", None),
+    ],
+)
+def test_the_middle_percentile_is_the_median(statement, value):
+    assert read("serving", "latency", **BARE, statement=statement, value="2.50").get("statistic") == value
+
+
 def test_a_projection_is_one_by_its_words():
     given = {"statement": "We project 2500 images per second on 64 GPUs.", "measured": None}
     assert read("rate", "rate", **BARE, **given)["basis"] == "projected"
