@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..rules.case import Case
+from ..rules.completion.complete import taken_otherwise
 from ..rules.fields import field_of
 from ..rules.outcome import Confidence, Effect, NotShown, Outcome, Result, Violation
 from ..rules.required import LEAST_TIER, folded, requirements
@@ -140,4 +141,8 @@ def judged_as(claim: Claim, case: Case) -> str:
     form = _FORMS.get(claim.form, f" {claim.form}")
     taken = f"judged as {claim.scope.replace('_', ' ')} {noun}{form}, purpose {purpose.replace('_', ' ')}"
     silent = _SILENT.get(purpose) if claim.mode == "training" or purpose == "kernel_benchmark" else None
+    otherwise = taken_otherwise(case, claim)
+    if otherwise:
+        said = ", ".join(f"{field} {item.value.replace('_', ' ')}" for field, item in otherwise.items())
+        return f"{taken}, and by its words as {said}"
     return f"{taken}: {silent}" if silent else taken

@@ -12,6 +12,7 @@ from ..schemas.evidence import Arm, Metric, Quality, Trial
 from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
 from .caching import fact
+from .completion.reads import Read
 from .metric_names import of_one_name
 from .outcome import Tier
 from .tables.own import OwnTable
@@ -106,6 +107,7 @@ class Case(Struct, frozen=True):
         whole: the case of the whole folder, where this one is a single result of it; None where this is all there is.
         traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
+        reads: what words gave to fields that claims leave out, by the claim's place; None where claims are as stated.
     """
 
     submission: Submission
@@ -118,7 +120,12 @@ class Case(Struct, frozen=True):
     traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
     whole: Case | None = None
     tables: tuple[OwnTable, ...] = ()
+    reads: Mapping[str, tuple[Read, ...]] | None = None
     cache: dict[object, object] = field(default_factory=dict)
+
+    def read(self, claim: Claim) -> tuple[Read, ...]:
+        """Return what words gave to fields that a claim leaves out."""
+        return (self.reads or {}).get(claim.at, ())
 
     def side(self, ref: MetricRef | QualityRef | Base | None) -> Side | None:
         """Return the arm that a reference names, or None where it names none or one that is not there."""

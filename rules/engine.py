@@ -9,9 +9,14 @@ from msgspec.structs import replace
 
 from ..schemas.submission import Claim
 from .case import Case
+from .completion.complete import as_worded, completed, taken_otherwise
+from .completion.grounds import grounded, quoting
+from .completion.reads import Read
 from .outcome import Branch, Inapplicable, Note, NotShown, Outcome, Result, Tier, Violation
 from .predicate import answers
 from .registry import Listed, Rule
+
+SEVERITY = (Outcome.NOT_APPLICABLE, Outcome.PASS, Outcome.ERROR, Outcome.NOT_SHOWN, Outcome.VIOLATION)
 
 
 def judge(case: Case, book: Iterable[Listed], claims: Iterable[str] | None = None) -> tuple[Result, ...]:
@@ -25,7 +30,7 @@ def judge(case: Case, book: Iterable[Listed], claims: Iterable[str] | None = Non
     Returns:
         one result per rule and claim (claim None for document rules), in the order of the document, then of the book.
     """
-    book = tuple(book)
+    book, case = tuple(book), completed(case)
     wanted = case.submission.claims if claims is None else {name: case.submission.claims[name] for name in claims}
     results = [_document_result(rule.load(), case) for rule in book if rule.about == "document"]
     on_claims = [rule for rule in book if rule.about == "claim"]
@@ -38,21 +43,66 @@ def judge(case: Case, book: Iterable[Listed], claims: Iterable[str] | None = Non
 def _document_result(rule: Rule, case: Case) -> Result:
     assert rule.check_document is not None
     check = rule.check_document
-    return _run(rule.code, None, Tier.T1, lambda: check(case))
+
+    def run(case: Case) -> Result:
+        return _run(rule.code, None, Tier.T1, lambda: check(case))
+
+    result = run(case)
+    return grounded(result, _reads_at(result, case), run, case)
+
+
+def _reads_at(result: Result, case: Case) -> list[Read]:
+    """Return what was read of the claims that a finding about the document names."""
+    branch = result.branch
+    if not case.reads or branch is None:
+        return []
+    places = (branch.at, *(item.at for item in branch.related))
+    return [
+        item
+        for at, reads in case.reads.items()
+        if any(f"{place}/".startswith(f"{at}/") for place in places)
+        for item in reads
+    ]
 
 
 def _claim_results(book: Iterable[Listed], name: str, claim: Claim, case: Case) -> list[Result]:
-    applies, tier = answers(claim, case), case.tier(claim)
+    """Judge a claim by its fields and, where its words contradict them, by these, too: the less favourable counts."""
+    otherwise = taken_otherwise(case, claim)
+    results = _taken(book, name, case)
+    if not otherwise:
+        return results
+    reads = tuple(otherwise.values())
+    in_words = (quoting(result, reads) for result in _taken(book, name, as_worded(case)))
+    return [max(pair, key=_severity) for pair in zip(results, in_words, strict=True)]
+
+
+def _taken(book: Iterable[Listed], name: str, case: Case) -> list[Result]:
+    applies = answers(case.submission.claims[name], case)
     return [
-        _claim_result(listed.load(), name, claim, case, tier)
+        _claim_result(listed, name, case)
         if applies[listed.applies]
         else Result(listed.code, name, Outcome.NOT_APPLICABLE, reason=f"applies to: {listed.applies}")
         for listed in book
     ]
 
 
-def _claim_result(rule: Rule, name: str, claim: Claim, case: Case, tier: Tier) -> Result:
-    return _run(rule.code, name, tier, lambda: rule.branches(claim, case))
+def _severity(result: Result) -> tuple[int, int, int]:
+    branch = result.branch
+    graded = (branch.effect, branch.confidence) if isinstance(branch, Violation) else (0, 0)
+    return (SEVERITY.index(result.outcome), *graded)
+
+
+def _claim_result(listed: Listed, name: str, case: Case) -> Result:
+    rule = listed.load()
+
+    def run(case: Case) -> Result:
+        claim = case.submission.claims[name]
+        return _run(rule.code, name, case.tier(claim), lambda: rule.branches(claim, case))
+
+    def again(case: Case) -> Result | None:
+        return run(case) if answers(case.submission.claims[name], case)[rule.applies] else None
+
+    return grounded(run(case), case.read(case.submission.claims[name]), again, case)
 
 
 def _run(code: str, name: str | None, tier: Tier, check: object) -> Result:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ..schemas.submission import Claim
 from .case import Case
+from .completion.complete import as_worded, taken_otherwise, worded
 from .outcome import Tier
 from .predicate import answers
 
@@ -51,12 +52,14 @@ def _by_rule() -> dict[str, tuple[Requirement, ...]]:
 
 
 def requirements(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]:
-    """Return the rows of a rule that the case's profile asks of a claim."""
+    """Return the rows of a rule that the case's profile asks of a claim, by its fields or by its words."""
     rows = _by_rule().get(code, ())
     if not rows:
         return ()
-    applies = answers(claim, case)
-    return tuple(row for row in rows if _asks(case.profile, row) and applies[row.applies])
+    taken = [answers(claim, case)]
+    if taken_otherwise(case, claim):
+        taken.append(answers(worded(case, claim), as_worded(case)))
+    return tuple(row for row in rows if _asks(case.profile, row) and any(applies[row.applies] for applies in taken))
 
 
 def _asks(profile: str, row: Requirement) -> bool:

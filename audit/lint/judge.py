@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ...rules import engine
 from ...rules.case import Case
+from ...rules.completion.complete import completed
 from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
 from ...rules.registry import Listed, Rule
@@ -102,7 +103,7 @@ def _begun(
     shares: list[dict[str, tuple[str, ...]]] = [{} for _ in range(most)]
     for number, (name, behind) in enumerate(arms.items()):
         shares[keepers.get(next(iter(behind), ""), 0) if keepers else number % most][name] = behind
-    known = {"submission": NOTHING.submission, "traces": {}} if keepers else {}
+    known = {"submission": NOTHING.submission, "traces": {}, "reads": None} if keepers else {}
     installed = any(isinstance(rule, Rule) for rule in book)
     packed = pickle.dumps(replace(whole, cache={}, **known))
     wait = workers.begin(_judged, shares, packed, bool(keepers), installed)
@@ -126,6 +127,6 @@ def _judged(
         from ..importers.kept_logs import folder
 
         submission, traces = folder()
-        whole = replace(whole, submission=submission, traces=traces)
+        whole = completed(replace(whole, submission=submission, traces=traces))
     book = tuple(rule for rule in rules_in_force(installed) if rule.about == "claim")
     return [(name, _answer(case, book, name)) for name, case in cases_of(whole, arms, arms).items()]

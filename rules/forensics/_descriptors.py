@@ -10,10 +10,7 @@ from ..facts.device.formats import FORMATS, normalised
 from ..facts.device.operations import formats_in
 from ..language.reading import read
 
-NAMED_STATISTICS = {"median": "median", "mean": "mean", "best": "best_of"}
 FORMS = ("sxm", "pcie", "nvl", "oam")
-STATISTICS = frozenset({"median", "mean", "best_of", "percentile"})
-ALIASES = {"min": "best_of", "max": "best_of", "trimmed_mean": "mean"}
 
 
 def format_named(text: str) -> str | None:
@@ -33,23 +30,6 @@ def formats_used(options: Options | None) -> frozenset[str]:
         given += ["tf32"] if precision.tf32 else []
     named = {normalised(name) for name in given if name is not None}
     return frozenset(named | {found for text in given if text is not None for found in formats_in(text)})
-
-
-def statistic_named(text: str) -> str | None:
-    """Return the one statistic that a text names; None where it names none, several, or another mean."""
-    words = read(text)
-    kinds = {
-        NAMED_STATISTICS.get(item.kind, "percentile" if item.kind[1:].isdigit() else "") for item in words.statistic()
-    }
-    kinds |= {"percentile"} if words.has("percentile") else set()
-    found = kinds - {""}
-    return found.pop() if len(found) == 1 and not words.has("mean_over_devices", affirmed=False) else None
-
-
-def other_statistic(left: str | None, right: str | None) -> bool:
-    """Whether two stated statistics surely differ."""
-    ours, theirs = (ALIASES.get(name or "", name) for name in (left, right))
-    return ours != theirs and ours in STATISTICS and theirs in STATISTICS
 
 
 def devices_named(text: str, case: Case) -> frozenset[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from itertools import pairwise
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from ...schemas.conditions import System
 from ...schemas.options import Options
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
+from ..completion.named_statistic import other_statistic
 from ..facts.comparison.options import CLASS_OF, Same, flat, printed, same_value
 from ..facts.device.device_words import device_words
 from ..facts.device.specification import named_device
@@ -27,8 +27,6 @@ from ._descriptors import (
     formats_differ,
     formats_used,
     forms_named,
-    other_statistic,
-    statistic_named,
 )
 
 MEMORY_SLACK = 1.1
@@ -124,22 +122,7 @@ def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
         yield Clash("scaling label", claim.label, claim.place("label"), table.label or "", table.place("label"))
     if claim.form != "absolute" or side is None or claim.row is not None:
         return
-    at = claim.place("statement")
-    yield from _of_text(case, claim.statement, at, side, side.arm.options)
-    named = statistic_named(claim.statement)
-    # A percentile in a sentence about a rate is that of the latency beside it.
-    aside = named == "percentile" and claim.quantity not in {"latency", "time"}
-    aside |= _of_another_number(claim)
-    if named is not None and not aside and other_statistic(named, claim.statistic):
-        yield Clash("statistic", named, at, claim.statistic or "", claim.place("statistic"))
-
-
-def _of_another_number(claim: Claim) -> bool:
-    """Whether the sentence gives its statistic to another number: "99 % within 9.84 ms; the median is 9.33"."""
-    words = read(claim.statement)
-    ends = {item.end for item in words.mentions("statistic_given")}
-    told = {token.value for token in words.tokens if token.end in ends}
-    return bool(told) and claim.value is not None and Decimal(claim.value) not in told
+    yield from _of_text(case, claim.statement, claim.place("statement"), side, side.arm.options)
 
 
 def _of_system(case: Case, system: System) -> Iterator[Clash]:

@@ -12,7 +12,6 @@ from ..facts.document.words import words_of
 from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.performance import HIGHER, more_is_better
 from ..language.printed import Span, span
-from ..language.questions import concepts_of
 from ..language.reading import read
 
 WORKLOADS = frozenset(
@@ -23,10 +22,6 @@ WORKLOADS = frozenset(
     )
 )
 """What like-for-like results differ in: the work that one and the same pair of systems is compared on."""
-
-OPEN = frozenset({"up_to", "over", "at_least", "less_than"})
-OPENED = "open."
-"""Concepts of the words that leave a side of a number open."""
 
 
 class Spread(Struct, frozen=True):
@@ -47,22 +42,6 @@ class Spread(Struct, frozen=True):
     same_place: bool
     results: int | None
     at: str
-
-
-def qualifier(claim: Claim) -> str | None:
-    """Return the word that leaves a side of a number open: the stated one, else that in front of it in the sentence."""
-    if claim.qualifier is not None:
-        return claim.qualifier if claim.qualifier in OPEN else None
-    if claim.value is None:
-        return None
-    words, value = read(claim.statement), Decimal(claim.value)
-    for number in words.numbers():
-        if number.qualifier in {"at_most", "at_least"} and value in {number.low, words.tokens[number.first].value}:
-            start = words.tokens[number.first].start
-            before = [item for name in concepts_of(OPENED) for item in words.mentions(name) if item.end <= start]
-            nearest = max(before, key=lambda item: item.end, default=None)
-            return nearest.concept.removeprefix(OPENED) if nearest is not None else None
-    return None
 
 
 def typical_in_words(claim: Claim) -> bool:

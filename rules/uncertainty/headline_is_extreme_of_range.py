@@ -10,8 +10,10 @@ from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
-from ._spread import Spread, best_in_words, is_capacity, qualifier, spread, typical_in_words
+from ._spread import Spread, best_in_words, is_capacity, spread, typical_in_words
 
+OPEN = frozenset({"up_to", "over", "at_least", "less_than"})
+"""Qualifiers that leave a side of a number open."""
 ITEM = "range behind a qualifier"
 PROVIDE = """\
 claims:
@@ -71,7 +73,7 @@ def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
     if is_capacity(claim):
         yield Inapplicable("a capacity or the peak of a sweep")
         return
-    word, found = qualifier(claim), spread(claim, case)
+    word, found = claim.qualifier if claim.qualifier in OPEN else None, spread(claim, case)
     if word is not None and typical_in_words(claim):
         yield Note("the usual value or the range stands in the sentence")
     elif found is not None:

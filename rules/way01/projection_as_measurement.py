@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from ...schemas.submission import Claim
 from ..case import Case
@@ -68,10 +67,7 @@ def projection_as_measurement(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     said = _said(claim)
     elsewhere = _other_devices(claim, case)
-    # "We project the keys to 64 dimensions" and "we simulate 96 atoms" are no forecasts where a number was measured.
-    quoted = (case.metric(claim.measured) is None and _projected(claim)) or any(
-        item.topic == "projection" for item in claim.said
-    )
+    quoted = any(item.topic == "projection" for item in claim.said)
     if claim.basis in {"projected", "simulated"} or elsewhere is not None or (quoted and claim.basis is None):
         what = elsewhere.note if elsewhere is not None else f"the number is {claim.basis or 'projected'}, not measured"
         related = (elsewhere,) if elsewhere is not None else ()
@@ -121,18 +117,6 @@ def _said(claim: Claim) -> str | None:
     if quote is not None:
         return quote
     return next((item.text for item in read(claim.statement).mentions("told_as_projection") if not item.negated), None)
-
-
-def _projected(claim: Claim) -> bool:
-    """Whether a sentence says that its own number was projected: it is the next one, but for counts of devices."""
-    words = read(claim.statement)
-    devices = {count.first for count in words.counts("devices")}
-    verb = next((item for item in words.mentions("we_project") if not item.negated), None)
-    if verb is None or claim.value is None:
-        return False
-    behind = words.numbers((verb.end, len(words.source)))
-    first = next((number for number in behind if number.first not in devices), None)
-    return first is not None and Decimal(claim.value) in {first.low, words.tokens[first.first].value}
 
 
 def _other_devices(claim: Claim, case: Case) -> Related | None:

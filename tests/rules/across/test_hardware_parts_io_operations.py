@@ -97,7 +97,7 @@ def test_missing_evidence_accuses_nobody(judged, base, code, name, patch):
 
 @pytest.mark.parametrize("code", ["W0405", "W0502"])
 def test_a_series_of_qualities_is_no_series_of_speeds(judged, code):
-    patch = claim("speedup", quantity="accuracy")
+    patch = claim("speedup", quantity="accuracy", statement="Eight nodes score 6.61 times as much as one.")
     assert judged("strong-scaling", code, "speedup", patch).outcome is Outcome.NOT_APPLICABLE
 
 

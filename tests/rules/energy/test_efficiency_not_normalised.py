@@ -25,7 +25,7 @@ BARE = arm("J", None, None)
         (arm("J", None), {}, PASS),  # raw joules of known work
         (BARE, {"base": {"value": "6.58", "unit": "images/J"}}, PASS),
         (BARE, {"base": {"value": "380", "unit": "W"}}, NOT_SHOWN),  # half the power is no saving of energy
-        (BARE, {"form": "absolute"}, NOT_APPLICABLE),
+        (BARE, {"form": "absolute", "statement": "It is 1.28."}, NOT_APPLICABLE),
         (BARE, {"form": "words", "value": None}, NOT_SHOWN),
         ({}, {"form": "absolute", "value": "0.43", "unit": "points/kJ"}, NOT_SHOWN),  # a quality is no work
         ({}, {"form": "absolute", "value": "332", "unit": "kJ per device"}, NOT_SHOWN),

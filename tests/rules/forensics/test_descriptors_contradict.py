@@ -34,9 +34,7 @@ def sentence(text, **claim):
         ("At batch size 256 it trains at 2500 images per second.", PASS),
         ("At batch size 512 it trains at 2500 images per second.", ("a", UNDERMINES)),
         ("At batch 1k it trains at 2500 images per second.", PASS),
-        ("The mean rate is 2500 images per second.", ("a", UNDERMINES)),
         ("On 8x A100 it trains at 2500 images per second.", PASS),
-        ("The median rate, with a mean of 2510, is 2500 images per second.", PASS),
         ("Faster than a V100 and an A100: 2500 images per second.", PASS),
     ],
 )

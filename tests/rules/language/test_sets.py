@@ -69,8 +69,11 @@ def test_the_first_sight_of_a_set_stays(tmp_path, monkeypatch):
     page.write_text(f"before\n{measure.BEGIN}{measure.END}after\n")
     monkeypatch.setattr(measure, "FIGURES", tmp_path / "figures.json")
     monkeypatch.setattr(measure, "PAGE", page)
+    monkeypatch.setattr(measure, "KINDS", tmp_path / "first_sight.json")
     for hits in (5, 7, 9):
-        measure._write("new", 10, {"counts": {"hits": hits, "read": 10, "annotated": 10}})
+        kinds = {"count": {"hits": hits, "read": 10}}
+        measure._write("new", 10, {"counts": {"hits": hits, "read": 10, "annotated": 10}}, kinds)
+    assert json.loads((tmp_path / "first_sight.json").read_text()) == {"count": {"hits": 5, "read": 10}}
     kept = json.loads((tmp_path / "figures.json").read_text())["new"]
     assert kept["first_sight"]["figures"]["counts"]["hits"] == 5
     assert kept["after_mending"]["figures"]["counts"]["hits"] == 9

@@ -47,5 +47,5 @@ def test_conditions_that_are_not_told(judged, name, claim, arm, outcome):
 def test_conditions_of_the_base(judged):
     patch = {"arms": {"plain": {"environment": None}}}
     assert judged("training-pair", "R05", "speedup", patch).outcome is Outcome.NOT_SHOWN
-    quality = {"claims": {"speedup": {"quantity": "accuracy"}}}
+    quality = {"claims": {"speedup": {"quantity": "accuracy", "statement": "It scores 1.43 times as much."}}}
     assert judged("training-pair", "R05", "speedup", patch | quality).outcome is Outcome.PASS

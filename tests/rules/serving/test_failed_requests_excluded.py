@@ -74,7 +74,7 @@ def test_failures_that_the_caption_states(judged):
 
 def test_a_quality_is_no_statistic_over_requests(judged):
     patch = requests(None, None, None)
-    patch["claims"] = {"latency": {**patch.get("claims", {}).get("latency", {}), "quantity": "accuracy"}}
+    patch["claims"] = {"latency": {**patch.get("claims", {}).get("latency", {}), "quantity": "accuracy", "unit": "%"}}
     assert judged("serving", "L11", "latency", patch).outcome is NOT_APPLICABLE
 
 

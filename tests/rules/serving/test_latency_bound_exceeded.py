@@ -46,7 +46,7 @@ def test_the_claimed_percentile_stands_against_its_own_bound(judged):
     patch = {"claims": {"latency": {"value": "2.81", "latency_bound": stated}}}
     result = judged("serving-comparison", "L05", "latency", patch)
     assert (result.outcome, result.branch.at) == (VIOLATION, "/claims/latency/value")
-    patch["claims"]["latency"]["quantity"] = "energy"
+    patch["claims"]["latency"] |= {"quantity": "energy", "unit": "J"}
     assert judged("serving-comparison", "L05", "latency", patch).outcome is NOT_APPLICABLE
 
 

@@ -3,10 +3,10 @@
 import pytest
 from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
+from dlaudit.rules.completion.absent_fields import qualifier, words_about
 from dlaudit.rules.engine import judge
 from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 from dlaudit.rules.required import requirements
-from dlaudit.rules.uncertainty._spread import qualifier
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Claim, Submission
 from hypothesis import given
@@ -130,8 +130,13 @@ def test_up_to_is_read_before_any_number(value, words):
         sentence = {"statement": statement, "value": str(value), "unit": "x", "quantity": "rate", "form": "ratio"}
         return to_model({**sentence, "scope": "step", "mode": "training", "compares": "none"}, Claim)
 
-    assert qualifier(claim(f"It runs {words} {value:,}x faster.")) == "up_to"
-    assert qualifier(claim(f"It runs {value}x faster on {words} {value + 1} devices.")) is None
+    def qualified(statement):
+        found = claim(statement)
+        read = qualifier(found, words_about(found))
+        return read.value if read is not None else None
+
+    assert qualified(f"It runs {words} {value:,}x faster.") == "up_to"
+    assert qualified(f"It runs {value}x faster on {words} {value + 1} devices.") is None
 
 
 def up_to(value, statement, **claim):

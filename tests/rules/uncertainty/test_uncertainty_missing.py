@@ -35,7 +35,8 @@ def test_uncertainty(judged, claim, arm, outcome):
 def test_an_absolute_number_needs_its_own_interval(judged):
     result = judged("rate", "S01", "rate", {"arms": {"a": BARE}})
     assert (result.outcome, result.branch.item) == (NOT_SHOWN, "interval for every measured number")
-    assert judged("rate", "S01", "rate", {"claims": {"rate": {"quantity": "memory"}}}).outcome is NOT_APPLICABLE
+    memory = {"claims": {"rate": {"quantity": "memory", "unit": "MiB"}}}
+    assert judged("rate", "S01", "rate", memory).outcome is NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,8 @@ class TestDeviceClassMismatch:
 
     @pytest.mark.parametrize("quantity", ["cost", "accuracy"])
     def test_no_speed(self, judge, quantity):
-        assert judge(with_(OTHER, claim("speedup", quantity=quantity, unit="x"))).outcome is NOT_APPLICABLE
+        other = claim("speedup", quantity=quantity, unit="x", statement="It is 1.34 times that of OtherLM.")
+        assert judge(with_(OTHER, other)).outcome is NOT_APPLICABLE
 
     def test_no_other_side(self, judged):
         patch = claim("speedup", base=None, comparator=None)

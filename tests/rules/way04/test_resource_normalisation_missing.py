@@ -77,7 +77,7 @@ def test_an_unknown_other_side_is_not_shown_and_names_the_item(judged):
 
 
 def test_qualities_are_not_divided(judged):
-    patch = {"claims": {"speedup": {"quantity": "accuracy"}}}
+    patch = {"claims": {"speedup": {"quantity": "accuracy", "statement": "It scores 1.34 times as much."}}}
     assert judged("comparison", "W0404", "speedup", patch).outcome is Outcome.NOT_APPLICABLE
 
 

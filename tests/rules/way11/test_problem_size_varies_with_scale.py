@@ -91,5 +91,6 @@ def test_sizes_in_the_names_of_models(judged):
 
 
 def test_a_table_of_models_without_a_scaling_statement(judged):
-    patch = sizes(*GROWING, table={"varies": ["model"], "label": None}, form="absolute", label=None, unit="images/s")
+    claim = {"form": "absolute", "label": None, "unit": "images/s", "statement": "It is 6.61 images/s."}
+    patch = sizes(*GROWING, table={"varies": ["model"], "label": None, "caption": "Models."}, **claim)
     assert judged("strong-scaling", "W1106", "speedup", patch).outcome is Outcome.NOT_APPLICABLE

@@ -4,6 +4,9 @@ import pytest
 from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 from support.scaling import NAMES, batches, unknown
 
+UNNAMED = "Eight nodes train 6.61x faster than one."
+"""A sentence that names no kind of scaling."""
+
 
 @pytest.mark.parametrize(
     ("label", "sizes", "violated"),
@@ -33,7 +36,9 @@ def test_labels_against_batches(judged, label, sizes, violated):
     ],
 )
 def test_without_a_label_the_mode_is_inferred(judged, sizes, mode):
-    result = judged("strong-scaling", "W1101", "speedup", batches(*sizes, label=None))
+    patch = batches(*sizes, label=None, statement=UNNAMED)
+    patch["tables"]["nodes"]["caption"] = UNNAMED
+    result = judged("strong-scaling", "W1101", "speedup", patch)
     assert (result.branch.branch, result.branch.effect, result.branch.recomputed) == ("b", CAVEAT, mode)
     assert f"inferred {mode}" in result.branch.message
 
@@ -45,8 +50,8 @@ def test_the_claims_label_goes_before_the_tables(judged):
 
 def test_without_label_and_batches_the_mode_is_not_shown(judged):
     patch = unknown("r4", "r8")
-    patch["tables"]["nodes"]["label"] = None
-    patch["claims"] = {"speedup": {"label": None}}
+    patch["tables"]["nodes"] |= {"label": None, "caption": UNNAMED}
+    patch["claims"] = {"speedup": {"label": None, "statement": UNNAMED}}
     result = judged("strong-scaling", "W1101", "speedup", patch)
     assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "scaling label or global batch")
 
