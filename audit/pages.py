@@ -22,37 +22,22 @@ from .commands.rules import grade
 from .importers.page import index as importer_index
 from .importers.page import page as importer_page
 from .importers.registry import built_in
+from .measured_pages import detection_page, gaming_page, measured
 from .table_pages import datasets_page, devices_page
-
-DETECTION = """\
-Printed by `make bench-detect`: honest submissions of different kinds, some drafted from real runs, and in each of
-them faults of different size, one at a time, written by people who knew a rule's name and one sentence, never its
-code. A fault is found where the rule that it was meant for says of the document what it does not say of the honest
-one: a violation, or that something is not shown. Where it misses evidence in the honest one, too, other words
-count, and are counted apart. Disputed are faults whose document does not hold the flaw in a form that a reader
-would call so; each says why, and none counts. The rules were mended on these very faults: the figures say what the
-book covers now. The estimate for faults that nobody thought of is the table of later sets: what was found of them at
-first sight, before any rule was mended for them. Each set was written by other people, after the rules had been mended
-on those before."""
-
-SUITE_RESULTS = """\
-Printed by `make bench-results`: hand-written folders of MLPerf results and statements about such results, and faults in
-them, one at a time, written from what a reviewer of such a folder checks by people who saw no rule. A fault is seen
-where something is said that is not said of the honest folder, numbers apart. The rules were mended on these very
-faults; what was seen of them before stands beside it. What prose alone says is not read, and so not seen."""
 
 
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
     """Return every generated page by its path beneath docs/.
 
     Args:
-        folder: docs/, whose detection.json and suite_results.json hold what the fault benches measured.
+        folder: docs/, whose detection.json, suite_results.json and gaming.json hold what the benches measured.
     """
     detection = _read(folder / "detection.json", {"bases": 0, "faults": 0, "rules": {}})
     results = _read(folder / "suite_results.json", {"lists": {}})
     found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection) for rule in book()}
     found["rules/index.md"] = rules_index()
     found["detection.md"] = detection_page(detection, results)
+    found["gaming.md"] = gaming_page(_read(folder / "gaming.json", {}))
     found["required-evidence.md"] = required_evidence()
     found["devices.md"], found["datasets.md"] = devices_page(), datasets_page()
     for kind in (*kinds(), "common"):
@@ -66,66 +51,6 @@ def _read(path: Path, without: Mapping[str, Any]) -> Mapping[str, Any]:
         return without
     read: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return read
-
-
-def measured(code: str, detection: Mapping[str, Any]) -> str:
-    """Return a rule page's section on what the fault bench measured of it; empty where it measured nothing."""
-    row = detection["rules"].get(code)
-    if row is None:
-        return ""
-    others = f", {row['by_another']} more only by other rules" if row["by_another"] else ""
-    return (
-        "\n## Measured\n\n"
-        f"Of {row['faults']} faults of this kind hidden in honest submissions it found {row['found']}{others}. "
-        f"On {detection['bases']} honest submissions it raised {row['false_violations']} violations "
-        "(`make bench-detect`).\n"
-    )
-
-
-def detection_page(detection: Mapping[str, Any], results: Mapping[str, Any]) -> str:
-    """Return the page on what the fault benches measured: rule by rule, and on results of the MLPerf suites."""
-    found, faults = detection.get("found", 0), detection["faults"]
-    recall = f"{found / faults:.3f}" if faults else "-"
-    lines = ["# Faults hidden in honest reports", "", DETECTION, ""]
-    lines += ["| honest submissions | faults | found | recall | told by words only | verdict PASS | disputed |"]
-    lines += ["|---|---|---|---|---|---|---|"]
-    words, passed, disputed = (detection.get(name, 0) for name in ("in_other_words", "passed", "disputed"))
-    lines += [f"| {detection['bases']} | {faults} | {found} | {recall} | {words} | {passed} | {disputed} |", ""]
-    accused = detection.get("accused", [])
-    lines += [f"Violations that refute or undermine on the honest submissions: {'; '.join(accused) or 'none'}.", ""]
-    lines += ["| later set | faults | found at first sight | share |", "|---|---|---|---|"]
-    for name, first in detection.get("first_sight", {}).items():
-        share = f"{first['found'] / first['faults']:.3f}" if first["faults"] else "-"
-        lines.append(f"| {name} | {first['faults']} | {first['found']} | {share} |")
-    lines += [
-        "",
-        "Honest submissions came in later sets, too, each after the rules had been mended on those before:",
-        "",
-    ]
-    lines += ["| later set | honest submissions | accused (refuted or undermined) at first sight |", "|---|---|---|"]
-    for number, each in enumerate(detection.get("honest_first_sight", ()), 1):
-        lines.append(f"| {number} | {each['submissions']} | {each['accused']} |")
-    lines.append("")
-    lines += ["| rule | faults | found | only by another rule | violations on honest ones |", "|---|---|---|---|---|"]
-    for code, row in detection["rules"].items():
-        cells = (row["faults"], row["found"], row["by_another"], row["false_violations"])
-        lines.append(f"| [{code}](rules/{code}.md) | {' | '.join(map(str, cells))} |")
-    return "\n".join([*lines, "", *_suite_results(results)]) + "\n"
-
-
-def _suite_results(results: Mapping[str, Any]) -> Iterator[str]:
-    yield from ("## Results of the MLPerf suites", "", SUITE_RESULTS, "")
-    yield from ("| list | faults | seen at first sight | seen now | of these as not shown |", "|---|---|---|---|---|")
-    for name, row in results["lists"].items():
-        first = results["first_sight"][name]
-        seen = f"{first['seen']} of {first['faults']}"
-        yield f"| {name} | {row['faults']} | {seen} | {row['seen']} | {row['as_not_shown']} |"
-    accused = ", ".join(results.get("accused", ())) or "none"
-    yield ""
-    yield (
-        f"Honest folders: {results.get('bases', 0)}; accused of what refutes or undermines: {accused}. "
-        f"Verdict PASS in spite of a fault: {results.get('passed', 0)}. Disputed: {results.get('disputed', 0)}."
-    )
 
 
 def rules_index() -> str:

@@ -218,7 +218,8 @@ def main() -> int:
         print(f"{change.id}{mark}: {_said(before)} -> {_said(after)}: {change.what}")
     if "--write" in sys.argv:
         sight = json.loads((DATA / "first_sight.json").read_text(encoding="utf-8"))
-        written = {"bases": len({change.base for change in every}), **tables, "first_sight": sight}
+        disputed = sum(bool(change.disputed) for change in every)
+        written = {**tables, "disputed": disputed, "first_sight": sight}
         WRITTEN.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     return int(any(not change.disputed for change, *_ in wrong))
 
