@@ -62,12 +62,12 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     Exit codes: 0 the claims hold; 1 the verdict is that bad or worse; 2 unreadable
     or invalid input; 3 there is no claim to judge.
     """  # noqa: D301
+    from ..lint.lint import with_notes
     from ..lint.paths import lint_paths
     from ..lint.settings import Given, in_force, shown
 
-    show_settings, baseline, mapped = given.pop("show_settings"), given.pop("baseline"), given.pop("mapped")
-    chosen = given.pop("chosen")
-    force = in_force(Given(**given))
+    show_settings, mapped, chosen = given.pop("show_settings"), given.pop("mapped"), given.pop("chosen")
+    force = in_force(Given(**given, paths=paths))
     if show_settings:
         click.echo(shown(force), nl=False)
         return 0
@@ -83,7 +83,8 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         what = "no submission, no manifest, and no report that an importer reads"
         click.echo(f"dlaudit: nothing to assess: {what}", err=True)
         return 3
-    exit_code = _exit_code(linted, FAIL_ON[force.fail_on], baseline)
+    linted = with_notes(linted, force.notes)
+    exit_code = _exit_code(linted, FAIL_ON[force.fail_on], given["baseline"])
     for form, file in outputs:
         _write(file, form, render(form, linted, exit_code, force.settings.plugins))
     if any(Path(path).is_dir() for path in paths):

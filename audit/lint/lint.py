@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...rules.case import Case
 from ...rules.outcome import Result
@@ -78,6 +79,14 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
     results = answers.results
     return Linted(told, case, _times_ns(results), len(results), source.name, foreign is not None, document.unread)
+
+
+def with_notes(linted: list[Linted], notes: Iterable[str]) -> list[Linted]:
+    """Return what was judged with notes on all of it, which its first report tells."""
+    if not linted or not notes:
+        return linted
+    first, *others = linted
+    return [replace(first, report=replace(first.report, notes=(*notes, *first.report.notes))), *others]
 
 
 def _chosen(drafted: Drafted, wanted: Iterable[str]) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ def render(linted: Iterable[Linted]) -> str:
     findings = [(item, finding) for item in linted for finding in item.report.all_findings]
     findings.sort(key=lambda pair: not pair[1].decides)
     lines = [_document(item) for item in linted]
+    lines += [_note(item, note) for item in linted for note in item.report.notes]
     lines += [_annotation(finding) for _, finding in findings]
     return "".join(line + "\n" for line in lines)
 
@@ -35,6 +36,10 @@ def _document(item: Linted) -> str:
     lines = [f"{claim.id}: {claim.verdict.words}" + (f": {claim.why}" if claim.why else "") for claim in report.claims]
     start = Location(item.path, 1, 1, "")
     return _command(_VERDICTS.get(report.verdict, "notice"), start, f"dlaudit: {verdict}", lines or [_nothing(report)])
+
+
+def _note(item: Linted, note: str) -> str:
+    return _command("notice", Location(item.path, 1, 1, ""), "dlaudit", [note])
 
 
 def _nothing(report: Report) -> str:

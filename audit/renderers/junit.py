@@ -40,6 +40,8 @@ def _suite(item: Linted) -> Element:
     values = {"verdict": verdict, "profile": report.profile, "sha256": report.sha256, "tool": f"dlaudit {report.tool}"}
     for name, value in values.items():
         SubElement(properties, "property", name=name, value=_clean(value))
+    for note in report.notes:
+        SubElement(properties, "property", name="note", value=_clean(note))
     suite.extend(_cases(report, path))
     _count(suite, list(suite.iter("testcase")))
     return suite

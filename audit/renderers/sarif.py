@@ -150,11 +150,12 @@ def _invocation(linted: tuple[Linted, ...], exit_code: int, artifacts: _Artifact
         for finding in item.report.all_findings
         if finding.outcome == "error" and finding.code != INVALID
     ]
+    notes = [{"level": "note", "message": _message(note)} for item in linted for note in item.report.notes]
     return {
         "exitCode": exit_code,
         "exitCodeDescription": EXITS[exit_code],
         "executionSuccessful": not stopped and exit_code != 2,
-        "toolExecutionNotifications": stopped,
+        "toolExecutionNotifications": [*stopped, *notes],
     }
 
 

@@ -63,6 +63,8 @@ def _lines(report: Report, name: str) -> Iterator[str]:
 def _invalid(report: Report, name: str) -> Iterator[str]:
     problems = "one problem" if len(report.findings) == 1 else f"{len(report.findings)} problems"
     yield f"{click.style('NO VERDICT', bold=True)}  {safe(name)}: not a valid document, {problems}"
+    for note in report.notes:
+        yield f"note: {safe(note)}"
     for finding in report.findings:
         location = finding.location
         where = f"{safe(location.file)}:{location.line}:{location.column} ({safe(location.pointer)})"
