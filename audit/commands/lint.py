@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,8 +86,8 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     exit_code = _exit_code(linted, FAIL_ON[force.fail_on], given["baseline"])
     for form, file in outputs:
         _write(file, form, render(form, linted, exit_code, force.settings.plugins))
-    if any(Path(path).is_dir() for path in paths):
-        _tell_what_was_left_out(paths, linted, force.settings.plugins)
+    if any(item.report.left_out for item in linted):
+        _tell_what_was_left_out(linted)
     if statistics:
         from ..renderers.timing import render as timing
 
@@ -106,14 +105,12 @@ def _roles(mapped: str | None) -> ColumnRoles | None:
     return read_roles(mapped)
 
 
-def _tell_what_was_left_out(paths: Iterable[str], linted: list[Linted], plugins: bool) -> None:
-    from ..lint.unjudged import unjudged
-    from ..lint.unread import unread_words
+def _tell_what_was_left_out(linted: list[Linted]) -> None:
+    from ..lint.unread import left_out_words
 
-    sentences = [unjudged(paths, linted, plugins)]
-    sentences += [unread_words(item.unread) for item in linted if item.unread]
-    for words in filter(None, sentences):
-        click.echo(f"dlaudit: {safe(words)}", err=True)
+    for item in linted:
+        for words in left_out_words(item.report.left_out):
+            click.echo(f"dlaudit: {safe(words)}", err=True)
 
 
 def _output(spec: str) -> tuple[str, str | None]:

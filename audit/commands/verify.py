@@ -64,6 +64,7 @@ def as_value(result: Verification, holds: bool) -> dict[str, Any]:
         "plans_of_spec": result.plans_of_spec,
         "plans_of_options": result.plans_of_options,
         "lost": result.lost,
+        "not_signed": result.not_signed,
         "problems": [
             {"code": item.code, "message": item.message, "weight": item.weight, "where": item.where}
             for item in result.problems
@@ -78,6 +79,8 @@ def _print(result: Verification, holds: bool) -> None:
             click.echo(f"  at {safe(problem.where)}")
     click.echo(f"signature  {_signature(result)}")
     click.echo(f"raw files  {_raw_files(result)}")
+    if result.not_signed:
+        click.echo(f"not signed {', '.join(result.not_signed)}: no signature covers what these say")
     click.echo(f"ledger     {_ledger(result)}")
     click.echo(f"tier       {TIERS[result.tier_ceiling]}")
     click.echo(f"{safe(result.folder)}: {'holds' if holds else 'does NOT hold'}")
