@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo check near test lint types pages docs site rule importer
-.PHONY: bench bench-labels bench-detect bench-results bench-reading clean
+.PHONY: bench bench-labels bench-detect bench-results bench-reading fuzz clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -64,6 +64,11 @@ bench-results: $(VENV)/installed  ## what is seen of faults in hand-written resu
 
 bench-reading: $(VENV)/installed  ## precision and recall of the reader of words on annotated texts: DLAUDIT_READING=...
 	@$(BIN)/python -P benchmarks/reading/measure.py
+
+COUNT ?= 10000
+SEED ?= 1
+fuzz: $(VENV)/installed  ## judge COUNT hostile documents and print where a rule stops: make fuzz COUNT=1000000 SEED=7
+	@$(BIN)/python -P tools/fuzz_rules.py $(COUNT) $(SEED)
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

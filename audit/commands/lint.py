@@ -14,6 +14,7 @@ from ..terminal import safe
 if TYPE_CHECKING:
     from ..importers.report_file import ColumnRoles
     from ..lint.lint import Linted
+    from ..report import Finding, Report
 
 FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
@@ -59,7 +60,8 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
 
     \b
     Exit codes: 0 the claims hold; 1 the verdict is that bad or worse; 2 unreadable
-    or invalid input; 3 there is no claim to judge.
+    or invalid input; 3 there is no claim to judge; 70 a rule stopped, and nothing
+    else decides.
     """  # noqa: D301
     from ..lint.lint import with_notes
     from ..lint.paths import lint_paths
@@ -164,4 +166,17 @@ def _exit_code(linted: list[Linted], fail_at: int, baseline: str | None) -> int:
 
         known = read_baseline(Path(baseline))
         bad = [report for report in bad if has_news(report, known)]
+    stopped = [report for report in reports if any(_is_defect(finding) for finding in report.all_findings)]
+    if stopped and all(_decided_by_a_defect(report) for report in bad):
+        return 70
     return 1 if bad else 0
+
+
+def _is_defect(finding: Finding) -> bool:
+    """Whether a rule stopped that could have decided."""
+    return finding.outcome == "error" and finding.decides
+
+
+def _decided_by_a_defect(report: Report) -> bool:
+    """Whether nothing but rules that stopped makes a verdict as bad as it is."""
+    return all(_is_defect(finding) for finding in report.all_findings if finding.decides)

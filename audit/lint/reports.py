@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
 from ...schemas.source import Source, read
-from ..importers.detection import Detection, detect
+from ..importers.detection import Detection, detect, known
 from ..importers.draft import Draft
 from ..importers.interface import Importer, Together
 from ..importers.records import MOST_RECORDS
@@ -194,7 +194,7 @@ def _owner(path: str, own: Importer, file: ReportFile, reports: Mapping[str, tup
 def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:
     """Return the folder's importer that knows a file by its first 64 KiB."""
     try:
-        return detect(open_report(path, tree.head(path)), whole).importer
+        return known(open_report(path, tree.head(path)), whole)
     except UserError:
         return None
 
@@ -206,7 +206,7 @@ def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Import
         file = replace(open_report(name, tree.bytes_of(path)), folder=Path(name).parent)
     except UserError:
         return None
-    importer = detect(file, single).importer
+    importer = known(file, single)
     return (importer, file) if importer is not None else None
 
 

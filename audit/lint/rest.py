@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...schemas.errors import UserError
-from ..importers.detection import detect
+from ..importers.detection import known
 from ..importers.interface import Importer
 from ..importers.registry import importers
 from ..importers.report_file import open_report
@@ -175,7 +175,7 @@ def _reason(tree: Tree, path: str, asked: tuple[Importer, ...]) -> str:
     """Return why a file that may be a report is not judged; empty where it is none."""
     try:
         file = replace(open_report(tree.shown(path), tree.bytes_of(path)), folder=Path(tree.shown(path)).parent)
-        if detect(file, asked).importer is not None:
+        if known(file, asked) is not None:
             return BESIDE
     except UserError as error:
         return error.what if "archive" in error.what else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from ...schemas.errors import UserError
-from ..importers.detection import detect
+from ..importers.detection import known
 from ..importers.interface import Importer
 from ..importers.report_file import open_report
 from ..importers.tree import Tree
@@ -77,6 +77,6 @@ def not_taken(tree: Tree, drafts: Iterable[Document], reports: Container[str]) -
 
 def _is_report(tree: Tree, path: str, single: Iterable[Importer]) -> bool:
     try:
-        return detect(open_report(tree.shown(path), tree.bytes_of(path)), single).importer is not None
+        return known(open_report(tree.shown(path), tree.bytes_of(path)), single) is not None
     except UserError:
         return False

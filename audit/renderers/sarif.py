@@ -36,6 +36,7 @@ EXITS = {
     1: "a verdict is as bad as the one to fail on, or worse",
     2: "a document is not valid",
     3: "there is no claim to judge",
+    70: "a rule stopped that could have decided",
 }
 PRECISION = {Confidence.C3: "very-high", Confidence.C2: "high", Confidence.C1: "medium"}
 MOST_LEFT_OUT = 100
