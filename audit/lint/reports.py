@@ -26,6 +26,8 @@ from .unread import NOT_READ, beside_results, in_layout, is_loadgens, not_taken
 if TYPE_CHECKING:
     from ..workers import Workers
 
+MOST_REPORTS = 30_000
+"""Files of a folder that are looked at one by one."""
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
 TOOLS = (
     "give the report of a tool that is read (`dlaudit import --list` names them), or write its numbers as a table "
@@ -122,14 +124,21 @@ def drafts_in(tree: Tree, in_force: Iterable[Importer], workers: Workers | None)
         importer = _of_head(tree, entry.path, whole) if in_layout(entry.path) else None
         if importer is not None:
             return (replace(_of_results(tree, importer, workers), left_out=_rows(tree, beside_results(tree, single))),)
+    if len(tree.entries) > MOST_REPORTS:
+        what = f"more than {MOST_REPORTS:,} files, and no folder of results"
+        raise UserError(what, "hand in the folder of the reports alone", str(tree.root))
     logs: dict[str, list[str]] = {}
     reports: dict[str, tuple[Importer, ReportFile]] = {}
     for entry in tree.entries:
-        importer = _of_head(tree, entry.path, whole)
+        head = _head(tree, entry.path)
+        importer = known(head, whole) if head is not None else None
         if importer is not None:
             logs.setdefault(importer.name, []).append(entry.path)
-        elif single and not is_loadgens(entry.path) and (report := _of_entry(tree, entry.path, single)) is not None:
-            reports[entry.path] = report
+        elif single and not is_loadgens(entry.path):
+            file = head if head is not None and entry.bytes == len(head.raw) else _whole(tree, entry.path)
+            reader = known(file, single) if file is not None else None
+            if file is not None and reader is not None:
+                reports[entry.path] = (reader, file)
     if logs and not any(reader.signatures for reader, _ in reports.values()):
         # tables beside logs are words about them
         reports = {}
@@ -193,21 +202,27 @@ def _owner(path: str, own: Importer, file: ReportFile, reports: Mapping[str, tup
 
 def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:
     """Return the folder's importer that knows a file by its first 64 KiB."""
+    head = _head(tree, path)
+    return known(head, whole) if head is not None else None
+
+
+def _head(tree: Tree, path: str) -> ReportFile | None:
     try:
-        return known(open_report(path, tree.head(path)), whole)
+        return _in_folder(tree, path, tree.head(path))
     except UserError:
         return None
 
 
-def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Importer, ReportFile] | None:
-    """Return a file of a folder with the importer that reads it; None where none does."""
+def _whole(tree: Tree, path: str) -> ReportFile | None:
+    try:
+        return _in_folder(tree, path, tree.bytes_of(path))
+    except UserError:
+        return None
+
+
+def _in_folder(tree: Tree, path: str, data: bytes) -> ReportFile:
     name = tree.shown(path)
-    try:
-        file = replace(open_report(name, tree.bytes_of(path)), folder=Path(name).parent)
-    except UserError:
-        return None
-    importer = known(file, single)
-    return (importer, file) if importer is not None else None
+    return replace(open_report(name, data), folder=Path(name).parent)
 
 
 def _document(name: str, folder: Path, draft: Draft, *files: ReportFile) -> Document:
