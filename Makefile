@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo check near test lint types pages docs site rule importer
-.PHONY: bench bench-labels bench-detect bench-results bench-reading bench-gaming clean
+.PHONY: bench bench-labels bench-detect bench-results bench-reading bench-gaming fuzz clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -67,6 +67,11 @@ bench-reading: $(VENV)/installed  ## precision and recall of the reader of words
 
 bench-gaming: $(VENV)/installed  ## whether dishonest changes to flawed documents get a better verdict, and honest ones are punished
 	@$(BIN)/python -P benchmarks/gaming/measure.py --write
+
+COUNT ?= 10000
+SEED ?= 1
+fuzz: $(VENV)/installed  ## judge COUNT hostile documents and print where a rule stops: make fuzz COUNT=1000000 SEED=7
+	@$(BIN)/python -P tools/fuzz_rules.py $(COUNT) $(SEED)
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,6 +1,7 @@
 """Configuration: `dlaudit.toml`, or `[tool.dlaudit]` in `pyproject.toml`, of the folder one works in or one above.
 
-It belongs to whoever judges. A submission cannot carry one: only the working folder and its parents are searched.
+It belongs to whoever judges. A submission cannot carry one: what lies in a folder that is judged is passed over, also
+where one works in that folder.
 """
 
 from __future__ import annotations
@@ -10,22 +11,32 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..rules.plugins import rules_in_force
 from ..schemas.errors import UserError
 from ..schemas.model import to_model
 from ..schemas.settings import Config
+from ..schemas.source import read_bytes
 from ..schemas.validation import validate
+from .handed_in import lies_in
 
 NAMES = ("dlaudit.toml", "pyproject.toml")
 LIMIT_BYTES = 1 << 20
 
 
 class Loaded(Struct, frozen=True):
-    """A configuration and the file it came from; `path` is None where there is none."""
+    """A configuration.
+
+    Attributes:
+        config: what it says.
+        path: the file it came from; None where there is none.
+        passed_over: files nearer to the working folder that lie in what is judged.
+    """
 
     config: Config
     path: Path | None
+    passed_over: tuple[Path, ...] = ()
 
     def beside(self, relative: str) -> Path:
         """Return a path that the configuration gives, relative to its own folder."""
@@ -36,19 +47,35 @@ class Loaded(Struct, frozen=True):
 EMPTY = Loaded(Config(dlaudit="config/1"), None)
 
 
-def find(start: Path) -> Loaded:
+def find(start: Path, judged: Iterable[Path] = ()) -> Loaded:
     """Return the configuration of a folder: the first that it or a parent holds, else the empty one.
+
+    Args:
+        start: the folder.
+        judged: folders that are handed in; a configuration in one of them is named, and not read.
 
     Raises:
         UserError: the file is not TOML, or says something that is not allowed.
     """
+    judged, passed_over = tuple(judged), []
     for folder in (start, *start.parents):
-        for name in NAMES:
-            path = folder / name
+        is_judged = lies_in(folder, judged)
+        for path in (folder / name for name in NAMES):
+            if is_judged:
+                passed_over += [path] if path.is_file() and _is_ours(path) else []
+                continue
             table = _table(path) if path.is_file() else None
             if table is not None:
-                return _loaded(table, path)
-    return EMPTY
+                return replace(_loaded(table, path), passed_over=tuple(passed_over))
+    return replace(EMPTY, passed_over=tuple(passed_over))
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file would be a configuration, as far as that shows without reading it as TOML."""
+    try:
+        return path.name == NAMES[0] or b"tool.dlaudit" in read_bytes(path, LIMIT_BYTES)
+    except UserError:
+        return True
 
 
 def load(path: Path) -> Loaded:
@@ -64,8 +91,6 @@ def load(path: Path) -> Loaded:
 
 
 def _table(path: Path) -> dict[str, Any] | None:
-    from ..schemas.source import read_bytes
-
     data = read_bytes(path, LIMIT_BYTES)
     if path.name == "pyproject.toml" and b"tool.dlaudit" not in data:
         return None
@@ -75,6 +100,8 @@ def _table(path: Path) -> dict[str, Any] | None:
         value = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"this is not TOML: {error}", "correct it", str(path)) from None
+    except RecursionError:
+        raise UserError("its values are nested too deeply", "correct it", str(path)) from None
     if path.name == "pyproject.toml":
         table = value.get("tool", {}).get("dlaudit")
         return table if isinstance(table, dict) else None

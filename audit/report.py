@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from pathlib import Path
 
 from msgspec import Struct, field
 
@@ -193,6 +194,25 @@ class StudyReport(Struct, frozen=True):
     witnessed: bool
 
 
+class LeftOut(Struct, frozen=True):
+    """A file that was handed in and not judged.
+
+    Attributes:
+        folder: the folder that was handed in, as it was named.
+        path: the file below it, with / between the parts.
+        reason: why, in a clause.
+    """
+
+    folder: str
+    path: str
+    reason: str
+
+    @property
+    def shown(self) -> str:
+        """The file as the user would name it."""
+        return str(Path(self.folder) / self.path)
+
+
 class Report(Struct, frozen=True):
     """What a lint says of one document.
 
@@ -208,6 +228,7 @@ class Report(Struct, frozen=True):
         findings: about the document as a whole.
         studies: cited studies.
         notes: printed once.
+        left_out: files of the folder that was handed in which are not judged; in the folder's first report alone.
     """
 
     file: str
@@ -221,6 +242,7 @@ class Report(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     studies: tuple[StudyReport, ...] = ()
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def all_findings(self) -> tuple[Finding, ...]:

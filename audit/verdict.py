@@ -2,7 +2,7 @@
 
 FAIL                   a violation that refutes or undermines, confidence C2 or C3; or an invalid signature or digest
 INSUFFICIENT EVIDENCE  an evidence item that this profile requires of this kind of claim is not shown, or its tier is
-                       below the profile's
+                       below the profile's; or a rule stopped that could refute or undermine
 PASS WITH CAVEATS      any other violation, any other not-shown or error that concerns the claim
 PASS                   else
 
@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..rules.book import entries
 from ..rules.case import Case
 from ..rules.completion.complete import taken_otherwise
 from ..rules.fields import field_of
@@ -24,6 +25,8 @@ from ..rules.required import LEAST_TIER, folded, requirements
 from ..schemas.submission import Claim
 from .report import Verdict, Waived
 
+_BUILT_IN = frozenset(rule.code for rule in entries())
+_GRAVE = frozenset(rule.code for rule in entries() if rule.effect is not None and rule.effect >= Effect.UNDERMINES)
 NOTED = frozenset({"W0101", "W0201", "W1107"})
 THROUGHPUT = "throughput only: says nothing about convergence"
 
@@ -66,7 +69,7 @@ def assess(result: Result, claim: Claim, case: Case) -> Assessment:
     if isinstance(result.branch, NotShown):
         return _of_missing(result, result.branch, claim, case)
     if result.outcome is Outcome.ERROR:
-        return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
+        return _of_error(result)
     if result.outcome is Outcome.PASS:
         return _of_tier(result, claim, case)
     return Assessment(result, Verdict.PASS)
@@ -81,8 +84,15 @@ def assess_document(result: Result) -> Assessment:
             return Assessment(result, Verdict.PASS, folded=True)
         return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
     if result.outcome is Outcome.ERROR:
-        return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} could not be decided: {result.reason}")
+        return _of_error(result)
     return Assessment(result, Verdict.PASS)
+
+
+def _of_error(result: Result) -> Assessment:
+    """Return what a rule that stopped leaves open: whoever made it stop must not gain by what it would have said."""
+    weighs = result.code in _GRAVE or result.code not in _BUILT_IN
+    best = Verdict.INSUFFICIENT_EVIDENCE if weighs else Verdict.PASS_WITH_CAVEATS
+    return Assessment(result, best, f"{result.code} could not be decided: {result.reason}")
 
 
 def _of_violation(result: Result, branch: Violation) -> Assessment:

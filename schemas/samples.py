@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from .extremes import NUMBER, in_bounds
 from .place import join_pointer
 from .source import Source
 from .strict_json import LIMIT_BYTES, loads
@@ -114,6 +115,10 @@ def _column_problems(value: dict[str, Any], group: str) -> tuple[Problem, ...]:
         elif name.endswith("_s") and column and min(column) < 0:
             at = join_pointer([group, name, column.index(min(column))])
             problems.append(Problem(at, "a duration below zero", "write the number that was measured"))
+        elif not all(item is None or in_bounds(item) for item in column):
+            index = next(index for index, item in enumerate(column) if item is not None and not in_bounds(item))
+            what = f"{float(column[index]):g} is too large, or too small"
+            problems.append(Problem(join_pointer([group, name, index]), what, f"write {NUMBER}"))
     if len(set(map(len, columns.values()))) > 1:
         lengths = ", ".join(f"{name} {len(column):,}" for name, column in columns.items())
         todo = "give each column one number for each iteration, or leave it out"

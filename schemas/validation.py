@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from .errors import UserError
+from .extremes import extremes, referring
 from .place import escaped
 from .source import Source, read
 from .strict_json import LIMIT_BYTES
@@ -21,6 +22,8 @@ from .strict_json import LIMIT_BYTES
 if TYPE_CHECKING:
     import jsonschema_rs
 
+RECKONED = frozenset({"submission", "manifest", "samples", "spec"})
+"""Kinds of documents with whose numbers rules reckon."""
 FOLDER = Path(__file__).parent / "json"
 BASE = "https://dlaudit.readthedocs.io/schemas/"
 """Where the `$id` of each schema lies; nothing is fetched from there."""
@@ -86,17 +89,26 @@ def validate(kind: str, value: object) -> tuple[Problem, ...]:
         value: a JSON value: it holds no tuples and no NaN.
     """
     if _decider(kind).is_valid(value):
-        return ()
+        found = extremes(value, *_fields(kind)) if kind in RECKONED else ()
+        return tuple(Problem(*each) for each in found)
     stated = value.get("dlaudit") if isinstance(value, dict) else None
     other = stated.partition("/")[0] if isinstance(stated, str) else kind
     if other != kind and other in kinds():
         # Every field would differ: one sentence says more than all of them.
         return (Problem("/dlaudit", f"a {other} document, where a {kind} is needed", f"give a {kind}"),)
-    from .explanation import explain
+    from .explanation import explain, faulty_part
 
-    return explain(schema(kind), value) or (
+    return explain(schema(kind), faulty_part(value, _decider(kind).is_valid)) or (
         Problem("", f"not a valid {kind} document", "compare it with the example in the documentation"),
     )
+
+
+@cache
+def _fields(kind: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the fields of a kind that hold days and instants, and of those with printed numbers."""
+    schemas = [schema(kind), local_schema(f"{BASE}common.schema.json")]
+    days = frozenset(name for each in schemas for name in referring(each, ("#/$defs/date", "#/$defs/time")))
+    return days, frozenset(name for each in schemas for name in referring(each, ("#/$defs/printed",)))
 
 
 def load(path: Path | str, kind: str, limit_bytes: int = LIMIT_BYTES) -> Source:

@@ -37,9 +37,12 @@ def command(
     either. `dlaudit lint` reads the same reports without a draft.
     """
     from ..config import find, load
+    from ..handed_in import bar, handed_in
     from ..importers.registry import importers
 
-    plugins = bool((load(Path(config)) if config else find(Path.cwd())).config.plugins)
+    judged = handed_in([path] if path is not None else [])
+    bar(judged)
+    plugins = bool((load(Path(config)) if config else find(Path.cwd(), judged)).config.plugins)
     if listed:
         found = importers(plugins)
         width = max(len(importer.name) for importer in found)

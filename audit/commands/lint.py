@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from ..terminal import safe
 if TYPE_CHECKING:
     from ..importers.report_file import ColumnRoles
     from ..lint.lint import Linted
+    from ..report import Finding, Report
 
 FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
@@ -60,14 +60,15 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
 
     \b
     Exit codes: 0 the claims hold; 1 the verdict is that bad or worse; 2 unreadable
-    or invalid input; 3 there is no claim to judge.
+    or invalid input; 3 there is no claim to judge; 70 a rule stopped, and nothing
+    else decides.
     """  # noqa: D301
+    from ..lint.lint import with_notes
     from ..lint.paths import lint_paths
     from ..lint.settings import Given, in_force, shown
 
-    show_settings, baseline, mapped = given.pop("show_settings"), given.pop("baseline"), given.pop("mapped")
-    chosen = given.pop("chosen")
-    force = in_force(Given(**given))
+    show_settings, mapped, chosen = given.pop("show_settings"), given.pop("mapped"), given.pop("chosen")
+    force = in_force(Given(**given, paths=paths))
     if show_settings:
         click.echo(shown(force), nl=False)
         return 0
@@ -83,11 +84,12 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
         what = "no submission, no manifest, and no report that an importer reads"
         click.echo(f"dlaudit: nothing to assess: {what}", err=True)
         return 3
-    exit_code = _exit_code(linted, FAIL_ON[force.fail_on], baseline)
+    linted = with_notes(linted, force.notes)
+    exit_code = _exit_code(linted, FAIL_ON[force.fail_on], given["baseline"])
     for form, file in outputs:
         _write(file, form, render(form, linted, exit_code, force.settings.plugins))
-    if any(Path(path).is_dir() for path in paths):
-        _tell_what_was_left_out(paths, linted, force.settings.plugins)
+    if any(item.report.left_out for item in linted):
+        _tell_what_was_left_out(linted)
     if statistics:
         from ..renderers.timing import render as timing
 
@@ -105,14 +107,12 @@ def _roles(mapped: str | None) -> ColumnRoles | None:
     return read_roles(mapped)
 
 
-def _tell_what_was_left_out(paths: Iterable[str], linted: list[Linted], plugins: bool) -> None:
-    from ..lint.unjudged import unjudged
-    from ..lint.unread import unread_words
+def _tell_what_was_left_out(linted: list[Linted]) -> None:
+    from ..lint.unread import left_out_words
 
-    sentences = [unjudged(paths, linted, plugins)]
-    sentences += [unread_words(item.unread) for item in linted if item.unread]
-    for words in filter(None, sentences):
-        click.echo(f"dlaudit: {safe(words)}", err=True)
+    for item in linted:
+        for words in left_out_words(item.report.left_out):
+            click.echo(f"dlaudit: {safe(words)}", err=True)
 
 
 def _output(spec: str) -> tuple[str, str | None]:
@@ -166,4 +166,17 @@ def _exit_code(linted: list[Linted], fail_at: int, baseline: str | None) -> int:
 
         known = read_baseline(Path(baseline))
         bad = [report for report in bad if has_news(report, known)]
+    stopped = [report for report in reports if any(_is_defect(finding) for finding in report.all_findings)]
+    if stopped and all(_decided_by_a_defect(report) for report in bad):
+        return 70
     return 1 if bad else 0
+
+
+def _is_defect(finding: Finding) -> bool:
+    """Whether a rule stopped that could have decided."""
+    return finding.outcome == "error" and finding.decides
+
+
+def _decided_by_a_defect(report: Report) -> bool:
+    """Whether nothing but rules that stopped makes a verdict as bad as it is."""
+    return all(_is_defect(finding) for finding in report.all_findings if finding.decides)

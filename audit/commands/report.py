@@ -25,12 +25,12 @@ def command(path: str, profile: str | None, trust: str | None, out: str | None) 
     invalid input; 3 there is nothing to judge.
     """  # noqa: D301
     from ...schemas.files import write_atomic
-    from ..lint.lint import lint
+    from ..lint.lint import lint, with_notes
     from ..lint.settings import Given, in_force
     from ..renderers.html import render
 
-    settings = in_force(Given(profile=profile, trust=trust)).settings
-    linted = tuple(lint(document, settings) for document in read_documents((path,)))
+    force = in_force(Given(profile=profile, trust=trust, paths=(path,)))
+    linted = tuple(with_notes([lint(document, force.settings) for document in read_documents((path,))], force.notes))
     if not linted:
         click.echo("dlaudit: nothing to assess: no submission and no manifest in there", err=True)
         return 3

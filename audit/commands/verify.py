@@ -30,6 +30,7 @@ def command(study: Path, trust_path: Path | None, root: Path | None, as_json: bo
     Exit code: 0 it holds, 5 it does not, 2 it cannot be read.
     """
     from ...schemas.state import state_folder
+    from ..handed_in import handed_in, lies_in
     from ..trust import keys
     from ..trust.trustfile import load_trust
     from ..trust.verify import verify_study
@@ -40,7 +41,8 @@ def command(study: Path, trust_path: Path | None, root: Path | None, as_json: bo
     trust = None
     if trust_path is not None:
         root_key = None if root is None else keys.load_public(root)
-        trust = load_trust(trust_path, now, state_folder(), root_key)
+        inside = lies_in(trust_path, handed_in([study]))
+        trust = load_trust(trust_path, now, state_folder(), root_key, is_handed_in=inside)
     result = verify_study(study, trust, now)
     holds = result.is_intact and result.signature == ("valid_unlisted" if trust is None else "valid_trusted")
     if as_json:
@@ -62,6 +64,7 @@ def as_value(result: Verification, holds: bool) -> dict[str, Any]:
         "plans_of_spec": result.plans_of_spec,
         "plans_of_options": result.plans_of_options,
         "lost": result.lost,
+        "not_signed": result.not_signed,
         "problems": [
             {"code": item.code, "message": item.message, "weight": item.weight, "where": item.where}
             for item in result.problems
@@ -76,6 +79,8 @@ def _print(result: Verification, holds: bool) -> None:
             click.echo(f"  at {safe(problem.where)}")
     click.echo(f"signature  {_signature(result)}")
     click.echo(f"raw files  {_raw_files(result)}")
+    if result.not_signed:
+        click.echo(f"not signed {', '.join(result.not_signed)}: no signature covers what these say")
     click.echo(f"ledger     {_ledger(result)}")
     click.echo(f"tier       {TIERS[result.tier_ceiling]}")
     click.echo(f"{safe(result.folder)}: {'holds' if holds else 'does NOT hold'}")

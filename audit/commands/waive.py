@@ -10,6 +10,7 @@ import click
 
 from ...schemas.errors import UserError
 from ..report import Finding
+from ..terminal import safe
 
 if TYPE_CHECKING:
     from ..lint.lint import Linted
@@ -42,7 +43,9 @@ def command(
     from ..lint.settings import Given, in_force
 
     chosen, expires = given.pop("out"), given["expires"]
-    force = in_force(Given(profile=profile, trust=trust, waiving=True))
+    force = in_force(Given(profile=profile, trust=trust, waiving=True, paths=paths))
+    for note in force.notes:
+        click.echo(f"dlaudit: {safe(note)}", err=True)
     found = [lint(item, force.settings) for item in read_documents(paths)]
     document, finding = _the_one(found, fingerprint)
     _check(finding.code, expires, force)

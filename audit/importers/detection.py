@@ -54,6 +54,24 @@ def detect(file: ReportFile, importers: Iterable[Importer]) -> Detection:
     return Detection(None, near[1], near[2]) if near is not None else Detection(None)
 
 
+def known(file: ReportFile, importers: Iterable[Importer]) -> Importer | None:
+    """Return the importer that reads a file, as `detect` does, without what is missing where none does."""
+    importers = tuple(importers)
+    holds = {form: _holder(file, form) for form in {each.form for one in importers for each in one.signatures}}
+    best: tuple[int, Importer] | None = None
+    for importer in importers:
+        for signature in importer.signatures:
+            has = holds[signature.form]
+            fits = has is not None and all(_any(need, has) for need in signature.needs)
+            if has is None or not fits or any(_any(word, has) for word in signature.without):
+                continue
+            if best is None or len(signature.needs) > best[0]:
+                best = (len(signature.needs), importer)
+    if best is not None:
+        return best[1]
+    return next((each for each in importers if each.recognises is not None and each.recognises(file)), None)
+
+
 def lacking(file: ReportFile, signature: Signature) -> tuple[str, ...] | None:
     """Return what a file lacks of a signature; None where it has another form, or what must not be there."""
     holds = _holder(file, signature.form)

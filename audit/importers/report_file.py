@@ -19,8 +19,13 @@ from ...schemas.files import open_beneath
 from ...schemas.source import JsonValue, Source
 
 LIMIT_BYTES = 256 << 20
+LIMIT_UNPACKED_BYTES = 64 << 20
+MOST_UNPACKED = 100
+"""Times its size that a gzip file may unpack to: logs reach 40, and a bomb 1,000."""
+SURE_BYTES = 1 << 20
+"""What any gzip file may unpack to."""
 LIMIT_JSON_BYTES = 64 << 20
-LIMIT_ROWS = 1_000_000
+LIMIT_ROWS = 500_000
 INTEGER_DIGITS = 400
 LONGEST_LINE = 1 << 20
 HEAD_BYTES = 1 << 16
@@ -196,12 +201,14 @@ def open_report(name: str, raw: bytes) -> ReportFile:
 
 def _unpacked(name: str, raw: bytes) -> bytes:
     decoder = zlib.decompressobj(wbits=31)
+    most = min(LIMIT_UNPACKED_BYTES, max(SURE_BYTES, MOST_UNPACKED * len(raw)))
     try:
-        data = decoder.decompress(raw, LIMIT_BYTES + 1)
+        data = decoder.decompress(raw, most + 1)
     except zlib.error as error:
         raise UserError(f"not a whole gzip file: {error}", "hand it in again", name) from None
-    if len(data) > LIMIT_BYTES:
-        raise UserError(f"unpacks to more than {LIMIT_BYTES:,} bytes", "hand in a smaller part", name)
+    if len(data) > most:
+        todo = "hand in the unpacked file, or a smaller part"
+        raise UserError(f"an archive of {len(raw):,} bytes that unpacks to more than {most:,}", todo, name)
     if not decoder.eof or decoder.unused_data:
         raise UserError("a gzip file that is cut off, or has something behind it", "hand it in again", name)
     return data

@@ -1,4 +1,7 @@
-"""A folder that was handed in: the regular files beneath it, in the order of their paths. Links are not followed."""
+"""A folder that was handed in: the regular files beneath it, in the order of their paths. Links are not followed.
+
+What a walk finds is told apart: importers see plain files, and nothing else is passed over in silence.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,9 @@ from .report_file import HEAD_BYTES, LIMIT_BYTES, ReportFile, open_report
 
 MOST_FILES = 100_000
 MOST_DEPTH = 32
+OF_VERSIONS = frozenset({".git", ".hg", ".svn"})
+"""Folders in which a version control keeps what it knows."""
+LINK, ODD = "a symbolic link, which is not followed", "a name with a control character, a colon or a backslash"
 _ODD = re.compile(r"[\\:\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -23,6 +29,24 @@ class Entry(Struct, frozen=True, order=True):
 
     path: str
     bytes: int
+
+
+class Walk(Struct, frozen=True):
+    """What lies beneath a folder.
+
+    Attributes:
+        plain: regular files that importers may read.
+        aside: regular files with an odd or a hidden name, or below such a folder.
+        bare: paths of the folders that hold nothing at all.
+        links: paths of symbolic links, and what else is no regular file.
+        unread: path and reason of folders that were not looked into.
+    """
+
+    plain: tuple[Entry, ...]
+    aside: tuple[Entry, ...]
+    bare: tuple[str, ...]
+    links: tuple[str, ...]
+    unread: tuple[tuple[str, str], ...]
 
 
 class Tree(Struct, frozen=True, dict=True):
@@ -38,7 +62,7 @@ class Tree(Struct, frozen=True, dict=True):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Its regular files, without hidden files and folders.
+        """Its plain files.
 
         Raises:
             UserError: there are more than can be judged at once, or a folder cannot be read.
@@ -48,11 +72,18 @@ class Tree(Struct, frozen=True, dict=True):
     @property
     def empty(self) -> tuple[str, ...]:
         """Paths of the folders that hold nothing at all."""
-        return self._walked[1]
+        return self.walk.bare
 
     @cached_property
     def _seen(self) -> tuple[Entry, ...]:
-        return tuple(entry for entry in self._walked[0] if entry.path not in self.without)
+        for path, reason in self.walk.unread:
+            if not is_aside(path):
+                raise UserError(reason, "check its permissions", self.shown(path))
+        deep = next((entry for entry in self.walk.plain if entry.path.count("/") > MOST_DEPTH), None)
+        if deep is not None:
+            where = self.shown("/".join(deep.path.split("/")[: MOST_DEPTH + 1]))
+            raise UserError(f"folders lie more than {MOST_DEPTH} deep", "hand in a smaller part", where)
+        return tuple(entry for entry in self.walk.plain if entry.path not in self.without)
 
     @cached_property
     def has_results(self) -> bool:
@@ -61,25 +92,13 @@ class Tree(Struct, frozen=True, dict=True):
         return any("/results/" in f"/{path}" for path in paths)
 
     @cached_property
-    def _walked(self) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-        found: list[Entry] = []
-        bare: list[str] = []
-        waiting = [("", 0)]
-        while waiting:
-            folder, depth = waiting.pop()
-            where = str(self.root / folder)
-            if depth > MOST_DEPTH:
-                raise UserError(f"folders lie more than {MOST_DEPTH} deep", "hand in a smaller part", where)
-            try:
-                folders, files = _listed(self.root, folder)
-            except OSError as error:
-                raise UserError(f"cannot be read: {error.strerror}", "check its permissions", where) from None
-            waiting += [(path, depth + 1) for path in folders]
-            found += files
-            bare += [folder] if not folders and not files else []
-            if len(found) > MOST_FILES:
-                raise UserError(f"more than {MOST_FILES:,} files", "hand in a smaller part", str(self.root))
-        return tuple(sorted(found)), tuple(sorted(bare))
+    def walk(self) -> Walk:
+        """All that lies beneath it.
+
+        Raises:
+            UserError: there are more files than can be judged at once.
+        """
+        return _walk(self.root)
 
     def shown(self, path: str) -> str:
         """Return a file's path as the user would name it."""
@@ -115,17 +134,50 @@ class Tree(Struct, frozen=True, dict=True):
         return open_report(path, self.bytes_of(path))
 
 
-def _listed(root: Path, folder: str) -> tuple[list[str], list[Entry]]:
-    """Return the folders and the files of one folder; without links, and what is hidden or has an odd name."""
+def is_aside(path: str) -> bool:
+    """Whether a path has a hidden part, or one with an odd name: importers do not see it."""
+    return path.startswith(".") or "/." in path or _ODD.search(path) is not None
+
+
+def _walk(root: Path) -> Walk:
+    files: list[Entry] = []
+    bare: list[str] = []
+    links: list[str] = []
+    unread: list[tuple[str, str]] = []
+    waiting, folders = [""], 0
+    while waiting:
+        folder = waiting.pop()
+        folders += 1
+        try:
+            inner, own, other = _listed(root, folder)
+        except OSError as error:
+            unread.append((folder, f"cannot be read: {error.strerror}"))
+            continue
+        waiting += inner
+        files += own
+        links += other
+        if not is_aside(folder) and all(map(is_aside, (*inner, *(file.path for file in own)))):
+            bare.append(folder)
+        if len(files) > MOST_FILES or folders > MOST_FILES:
+            raise UserError(f"more than {MOST_FILES:,} files", "hand in a smaller part", str(root))
+    apart: tuple[list[Entry], list[Entry]] = ([], [])
+    for file in sorted(files):
+        apart[is_aside(file.path)].append(file)
+    return Walk(tuple(apart[0]), tuple(apart[1]), tuple(sorted(bare)), tuple(sorted(links)), tuple(unread))
+
+
+def _listed(root: Path, folder: str) -> tuple[list[str], list[Entry], list[str]]:
+    """Return the folders, the files, and the links and other things of one folder."""
     folders: list[str] = []
     files: list[Entry] = []
+    others: list[str] = []
     with os.scandir(root / folder) as entries:
         for entry in entries:
-            if entry.name.startswith(".") or entry.is_symlink() or _ODD.search(entry.name):
-                continue
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.is_dir():
-                folders.append(path)
-            elif entry.is_file():
-                files.append(Entry(path, entry.stat().st_size))
-    return folders, files
+            if entry.is_dir(follow_symlinks=False):
+                folders += [path] if entry.name not in OF_VERSIONS else []
+            elif entry.is_file(follow_symlinks=False):
+                files.append(Entry(path, entry.stat(follow_symlinks=False).st_size))
+            else:
+                others.append(path)
+    return folders, files, others

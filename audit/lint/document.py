@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from ...schemas.errors import UserError
 from ...schemas.source import Source
+from ..report import LeftOut
 
 if TYPE_CHECKING:
     from ..importers.draft import Draft
@@ -24,14 +26,16 @@ class Document(Struct, frozen=True):
         kind: what it is.
         folder: folder beneath which its citations are read.
         draft: what an importer made of it, where it is a report of another tool: `source` then holds the draft's value.
-        unread: files of the folder that was handed in which no importer took; on the folder's first document alone.
+        broken: why it cannot be read, where it is a document that cannot.
+        left_out: files of the folder that was handed in which are not judged; on the folder's first document alone.
     """
 
     source: Source
     kind: Kind
     folder: Path
     draft: Draft | None = None
-    unread: tuple[str, ...] = ()
+    broken: UserError | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def kind_of(source: Source) -> Kind | None:

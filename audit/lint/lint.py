@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...rules.case import Case
 from ...rules.outcome import Result
@@ -18,7 +19,7 @@ from .cases import NOTHING, case_of, cases_of
 from .document import Document
 from .draft import Drafted, draft
 from .evidence import Evidence, gather
-from .invalid import invalid_report
+from .invalid import invalid_report, unreadable_report
 from .judge import judge
 from .locations import Locate, foreign_locator, locator
 from .report import report, unused_note
@@ -39,7 +40,6 @@ class Linted(Struct, frozen=True):
         decisions: how many (rule, claim) pairs were decided.
         path: the document as it was named; the report holds its last part alone.
         imported: whether it is a report of another tool.
-        unread: files of the folder that was handed in which no importer took; on its first document alone.
     """
 
     report: Report
@@ -48,7 +48,6 @@ class Linted(Struct, frozen=True):
     decisions: int = 0
     path: str = ""
     imported: bool = False
-    unread: tuple[str, ...] = ()
 
 
 @collector_paused()
@@ -63,9 +62,13 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     Raises:
         UserError: a claim that was asked for is not there, or an importer's draft is not valid.
     """
+    if document.broken is not None:
+        unread = unreadable_report(document.source, document.broken, settings.profile)
+        return Linted(_told(unread, document), NOTHING, path=document.source.name)
     drafted, foreign = draft(document), document.draft
     if not isinstance(drafted, Drafted):
-        return Linted(invalid_report(document.source, drafted, settings.profile), NOTHING, path=document.source.name)
+        invalid = invalid_report(document.source, drafted, settings.profile)
+        return Linted(_told(invalid, document), NOTHING, path=document.source.name)
     source, submission = drafted.source, drafted.submission
     evidence = gather(drafted, document, settings)
     case = case_of(submission, evidence, settings)
@@ -77,7 +80,19 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     locate = _locator(drafted, document, evidence, settings)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
     results = answers.results
-    return Linted(told, case, _times_ns(results), len(results), source.name, foreign is not None, document.unread)
+    return Linted(_told(told, document), case, _times_ns(results), len(results), source.name, foreign is not None)
+
+
+def _told(report: Report, document: Document) -> Report:
+    return replace(report, left_out=document.left_out) if document.left_out else report
+
+
+def with_notes(linted: list[Linted], notes: Iterable[str]) -> list[Linted]:
+    """Return what was judged with notes on all of it, which its first report tells."""
+    if not linted or not notes:
+        return linted
+    first, *others = linted
+    return [replace(first, report=replace(first.report, notes=(*notes, *first.report.notes))), *others]
 
 
 def _chosen(drafted: Drafted, wanted: Iterable[str]) -> tuple[str, ...]:

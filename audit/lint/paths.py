@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ..importers.tree import Tree
 from ..workers import Workers, processes
 from .cases import NOTHING
 from .document import Document
 from .lint import Linted, lint
-from .read import beneath, read_document, read_documents
+from .own import Candidate, candidates, linked_documents, own_document
+from .read import read_documents
+from .rest import Own, is_cited, own_of, rest
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -45,25 +48,44 @@ def lint_paths(
 def _in_processes(
     paths: tuple[str, ...], settings: Settings, workers: Workers, roles: ColumnRoles | None, chosen: str | None
 ) -> list[Linted]:
-    numbered: list[tuple[int, Path | Document]] = []
+    trees = {number: Tree(Path(path)) for number, path in enumerate(paths) if path and Path(path).is_dir()}
+    numbered: list[tuple[int, Candidate | Document]] = []
     for number, path in enumerate(paths):
-        if path and Path(path).is_dir():
-            numbered += [(number, file) for file in beneath(Path(path))]
+        if number in trees:
+            numbered += [(number, each) for each in candidates(trees[number])]
         else:
             documents = read_documents([path], settings.plugins, roles=roles, chosen=chosen)
             numbered += [(number, document) for document in documents]
-    linted: list[list[Linted]] = [[] for _ in paths]
+    judged: list[list[tuple[Linted, Own]]] = [[] for _ in paths]
     items = [item for _, item in numbered]
     for (number, _), found in zip(numbered, workers.map(partial(_lint_one, settings=settings), items), strict=True):
-        linted[number] += [found] if found is not None else []
+        judged[number] += [found] if found is not None else []
+    linted: list[Linted] = []
     for number, path in enumerate(paths):
-        # a folder without a document of ours may be one of foreign logs
-        for document in () if linted[number] else read_documents([path], settings.plugins, workers, roles, chosen):
-            linted[number].append(replace(lint(document, settings, workers), case=NOTHING))
-    return [each for found in linted for each in found]
+        if judged[number]:
+            linted += _with_the_rest(trees.get(number), judged[number], settings, workers)
+        else:
+            # a folder without a document of ours may be one of foreign logs
+            for document in read_documents([path], settings.plugins, workers, roles, chosen):
+                linted.append(replace(lint(document, settings, workers), case=NOTHING))
+    return linted
 
 
-def _lint_one(item: Path | Document, settings: Settings) -> Linted | None:
+def _with_the_rest(
+    tree: Tree | None, judged: list[tuple[Linted, Own]], settings: Settings, workers: Workers
+) -> list[Linted]:
+    """Return what was judged of a path, without studies that a document cites, and with what lies beside."""
+    own = [each for _, each in judged]
+    kept = [linted for linted, each in judged if not is_cited(each, own)]
+    if tree is None:
+        return kept
+    drafts, left_out = rest(tree, own, settings.plugins, workers)
+    beside = [replace(lint(item, settings), case=NOTHING) for item in (*linked_documents(tree), *drafts)]
+    first, *others = (*kept, *beside)
+    return [replace(first, report=replace(first.report, left_out=left_out)), *others]
+
+
+def _lint_one(item: Candidate | Document, settings: Settings) -> tuple[Linted, Own] | None:
     """Judge a document, or the file of a folder if it holds one."""
-    document = read_document(item) if isinstance(item, Path) else item
-    return replace(lint(document, settings), case=NOTHING) if document is not None else None
+    document = own_document(item) if isinstance(item, Candidate) else item
+    return (replace(lint(document, settings), case=NOTHING), own_of(document)) if document is not None else None

@@ -6,10 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ...schemas.errors import UserError
-from ...schemas.source import Source, parse, read, read_bytes
+from ...schemas.source import Source, parse, read_bytes
 from ...schemas.validation import kinds
+from ..importers.tree import Tree
 from .document import SUFFIXES, Document, kind_of
+from .own import candidates, linked_documents, own_document
+from .rest import is_cited, own_of, rest
 
 if TYPE_CHECKING:
     from ..importers.report_file import ColumnRoles
@@ -49,12 +54,21 @@ def _documents(
         raise UserError("a path is empty", "name a file or a folder; the current one is .")
     if not Path(path).is_dir():
         return [_of_file(path, plugins, roles, chosen)]
-    own = tuple(document for file in beneath(Path(path)) if (document := read_document(file)) is not None)
-    if own:
-        return own
-    from .reports import of_folder
+    return _of_folder(Tree(Path(path)), plugins, workers, chosen)
 
-    return of_folder(Path(path), plugins, workers, chosen)
+
+def _of_folder(tree: Tree, plugins: bool, workers: Workers | None, chosen: str | None) -> tuple[Document, ...]:
+    """Return the documents of ours in a folder, with the logs beside them; without any, what importers read."""
+    found = tuple(document for each in candidates(tree) if (document := own_document(each)) is not None)
+    if not found:
+        from .reports import of_folder
+
+        return of_folder(tree.root, plugins, workers, chosen)
+    own = [own_of(document) for document in found]
+    drafts, left_out = rest(tree, own, plugins, workers)
+    kept = [document for document, each in zip(found, own, strict=True) if not is_cited(each, own)]
+    first, *others = (*kept, *linked_documents(tree), *drafts)
+    return (replace(first, left_out=left_out), *others)
 
 
 def _of_file(path: str, plugins: bool, roles: ColumnRoles | None, chosen: str | None) -> Document:
@@ -93,28 +107,3 @@ def _refuse_other_kinds(source: Source, name: str) -> None:
         raise UserError(what, f"`dlaudit run {name}` runs it; lint the study that it makes", name)
     if kind in kinds():
         raise UserError(f"this is a {kind} document, which makes no claim", "lint a submission or a study", name)
-
-
-def beneath(folder: Path) -> tuple[Path, ...]:
-    """Return the files beneath a folder that may be documents, by path; no manifest that a submission comes with."""
-    files = (path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES)
-    kept = (path for path in files if path.is_file() and not path.is_symlink())
-    return tuple(
-        path for path in kept if path.name != "manifest.json" or not (path.parent / "submission.json").exists()
-    )
-
-
-def read_document(path: Path) -> Document | None:
-    """Return the document in a file of a folder, or None where it holds none.
-
-    Raises:
-        UserError: it cannot be read, and has the name of one.
-    """
-    try:
-        source = read(path)
-    except UserError:
-        if path.name in {"submission.json", "submission.yaml", "manifest.json"}:
-            raise
-        return None
-    kind = kind_of(source)
-    return Document(source, kind, path.parent) if kind is not None else None

@@ -11,18 +11,23 @@ from msgspec.structs import replace
 from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
 from ...schemas.source import Source, read
-from ..importers.detection import Detection, detect
+from ..importers.detection import Detection, detect, known
 from ..importers.draft import Draft
 from ..importers.interface import Importer, Together
+from ..importers.records import MOST_RECORDS
 from ..importers.registry import by_name, importers
 from ..importers.report_file import NO_ROLES, ColumnRoles, ReportFile, open_report
 from ..importers.tree import Tree
+from ..report import LeftOut
 from .document import SUFFIXES, Document
-from .unread import beside_results, in_layout, is_loadgens, not_taken
+from .rest import passed_over
+from .unread import NOT_READ, beside_results, in_layout, is_loadgens, not_taken
 
 if TYPE_CHECKING:
     from ..workers import Workers
 
+MOST_REPORTS = 30_000
+"""Files of a folder that are looked at one by one."""
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
 TOOLS = (
     "give the report of a tool that is read (`dlaudit import --list` names them), or write its numbers as a table "
@@ -62,7 +67,7 @@ def of_file(
     if detection.importer is None:
         # a line of JSON after another is no broken document
         raise (None if file.json_lines else file.broken) or _nobodys(file, detection, chosen)
-    return _document(name, folder, detection.importer.read(file))
+    return _document(name, folder, detection.importer.read(file), file)
 
 
 def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> UserError:
@@ -107,22 +112,33 @@ def of_folder(
     Returns:
         nothing where no importer reads any file of the folder; the first draft names the files that none took.
     """
-    tree = Tree(root)
-    in_force = (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
+    return drafts_in(Tree(root), (by_name(chosen, plugins),) if chosen is not None else importers(plugins), workers)
+
+
+def drafts_in(tree: Tree, in_force: Iterable[Importer], workers: Workers | None) -> tuple[Document, ...]:
+    """Return the drafts of a folder by these importers, as `of_folder` does."""
+    in_force = tuple(in_force)
     whole = [importer for importer in in_force if importer.read_folder is not None]
     single = [importer for importer in in_force if importer.read_folder is None]
     for entry in tree.entries if whole else ():
         importer = _of_head(tree, entry.path, whole) if in_layout(entry.path) else None
         if importer is not None:
-            return (replace(_of_results(tree, importer, workers), unread=beside_results(tree, single)),)
+            return (replace(_of_results(tree, importer, workers), left_out=_rows(tree, beside_results(tree, single))),)
+    if len(tree.entries) > MOST_REPORTS:
+        what = f"more than {MOST_REPORTS:,} files, and no folder of results"
+        raise UserError(what, "hand in the folder of the reports alone", str(tree.root))
     logs: dict[str, list[str]] = {}
     reports: dict[str, tuple[Importer, ReportFile]] = {}
     for entry in tree.entries:
-        importer = _of_head(tree, entry.path, whole)
+        head = _head(tree, entry.path)
+        importer = known(head, whole) if head is not None else None
         if importer is not None:
             logs.setdefault(importer.name, []).append(entry.path)
-        elif single and not is_loadgens(entry.path) and (report := _of_entry(tree, entry.path, single)) is not None:
-            reports[entry.path] = report
+        elif single and not is_loadgens(entry.path):
+            file = head if head is not None and entry.bytes == len(head.raw) else _whole(tree, entry.path)
+            reader = known(file, single) if file is not None else None
+            if file is not None and reader is not None:
+                reports[entry.path] = (reader, file)
     if logs and not any(reader.signatures for reader, _ in reports.values()):
         # tables beside logs are words about them
         reports = {}
@@ -132,8 +148,12 @@ def of_folder(
         paths = frozenset(logs.get(importer.name, ()))
         drafts += _of_logs(replace(tree, without=others - paths), sorted(paths), importer, workers) if paths else ()
     if drafts:
-        drafts[0] = replace(drafts[0], unread=not_taken(tree, drafts, reports))
+        drafts[0] = replace(drafts[0], left_out=_rows(tree, not_taken(tree, drafts, reports)))
     return tuple(drafts)
+
+
+def _rows(tree: Tree, paths: Iterable[str]) -> tuple[LeftOut, ...]:
+    return (*(LeftOut(str(tree.root), path, NOT_READ) for path in paths), *passed_over(tree))
 
 
 @collector_paused()
@@ -149,7 +169,7 @@ def _of_logs(tree: Tree, paths: list[str], importer: Importer, workers: Workers 
         if document.draft is not None and document.draft.value.get("claims"):
             return [document]
     files = (open_report(tree.shown(path), tree.bytes_of(path)) for path in paths)
-    return [_document(file.name, Path(file.name).parent, importer.read(file)) for file in files]
+    return [_document(file.name, Path(file.name).parent, importer.read(file), file) for file in files]
 
 
 def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, ReportFile]]) -> Iterable[Document]:
@@ -158,7 +178,7 @@ def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, ReportFile]]) 
     for path, (own, file) in reports.items():
         reader = _owner(path, own, file, reports)
         if reader.together is None:
-            yield _document(file.name, Path(file.name).parent, reader.read(file))
+            yield _document(file.name, Path(file.name).parent, reader.read(file), file)
         else:
             place = path.rpartition("/")[0] if reader is not own else reader.together.place(path)
             key = (reader.name, place)
@@ -167,7 +187,7 @@ def _of_reports(tree: Tree, reports: Mapping[str, tuple[Importer, ReportFile]]) 
         # the draft of a single file has its name
         name = tree.shown(place).rstrip("/") if len(files) > 1 else files[0].name
         folder = Path(name) if len(files) > 1 else Path(name).parent
-        yield _document(name, folder, together.read(tuple(files)))
+        yield _document(name, folder, together.read(tuple(files)), *files)
 
 
 def _owner(path: str, own: Importer, file: ReportFile, reports: Mapping[str, tuple[Importer, ReportFile]]) -> Importer:
@@ -182,22 +202,41 @@ def _owner(path: str, own: Importer, file: ReportFile, reports: Mapping[str, tup
 
 def _of_head(tree: Tree, path: str, whole: Iterable[Importer]) -> Importer | None:
     """Return the folder's importer that knows a file by its first 64 KiB."""
+    head = _head(tree, path)
+    return known(head, whole) if head is not None else None
+
+
+def _head(tree: Tree, path: str) -> ReportFile | None:
     try:
-        return detect(open_report(path, tree.head(path)), whole).importer
+        return _in_folder(tree, path, tree.head(path))
     except UserError:
         return None
 
 
-def _of_entry(tree: Tree, path: str, single: Iterable[Importer]) -> tuple[Importer, ReportFile] | None:
-    """Return a file of a folder with the importer that reads it; None where none does."""
+def _whole(tree: Tree, path: str) -> ReportFile | None:
+    try:
+        return _in_folder(tree, path, tree.bytes_of(path))
+    except UserError:
+        return None
+
+
+def _in_folder(tree: Tree, path: str, data: bytes) -> ReportFile:
     name = tree.shown(path)
-    try:
-        file = replace(open_report(name, tree.bytes_of(path)), folder=Path(name).parent)
-    except UserError:
-        return None
-    importer = detect(file, single).importer
-    return (importer, file) if importer is not None else None
+    return replace(open_report(name, data), folder=Path(name).parent)
 
 
-def _document(name: str, folder: Path, draft: Draft) -> Document:
-    return Document(Source(name, draft.listing, draft.value, "json"), "submission", folder, draft)
+def _document(name: str, folder: Path, draft: Draft, *files: ReportFile) -> Document:
+    told = [words for file in files if (words := _beyond(file, draft))]
+    known = replace(draft, unused=(*told, *draft.unused)) if told else draft
+    return Document(Source(name, draft.listing, draft.value, "json"), "submission", folder, known)
+
+
+def _beyond(file: ReportFile, draft: Draft) -> str:
+    """Return how many records of a file its draft has no room for; empty where it has room for all."""
+    is_full = any(len(draft.value.get(part, ())) >= MOST_RECORDS for part in ("claims", "arms"))
+    if not is_full:
+        return ""
+    listed = file.json.value if file.json is not None else file.json_lines or file.table[1:]
+    count = len(listed) if isinstance(listed, list | tuple) else 0
+    name = file.short_name
+    return f"records of {name} beyond the first {MOST_RECORDS:,} of {count:,}" if count > MOST_RECORDS else ""

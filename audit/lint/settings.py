@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ from ...rules.plugins import installed
 from ...rules.tables.own import OwnTable
 from ...schemas.errors import UserError
 from ..config import EMPTY, Loaded, find, load
+from ..handed_in import bar, handed_in, lies_in
+from ..renderers.places import relative
 from ..tables import read_table
 from ..waivers import WaiverFile, read_waivers, require_reviewer
 
@@ -63,6 +65,9 @@ class Given(Struct, frozen=True):
     nonce: str | None = None
     waiving: bool = False
     """Whether waivers are to be written: those there are do not judge."""
+    baseline: str | None = None
+    paths: tuple[str, ...] = ()
+    """What is judged: nothing in it is a setting unless the command line names it."""
 
 
 class InForce(Struct, frozen=True):
@@ -74,6 +79,7 @@ class InForce(Struct, frozen=True):
         origins: (setting, value, where it comes from).
         config: the configuration's file, or None.
         waivers: path of the waivers that the configuration or the command line names; empty where neither does.
+        notes: what of the folders that are judged was passed over, or counts because somebody named it.
     """
 
     settings: Settings
@@ -81,6 +87,7 @@ class InForce(Struct, frozen=True):
     origins: tuple[tuple[str, str, str], ...]
     config: Path | None = None
     waivers: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def in_force(given: Given) -> InForce:
@@ -89,7 +96,9 @@ def in_force(given: Given) -> InForce:
     Raises:
         UserError: a file that a setting names cannot be read.
     """
-    loaded = EMPTY if given.no_config else load(Path(given.config)) if given.config else find(Path.cwd())
+    judged = handed_in(given.paths)
+    barred = bar(judged)
+    loaded = EMPTY if given.no_config else load(Path(given.config)) if given.config else find(Path.cwd(), judged)
     config, origins = loaded.config, []
 
     def choose(name: str, on_line: str | None, in_file: str | None, default: str) -> str:
@@ -107,7 +116,7 @@ def in_force(given: Given) -> InForce:
     tables = tuple(read_table(loaded.beside(path)) for path in config.tables)
     origins += _of_config(loaded, tables)
     now = datetime.now(UTC)
-    trusted = _trust(trust, now) if trust else None
+    trusted = _trust(trust, now, judged) if trust else None
     if waivers and not given.waiving and not given.waivers and not Path(waivers).exists():
         todo = "`dlaudit waive` makes it with the first waiver; until then strike it from the configuration"
         raise UserError(f"there are no waivers yet, though {loaded.path} names them", todo, waivers)
@@ -126,7 +135,21 @@ def in_force(given: Given) -> InForce:
         plugins=bool(config.plugins),
         tables=tables,
     )
-    return InForce(settings, fail_on, tuple(origins), loaded.path, waivers)
+    named = (given.config, trust, judging, given.baseline, *(table.name for table in tables))
+    notes = _notes(loaded.passed_over, barred, [name for name in named if name and lies_in(name, judged)])
+    return InForce(settings, fail_on, tuple(origins), loaded.path, waivers, notes)
+
+
+def _notes(passed_over: Iterable[Path], barred: Iterable[str], named: Iterable[str]) -> tuple[str, ...]:
+    """Return a sentence for each way in which what is handed in would have a say in how it is judged."""
+    here = ", ".join(map(relative, map(str, passed_over)))
+    code, chosen = ", ".join(barred), ", ".join(dict.fromkeys(map(relative, named)))
+    sentences = (
+        f"passed over, because it lies in what is judged: {here}; where it is yours, name it with --config",
+        f"no module is imported from what is judged: {code} is left out of the search",
+        f"of what is judged, and in force because it was named: {chosen}",
+    )
+    return tuple(words for words, said in zip(sentences, (here, code, chosen), strict=True) if said)
 
 
 def _of_config(loaded: Loaded, tables: tuple[OwnTable, ...]) -> Iterator[tuple[str, str, str]]:
@@ -144,14 +167,15 @@ def _beside(loaded: Loaded, relative: str | None) -> str | None:
     return str(loaded.beside(relative)) if relative is not None else None
 
 
-def _trust(path: str, now: datetime) -> Trust:
+def _trust(path: str, now: datetime, judged: Iterable[Path]) -> Trust:
     from ...schemas.state import state_folder
     from ..trust.trustfile import load_trust
 
-    return load_trust(Path(path), now, state_folder())
+    return load_trust(Path(path), now, state_folder(), is_handed_in=lies_in(path, judged))
 
 
 def shown(force: InForce) -> str:
     """Return the settings as lines: name, value, origin."""
     width = max(len(name) for name, _, _ in force.origins)
-    return "".join(f"{name:<{width}}  {value}  ({origin})\n" for name, value, origin in force.origins)
+    lines = [f"{name:<{width}}  {value}  ({origin})\n" for name, value, origin in force.origins]
+    return "".join([*lines, *(f"{note}\n" for note in force.notes)])

@@ -58,6 +58,7 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
     from ..trust.verify import verify_study
 
     try:
+        open_beneath(folder, ref.path).close()  # no link on the way leads out of the folder
         verification = verify_study(folder / ref.path, trust)
     except UserError as error:
         return Cited(Study(name, None, "unread", (str(error),)), None)

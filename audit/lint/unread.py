@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from ...schemas.errors import UserError
-from ..importers.detection import detect
+from ..importers.detection import known
 from ..importers.interface import Importer
 from ..importers.report_file import open_report
 from ..importers.tree import Tree
+from ..report import LeftOut
 from .document import Document
+from .rest import BESIDE
 
 MOST_NAMED = 5
+NOT_READ = "no importer reads it"
 LEAST_DEPTH = 3
 """A result lies in results/SYSTEM/BENCHMARK/ or deeper."""
 
 
-def unread_words(unread: tuple[str, ...]) -> str:
-    """Return the sentence that names files of a folder that were not read."""
-    more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
-    files = "1 file was" if len(unread) == 1 else f"{len(unread)} files were"
-    return f"{files} not read: {' '.join(unread[:MOST_NAMED])}{more}; name one alone to see why"
+def left_out_words(left_out: Iterable[LeftOut]) -> tuple[str, ...]:
+    """Return a sentence on the reports of a folder that were not judged, and one on the files that were not read."""
+    beside = [each.shown for each in left_out if each.reason == BESIDE]
+    unread = [each.shown for each in left_out if each.reason == NOT_READ]
+    what = "report that an importer reads was" if len(beside) == 1 else "reports that an importer reads were"
+    files = "file was" if len(unread) == 1 else "files were"
+    judge = f"{len(beside)} {what} not judged beside the documents: {_some(beside)}; name them to judge them, too"
+    read = f"{len(unread)} {files} not read: {_some(unread)}; name one alone to see why"
+    return (*((judge,) if beside else ()), *((read,) if unread else ()))
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{' '.join(names[:MOST_NAMED])}{more}"
 
 
 def in_layout(path: str) -> bool:
@@ -46,7 +58,7 @@ def beside_results(tree: Tree, single: Iterable[Importer]) -> tuple[str, ...]:
         folder = f"/{entry.path}".rpartition("/")[0]
         inside = any(folder.startswith(f"{base}/") for base in bases)
         if not inside and (folder not in bases or _is_report(tree, entry.path, single)):
-            found.append(tree.shown(entry.path))
+            found.append(entry.path)
     return tuple(found)
 
 
@@ -57,7 +69,7 @@ def not_taken(tree: Tree, drafts: Iterable[Document], reports: Container[str]) -
         listed = each.draft.value.get("folder", {}).get("files", {}) if each.draft is not None else {}
         read |= {tree.shown(path) for path, entry in listed.items() if entry["role"] != "other"}
     return tuple(
-        tree.shown(entry.path)
+        entry.path
         for entry in tree.entries
         if entry.path not in reports and tree.shown(entry.path) not in read and not is_loadgens(entry.path)
     )
@@ -65,6 +77,6 @@ def not_taken(tree: Tree, drafts: Iterable[Document], reports: Container[str]) -
 
 def _is_report(tree: Tree, path: str, single: Iterable[Importer]) -> bool:
     try:
-        return detect(open_report(tree.shown(path), tree.bytes_of(path)), single).importer is not None
+        return known(open_report(tree.shown(path), tree.bytes_of(path)), single) is not None
     except UserError:
         return False

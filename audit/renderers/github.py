@@ -15,6 +15,7 @@ from ..terminal import safe
 from .places import relative
 from .severity import grade, level
 
+MOST_LEFT_OUT = 20
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 _VERDICTS = {Verdict.FAIL: "error", Verdict.INSUFFICIENT_EVIDENCE: "warning", None: "error"}
 
@@ -25,6 +26,8 @@ def render(linted: Iterable[Linted]) -> str:
     findings = [(item, finding) for item in linted for finding in item.report.all_findings]
     findings.sort(key=lambda pair: not pair[1].decides)
     lines = [_document(item) for item in linted]
+    lines += [_note(item, note) for item in linted for note in item.report.notes]
+    lines += [_left_out(item) for item in linted if item.report.left_out]
     lines += [_annotation(finding) for _, finding in findings]
     return "".join(line + "\n" for line in lines)
 
@@ -35,6 +38,18 @@ def _document(item: Linted) -> str:
     lines = [f"{claim.id}: {claim.verdict.words}" + (f": {claim.why}" if claim.why else "") for claim in report.claims]
     start = Location(item.path, 1, 1, "")
     return _command(_VERDICTS.get(report.verdict, "notice"), start, f"dlaudit: {verdict}", lines or [_nothing(report)])
+
+
+def _note(item: Linted, note: str) -> str:
+    return _command("notice", Location(item.path, 1, 1, ""), "dlaudit", [note])
+
+
+def _left_out(item: Linted) -> str:
+    found = item.report.left_out
+    lines = [f"handed in, not judged: {len(found):,} file(s)"]
+    lines += [f"{relative(each.shown)}: {each.reason}" for each in found[:MOST_LEFT_OUT]]
+    lines += [f"and {len(found) - MOST_LEFT_OUT:,} more"] if len(found) > MOST_LEFT_OUT else []
+    return _command("warning", Location(item.path, 1, 1, ""), "dlaudit", lines)
 
 
 def _nothing(report: Report) -> str:

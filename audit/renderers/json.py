@@ -10,18 +10,43 @@ from msgspec.structs import asdict
 
 from ..report import ClaimReport, Finding, Location, Report, Verdict
 
+MOST_ROWS = 1_000
+"""Files that are named of those that were not judged; their count is told always."""
+
 
 def render(reports: tuple[Report, ...]) -> str:
     """Return the verdicts of one or more documents as JSON, indented, keys in a fixed order."""
-    return json.dumps(document(reports), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    value = document(reports)
+    try:
+        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except UnicodeEncodeError:  # the name of a file need not be UTF-8
+        text = json.dumps(_encodable(value), indent=2, ensure_ascii=False, allow_nan=False)
+    return text + "\n"
+
+
+def _encodable(value: Any) -> Any:
+    """Return a value whose texts show as escapes what no encoder takes."""
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_encodable(item) for item in value]
+    return (
+        value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        if isinstance(value, str)
+        else value
+    )
 
 
 def document(reports: tuple[Report, ...]) -> dict[str, Any]:
     """Return the JSON value of the verdict document."""
+    left_out = [each for report in reports for each in report.left_out]
+    rows = [{"file": each.path, "reason": each.reason} for each in left_out[:MOST_ROWS]]
     return {
         "dlaudit": "verdict/1",
         "tool": reports[0].tool if reports else "",
         "documents": [_report(r) for r in reports],
+        **({"not_judged": {"count": len(left_out), "files": rows}} if left_out else {}),
     }
 
 

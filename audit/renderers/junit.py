@@ -19,6 +19,7 @@ from .places import relative
 from .severity import INVALID, grade
 
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")  # XML 1.0 has no way to write these two
+MOST_LEFT_OUT = 100
 _OUTCOME = {Verdict.FAIL: "failure", Verdict.INSUFFICIENT_EVIDENCE: "error"}
 
 
@@ -40,7 +41,10 @@ def _suite(item: Linted) -> Element:
     values = {"verdict": verdict, "profile": report.profile, "sha256": report.sha256, "tool": f"dlaudit {report.tool}"}
     for name, value in values.items():
         SubElement(properties, "property", name=name, value=_clean(value))
+    for note in report.notes:
+        SubElement(properties, "property", name="note", value=_clean(note))
     suite.extend(_cases(report, path))
+    suite.extend(_left_out(report, path))
     _count(suite, list(suite.iter("testcase")))
     return suite
 
@@ -50,6 +54,18 @@ def _cases(report: Report, path: str) -> Iterator[Element]:
         yield _claim(claim, path)
     if report.findings or not report.claims:
         yield _document(report, path)
+
+
+def _left_out(report: Report, path: str) -> Iterator[Element]:
+    for each in report.left_out[:MOST_LEFT_OUT]:
+        case = Element("testcase", classname=path, name=_clean(f"(handed in, not judged) {relative(each.shown)}"))
+        SubElement(case, "skipped", message=_clean(each.reason))
+        yield case
+    if len(report.left_out) > MOST_LEFT_OUT:
+        more = f"{len(report.left_out) - MOST_LEFT_OUT:,} more files"
+        case = Element("testcase", classname=path, name=f"(handed in, not judged) {more}")
+        SubElement(case, "skipped", message=more)
+        yield case
 
 
 def _claim(claim: ClaimReport, path: str) -> Element:

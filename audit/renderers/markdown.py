@@ -17,6 +17,7 @@ from .places import relative
 from .severity import INVALID, grade
 
 MARK = "<!-- dlaudit -->"
+MOST_LEFT_OUT = 20
 LIMIT = 60_000
 """Characters of a comment; GitHub takes 65,536."""
 SYMBOLS = {
@@ -58,7 +59,16 @@ def _head(item: Linted) -> str:
             lines.append(f"| {' | '.join(row)} |")
         lines.append("")
     lines += [f"{note}.\n" for note in report.notes]
+    lines += _left_out(report)
     return "\n".join(lines) + "\n"
+
+
+def _left_out(report: Report) -> Iterator[str]:
+    if report.left_out:
+        more = len(report.left_out) - MOST_LEFT_OUT
+        yield f"**Handed in, not judged: {len(report.left_out):,} file(s).**\n"
+        yield from (f"- {code(relative(each.shown))}: {code(each.reason)}" for each in report.left_out[:MOST_LEFT_OUT])
+        yield f"- and {more:,} more\n" if more > 0 else ""
 
 
 def verdict(found: Verdict | None) -> str:

@@ -36,8 +36,10 @@ EXITS = {
     1: "a verdict is as bad as the one to fail on, or worse",
     2: "a document is not valid",
     3: "there is no claim to judge",
+    70: "a rule stopped that could have decided",
 }
 PRECISION = {Confidence.C3: "very-high", Confidence.C2: "high", Confidence.C1: "medium"}
+MOST_LEFT_OUT = 100
 MEDIA = {"json": "application/json", "yaml": "application/yaml", "yml": "application/yaml"}
 
 
@@ -150,12 +152,23 @@ def _invocation(linted: tuple[Linted, ...], exit_code: int, artifacts: _Artifact
         for finding in item.report.all_findings
         if finding.outcome == "error" and finding.code != INVALID
     ]
+    notes = [{"level": "note", "message": _message(note)} for item in linted for note in item.report.notes]
     return {
         "exitCode": exit_code,
         "exitCodeDescription": EXITS[exit_code],
         "executionSuccessful": not stopped and exit_code != 2,
-        "toolExecutionNotifications": stopped,
+        "toolExecutionNotifications": [*stopped, *notes, *_left_out(linted, artifacts)],
     }
+
+
+def _left_out(linted: tuple[Linted, ...], artifacts: _Artifacts) -> Iterator[dict[str, Any]]:
+    found = [each for item in linted for each in item.report.left_out]
+    if found:
+        files = "1 file" if len(found) == 1 else f"{len(found):,} files"
+        yield {"level": "warning", "message": _message(f"handed in, not judged: {files}")}
+    for each in found[:MOST_LEFT_OUT]:
+        place = {"physicalLocation": {"artifactLocation": artifacts.location(each.shown)}}
+        yield {"level": "warning", "message": _message(f"not judged: {each.reason}"), "locations": [place]}
 
 
 def _results(item: Linted, order: dict[str, int], artifacts: _Artifacts) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from ...rules.required import LEAST_TIER
-from ..report import ClaimReport, Finding, Location, Report, Verdict
+from ..report import ClaimReport, Finding, LeftOut, Location, Report, Verdict
 from ..terminal import inert, safe, width
 from .alike import by_kind
 
@@ -16,6 +16,7 @@ Said = set[tuple[str | None, ...]]
 """What a report has said: it says what holds of many claims in full once."""
 WIDTH = 108
 LIKE_IT = 12
+MOST_LEFT_OUT = 10
 NEXT = {
     "T2": "hand in the raw numbers",
     "T4": "measure with `dlaudit run`, sign the manifest, cite it, and judge with a trust file that lists the signer",
@@ -39,6 +40,22 @@ def render(report: Report, path: str = "") -> str:
 
 
 def _lines(report: Report, name: str) -> Iterator[str]:
+    yield from _judged(report, name)
+    if report.left_out:
+        yield ""
+        yield from _left_out(report.left_out)
+
+
+def _left_out(left_out: tuple[LeftOut, ...]) -> Iterator[str]:
+    files = "1 file" if len(left_out) == 1 else f"{len(left_out):,} files"
+    yield f"handed in, not judged: {files}"
+    for each in left_out[:MOST_LEFT_OUT]:
+        yield from _wrapped(f"{each.shown}: {each.reason}", "  ", "    ")
+    if len(left_out) > MOST_LEFT_OUT:
+        yield f"  and {len(left_out) - MOST_LEFT_OUT:,} more, which `--format json` lists"
+
+
+def _judged(report: Report, name: str) -> Iterator[str]:
     if report.verdict is None and report.findings:
         yield from _invalid(report, name)
         return
@@ -63,6 +80,8 @@ def _lines(report: Report, name: str) -> Iterator[str]:
 def _invalid(report: Report, name: str) -> Iterator[str]:
     problems = "one problem" if len(report.findings) == 1 else f"{len(report.findings)} problems"
     yield f"{click.style('NO VERDICT', bold=True)}  {safe(name)}: not a valid document, {problems}"
+    for note in report.notes:
+        yield f"note: {safe(note)}"
     for finding in report.findings:
         location = finding.location
         where = f"{safe(location.file)}:{location.line}:{location.column} ({safe(location.pointer)})"

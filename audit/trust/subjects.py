@@ -15,6 +15,7 @@ OWN_FILES = frozenset(
     {"manifest.json", "manifest.dsse.json", "plan.json", "submission.json", "verdict.json", "report.html"}
 )
 """What dlaudit itself writes into the folder and the manifest does not list."""
+SIGNED_FILES = frozenset({"manifest.json", "manifest.dsse.json"})
 MAX_SHOWN = 20
 """Problems of one kind that are told one by one."""
 
@@ -48,6 +49,11 @@ def check_subjects(folder: Path, subjects: tuple[Subject, ...]) -> list[Problem]
         message = f"{name} is extra: it lies in the folder, and the manifest does not list it"
         problems.append(Problem("subject-extra", message, where=name))
     return _shortened(problems)
+
+
+def not_signed(folder: Path) -> tuple[str, ...]:
+    """Return the files in a study's folder that no signature covers: anybody could have written them."""
+    return tuple(sorted(name for name in OWN_FILES - SIGNED_FILES if (folder / name).is_file()))
 
 
 def _duplicates(subjects: tuple[Subject, ...]) -> list[Problem]:

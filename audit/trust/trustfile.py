@@ -23,7 +23,7 @@ from ...schemas.trust import TrustFile
 from ...schemas.validation import validate
 from . import dsse
 from .curve import key_flaw
-from .versions import remember
+from .versions import Seen, remember
 
 MAX_TRUST_BYTES = 4 << 20
 
@@ -49,7 +49,9 @@ class Trust:
         return list(self.keys.values())
 
 
-def load_trust(path: Path, now: datetime, state: Path | None, root: bytes | None = None) -> Trust:
+def load_trust(
+    path: Path, now: datetime, state: Path | None, root: bytes | None = None, *, is_handed_in: bool = False
+) -> Trust:
     """Load a trust file, and remember its version.
 
     Args:
@@ -57,6 +59,8 @@ def load_trust(path: Path, now: datetime, state: Path | None, root: bytes | None
         now: the moment of loading.
         state: folder in which the last version of each list is remembered; None to look at a file without using it.
         root: raw public key that must have signed the list; None to take the one remembered, or the first one seen.
+        is_handed_in: whether the file lies in what it is to judge: it is then held to what is remembered, and leaves
+            nothing there.
 
     Raises:
         UserError: unreadable, invalid, or with a key that must not be used.
@@ -70,7 +74,8 @@ def load_trust(path: Path, now: datetime, state: Path | None, root: bytes | None
             f"{trust.content.expires}; get the current one from whoever keeps it"
         )
     if state is not None:
-        remember(state, trust.content.name, trust.content.version, trust.root, str(path))
+        seen = Seen(trust.content.name, trust.content.version, trust.root, path)
+        remember(state, seen, keep=not is_handed_in)
     return trust
 
 

@@ -26,7 +26,7 @@ from .difference import manifest_difference
 from .judgement import Judgement, Status, judge
 from .problem import Problem
 from .record import LedgerStatus, Record, check_record
-from .subjects import check_subjects
+from .subjects import check_subjects, not_signed
 from .trustfile import Trust
 
 MANIFEST = "manifest.json"
@@ -53,6 +53,8 @@ class Verification:
     plans_of_spec: int | None
     plans_of_options: int | None
     lost: tuple[str, ...]
+    not_signed: tuple[str, ...]
+    """Files in the folder that no signature covers."""
     problems: tuple[Problem, ...]
 
     @property
@@ -111,6 +113,7 @@ def verify_study(path: Path, trust: Trust | None = None, now: datetime | None = 
         plans_of_spec=record.plans_of_spec,
         plans_of_options=record.plans_of_options,
         lost=record.lost,
+        not_signed=not_signed(folder),
         problems=tuple(problems),
     )
 

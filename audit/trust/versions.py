@@ -6,45 +6,67 @@ import json
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ...schemas.errors import UserError, VerificationFailed
 from ...schemas.files import write_atomic
 
 FILE = "trust-versions.json"
 
 
-def remember(state: Path, name: str, version: int, root: str, where: str) -> None:
+class Seen(Struct, frozen=True):
+    """A list as it was used.
+
+    Attributes:
+        name: its name.
+        version: its version.
+        root: keyid of the root key that signed it; empty where none did.
+        path: the file.
+    """
+
+    name: str
+    version: int
+    root: str
+    path: Path
+
+    @property
+    def key(self) -> str:
+        """What its version is remembered under: anybody can give an unsigned list a name, but not another's place."""
+        return self.name if self.root else f"{self.name} {self.path.resolve()}"
+
+
+def remember(state: Path, list_: Seen, *, keep: bool = True) -> None:
     """Compare a list with what was seen before under its name, and remember it.
 
     Args:
         state: the folder of the memory.
-        name: name of the list.
-        version: its version.
-        root: keyid of the root key that signed it; empty where none did.
-        where: the file, for messages.
+        list_: the list that is used.
+        keep: whether it may leave anything in the memory.
 
     Raises:
         VerificationFailed: the version is older than the last one seen, or the root key is another one.
         UserError: the memory cannot be read or written.
     """
-    path = state / FILE
+    path, name = state / FILE, list_.name
     seen = _read(path)
-    last = seen.get(name, {"version": 0, "root": root})
-    if version < last["version"]:
+    signed = seen.get(name)
+    if signed is not None and list_.root != signed["root"]:
+        expected = f"signed by the root key {signed['root'][:16]}"
         raise VerificationFailed(
-            f"{where}: this is version {version} of the trust list {name}, and version {last['version']} was used here "
-            "before: an older list is not taken; get the current one"
-        )
-    if root != last["root"]:
-        expected = f"signed by the root key {last['root'][:16]}" if last["root"] else "unsigned"
-        raise VerificationFailed(
-            f"{where}: the trust list {name} used to be {expected}, and this one is not; "
+            f"{list_.path}: the trust list {name} used to be {expected}, and this one is not; "
             f"where that is meant, strike {name} from {path}"
         )
-    now = {"version": version, "root": root}
-    if seen.get(name) != now:
+    last = seen.get(list_.key, {"version": 0})
+    if list_.version < last["version"]:
+        raise VerificationFailed(
+            f"{list_.path}: this is version {list_.version} of the trust list {name}, and version {last['version']} "
+            "was used here before: an older list is not taken; get the current one"
+        )
+    now = {"version": list_.version, "root": list_.root}
+    if keep and seen.get(list_.key) != now:
         try:
             state.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomic(path, json.dumps({**seen, name: now}, indent=1, sort_keys=True).encode() + b"\n")
+            write_atomic(path, json.dumps({**seen, list_.key: now}, indent=1, sort_keys=True).encode() + b"\n")
         except OSError as error:
             raise UserError(
                 f"the version of the trust list cannot be remembered: {error.strerror}", "set XDG_STATE_HOME", str(path)

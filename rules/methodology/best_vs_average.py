@@ -81,7 +81,8 @@ def best_vs_average(claim: Claim, case: Case, thresholds: Thresholds) -> Iterato
         yield Inapplicable("the raw numbers of both arms are not there, or not of every trial")
         return
     subject, base, how, ways = found
-    claimed = [reading.widened(thresholds.match) for reading in readings(claim, ways)]
+    # a ratio below zero has a reading without an end, at the wrong side
+    claimed = [reading.widened(thresholds.match) for reading in readings(claim, ways) if reading.low.is_finite()]
 
     def gains(pairs: list[tuple[float, float]]) -> list[float]:
         values = [(how[0].value(new), how[1].value(old)) for new, old in pairs]

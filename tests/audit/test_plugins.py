@@ -40,8 +40,9 @@ def environment(tmp_path_factory):
 @pytest.fixture
 def here(tmp_path):
     flagged = {"claims": {"rate": {"statement": "One A100 trains ResNet-50 very fast."}}}
-    (tmp_path / "flagged.json").write_text(json.dumps(merge_patch(base("rate"), flagged)))
-    (tmp_path / "accepted.json").write_text(json.dumps(base("rate")))
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / "flagged.json").write_text(json.dumps(merge_patch(base("rate"), flagged)))
+    (tmp_path / "claims" / "accepted.json").write_text(json.dumps(base("rate")))
     return tmp_path
 
 
@@ -57,23 +58,23 @@ def codes(done):
 
 def test_the_example_judges_where_the_configuration_asks_for_it(environment, here):
     (here / "dlaudit.toml").write_text("plugins = true\n")
-    assert "X01" in codes(dlaudit(environment, here, "lint", "--format", "json", "flagged.json"))
-    assert "X01" not in codes(dlaudit(environment, here, "lint", "--format", "json", "accepted.json"))
+    assert "X01" in codes(dlaudit(environment, here, "lint", "--format", "json", "claims/flagged.json"))
+    assert "X01" not in codes(dlaudit(environment, here, "lint", "--format", "json", "claims/accepted.json"))
     assert "statement-without-number" in dlaudit(environment, here, "rules", "X").stdout
     assert dlaudit(environment, here, "explain", "X01").stdout.startswith("# X01 statement-without-number")
     assert "plugin X01" in dlaudit(environment, here, "lint", "--show-settings").stdout
-    assert '"X01"' in dlaudit(environment, here, "lint", "--format", "sarif", "flagged.json").stdout
+    assert '"X01"' in dlaudit(environment, here, "lint", "--format", "sarif", "claims/flagged.json").stdout
 
 
 def test_without_the_configuration_no_package_changes_a_verdict(environment, here):
-    assert "X01" not in codes(dlaudit(environment, here, "lint", "--format", "json", "flagged.json"))
+    assert "X01" not in codes(dlaudit(environment, here, "lint", "--format", "json", "claims/flagged.json"))
 
 
 def test_its_options_are_set_and_checked_like_any_other(environment, here):
     (here / "dlaudit.toml").write_text("plugins = true\n[rules.X01]\ndigits = 9\n")
-    assert "X01" not in codes(dlaudit(environment, here, "lint", "--format", "json", "flagged.json"))
+    assert "X01" not in codes(dlaudit(environment, here, "lint", "--format", "json", "claims/flagged.json"))
     (here / "dlaudit.toml").write_text("plugins = true\n[rules.X01]\ndigit = 9\n")
-    done = dlaudit(environment, here, "lint", "flagged.json")
+    done = dlaudit(environment, here, "lint", "claims/flagged.json")
     assert done.returncode == 2
     assert "did you mean 'digits'" in done.stderr
 

@@ -145,5 +145,5 @@ def test_a_crashing_rule_is_a_finding_and_not_a_lost_report(tmp_path, monkeypatc
 
     monkeypatch.setattr(lint_module, "rules_in_force", lambda plugins: (*book(), always_crashes))
     found = claim(base("rate"), tmp_path, "rate")
-    assert found.verdict is Verdict.PASS_WITH_CAVEATS
+    assert found.verdict is Verdict.INSUFFICIENT_EVIDENCE
     assert [finding.outcome for finding in found.findings if finding.code == "M99"] == ["error"]

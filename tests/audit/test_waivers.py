@@ -18,8 +18,9 @@ TERMS = ["--reason", "accepted_risk", "--justification", "known", "--approver", 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mixed.json").write_text(json.dumps(merge_patch(base("training-pair"), MIXED)))
-    (tmp_path / "few.json").write_text(json.dumps(merge_patch(base("rate"), FEW)))
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims" / "mixed.json").write_text(json.dumps(merge_patch(base("training-pair"), MIXED)))
+    (tmp_path / "claims" / "few.json").write_text(json.dumps(merge_patch(base("rate"), FEW)))
     return tmp_path
 
 
@@ -38,8 +39,8 @@ def waive(capsys, path, code, expires="2999-12-31"):
 
 
 def test_a_waived_finding_stays_visible_and_decides_no_more(capsys):
-    waive(capsys, "mixed.json", "W0801")
-    code, verdict, found = findings(capsys, "--waivers", "waivers.json", "mixed.json")
+    waive(capsys, "claims/mixed.json", "W0801")
+    code, verdict, found = findings(capsys, "--waivers", "waivers.json", "claims/mixed.json")
     assert (code, verdict) == (0, "PASS WITH CAVEATS")
     waived = next(finding for finding in found if finding["code"] == "W0801")
     assert waived["waived"]["approver"] == "A. Owner"
@@ -47,125 +48,127 @@ def test_a_waived_finding_stays_visible_and_decides_no_more(capsys):
 
 
 def test_a_waiver_holds_for_one_document_only(capsys, here):
-    waive(capsys, "mixed.json", "W0801")
-    document = json.loads((here / "mixed.json").read_text())
-    (here / "mixed.json").write_text(json.dumps({**document, "title": "another edition"}))
-    code, verdict, _ = findings(capsys, "--waivers", "waivers.json", "mixed.json")
+    waive(capsys, "claims/mixed.json", "W0801")
+    document = json.loads((here / "claims/mixed.json").read_text())
+    (here / "claims/mixed.json").write_text(json.dumps({**document, "title": "another edition"}))
+    code, verdict, _ = findings(capsys, "--waivers", "waivers.json", "claims/mixed.json")
     assert (code, verdict) == (1, "FAIL")
 
 
 def test_an_expired_waiver_counts_for_nothing_and_is_a_finding(capsys):
-    waive(capsys, "mixed.json", "W0801", expires="2001-01-01")
-    code, verdict, found = findings(capsys, "--waivers", "waivers.json", "mixed.json")
+    waive(capsys, "claims/mixed.json", "W0801", expires="2001-01-01")
+    code, verdict, found = findings(capsys, "--waivers", "waivers.json", "claims/mixed.json")
     assert (code, verdict) == (1, "FAIL")
     assert "D02" in {finding["code"] for finding in found}
 
 
 def test_an_unused_waiver_is_a_finding(capsys, here):
-    waive(capsys, "few.json", "M04")
+    waive(capsys, "claims/few.json", "M04")
     waivers = json.loads((here / "waivers.json").read_text())
     for waiver in waivers["waivers"].values():
         waiver["rule"] = "W0601"
     (here / "waivers.json").write_text(json.dumps(waivers))
-    _, _, found = findings(capsys, "--waivers", "waivers.json", "few.json")
+    _, _, found = findings(capsys, "--waivers", "waivers.json", "claims/few.json")
     assert "D03" in {finding["code"] for finding in found}
 
 
 def test_no_waiver_silences_a_mandatory_rule(capsys, here):
-    waive(capsys, "mixed.json", "W0801")
+    waive(capsys, "claims/mixed.json", "W0801")
     (here / "dlaudit.toml").write_text('waivers = "waivers.json"\nmandatory = ["W0801"]\n')
-    code, verdict, found = findings(capsys, "mixed.json")
+    code, verdict, found = findings(capsys, "claims/mixed.json")
     assert (code, verdict) == (1, "FAIL")
     (said,) = (finding for finding in found if finding["code"] == "D03")
     assert "W0801 mandatory" in said["message"]
 
 
 def test_a_mandatory_rule_is_not_waived_in_the_first_place(capsys, here):
-    _, _, found = findings(capsys, "mixed.json")
+    _, _, found = findings(capsys, "claims/mixed.json")
     fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "W0801")
     (here / "dlaudit.toml").write_text('mandatory = ["W0801"]\n')
-    assert run(["waive", fingerprint, "mixed.json", *TERMS, "--expires", "2999-12-31"]) == 2
+    assert run(["waive", fingerprint, "claims/mixed.json", *TERMS, "--expires", "2999-12-31"]) == 2
     assert "W0801 is mandatory" in capsys.readouterr().err
     assert not (here / "waivers.json").exists()
 
 
 def test_the_first_waiver_makes_the_file_that_the_configuration_names(capsys, here):
-    _, _, found = findings(capsys, "few.json")
+    _, _, found = findings(capsys, "claims/few.json")
     fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "M04")
     (here / "dlaudit.toml").write_text('waivers = "accepted.json"\n')
-    assert run(["lint", "few.json"]) == 2
+    assert run(["lint", "claims/few.json"]) == 2
     assert "`dlaudit waive` makes it" in capsys.readouterr().err
-    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2999-12-31"]) == 0
+    assert run(["waive", fingerprint, "claims/few.json", *TERMS, "--expires", "2999-12-31"]) == 0
     assert capsys.readouterr().out == f"added M04-{fingerprint[:8]} to accepted.json; in force here\n"
-    _, _, found = findings(capsys, "few.json")
+    _, _, found = findings(capsys, "claims/few.json")
     assert next(finding for finding in found if finding["code"] == "M04")["waived"]
 
 
 def test_a_day_that_is_none_is_refused_by_waive_and_by_lint(capsys, here):
-    _, _, found = findings(capsys, "few.json")
+    _, _, found = findings(capsys, "claims/few.json")
     fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "M04")
-    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2099-02-31"]) == 2
+    assert run(["waive", fingerprint, "claims/few.json", *TERMS, "--expires", "2099-02-31"]) == 2
     assert "there is no day '2099-02-31'" in capsys.readouterr().err
-    waive(capsys, "few.json", "M04")
+    waive(capsys, "claims/few.json", "M04")
     text = (here / "waivers.json").read_text().replace("2999-12-31", "2099-02-31")
     (here / "waivers.json").write_text(text)
-    assert run(["lint", "--waivers", "waivers.json", "few.json"]) == 2
+    assert run(["lint", "--waivers", "waivers.json", "claims/few.json"]) == 2
     assert "waivers.json:11:15 (/waivers/M04-" in capsys.readouterr().err
 
 
 def test_a_waiver_that_ended_and_one_that_replaces_another_are_said(capsys):
-    _, _, found = findings(capsys, "few.json")
+    _, _, found = findings(capsys, "claims/few.json")
     fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "M04")
-    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2001-01-01"]) == 0
+    assert run(["waive", fingerprint, "claims/few.json", *TERMS, "--expires", "2001-01-01"]) == 0
     assert "counts for nothing" in capsys.readouterr().err
-    assert run(["waive", fingerprint, "few.json", *TERMS, "--expires", "2999-12-31"]) == 0
+    assert run(["waive", fingerprint, "claims/few.json", *TERMS, "--expires", "2999-12-31"]) == 0
     said = capsys.readouterr()
     assert said.out.startswith(f"replaced M04-{fingerprint[:8]} (by A. Owner until 2001-01-01, accepted risk) in")
     assert said.err == ""
 
 
 def test_the_same_finding_of_two_documents_has_two_waivers(capsys, here):
-    (here / "more.json").write_text((here / "few.json").read_text().replace('"title": "', '"title": "More ', 1))
-    for name in ("few.json", "more.json"):
+    (here / "claims/more.json").write_text(
+        (here / "claims/few.json").read_text().replace('"title": "', '"title": "More ', 1)
+    )
+    for name in ("claims/few.json", "claims/more.json"):
         waive(capsys, name, "M04")
     assert len(json.loads((here / "waivers.json").read_text())["waivers"]) == 2
-    for name in ("few.json", "more.json"):
+    for name in ("claims/few.json", "claims/more.json"):
         _, _, found = findings(capsys, "--waivers", "waivers.json", name)
         assert next(finding for finding in found if finding["code"] == "M04")["waived"]
 
 
 def test_the_waiver_of_a_document_that_changed_says_so_and_how_to_renew_it(capsys, here):
-    waive(capsys, "few.json", "M04")
-    document = json.loads((here / "few.json").read_text())
-    (here / "few.json").write_text(json.dumps({**document, "title": "another edition"}))
-    assert run(["lint", "--waivers", "waivers.json", "few.json"]) == 0
+    waive(capsys, "claims/few.json", "M04")
+    document = json.loads((here / "claims/few.json").read_text())
+    (here / "claims/few.json").write_text(json.dumps({**document, "title": "another edition"}))
+    assert run(["lint", "--waivers", "waivers.json", "claims/few.json"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "counts for nothing: few.json changed since it was waived" in said
-    waive(capsys, "few.json", "M04")
-    assert run(["lint", "--waivers", "waivers.json", "few.json", "mixed.json"]) == 1
+    waive(capsys, "claims/few.json", "M04")
+    assert run(["lint", "--waivers", "waivers.json", "claims/few.json", "claims/mixed.json"]) == 1
     assert "changed since" not in capsys.readouterr().out
 
 
 def test_a_waiver_inside_a_submission_counts_for_nothing(here):
-    document = json.loads((here / "mixed.json").read_text())
-    (here / "mixed.json").write_text(json.dumps({**document, "waivers": {"x": {"rule": "W0801"}}}))
-    assert run(["lint", "mixed.json"]) == 2
+    document = json.loads((here / "claims/mixed.json").read_text())
+    (here / "claims/mixed.json").write_text(json.dumps({**document, "waivers": {"x": {"rule": "W0801"}}}))
+    assert run(["lint", "claims/mixed.json"]) == 2
 
 
 def test_a_baseline_silences_each_known_finding_once(capsys, here):
-    assert run(["lint", "--format", "json:known.json", "mixed.json"]) == 1
-    assert run(["lint", "--baseline", "known.json", "mixed.json"]) == 0
-    document = json.loads((here / "mixed.json").read_text())
+    assert run(["lint", "--format", "json:known.json", "claims/mixed.json"]) == 1
+    assert run(["lint", "--baseline", "known.json", "claims/mixed.json"]) == 0
+    document = json.loads((here / "claims/mixed.json").read_text())
     document["claims"]["again"] = document["claims"]["speedup"]
-    (here / "mixed.json").write_text(json.dumps(document))
-    assert run(["lint", "--baseline", "known.json", "mixed.json"]) == 1
+    (here / "claims/mixed.json").write_text(json.dumps(document))
+    assert run(["lint", "--baseline", "known.json", "claims/mixed.json"]) == 1
 
 
 def test_the_configuration_sets_thresholds_and_says_so(capsys, here):
-    assert run(["lint", "--fail-on", "caveats", "few.json"]) == 1
+    assert run(["lint", "--fail-on", "caveats", "claims/few.json"]) == 1
     (here / "dlaudit.toml").write_text("[rules.M04]\niterations = 15\n")
     capsys.readouterr()
-    _, _, found = findings(capsys, "few.json")
+    _, _, found = findings(capsys, "claims/few.json")
     assert "M04" not in {finding["code"] for finding in found}
     assert run(["lint", "--show-settings"]) == 0
     out = capsys.readouterr().out
@@ -192,20 +195,20 @@ def test_pyproject_holds_a_configuration_too(capsys, here):
 )
 def test_a_bad_configuration_is_one_clear_line(capsys, here, text, said):
     (here / "dlaudit.toml").write_text(text)
-    assert run(["lint", "few.json"]) == 2
+    assert run(["lint", "claims/few.json"]) == 2
     err = capsys.readouterr().err
     assert said in err
     assert "dlaudit.toml" in err
 
 
 def test_documents_in_several_processes_give_the_same_verdicts(capsys, here):
-    text = (here / "few.json").read_text()
+    text = (here / "claims/few.json").read_text()
     for index in range(6):
-        (here / f"copy{index}.json").write_text(text)
-    (here / "mixed.json").unlink()
-    assert run(["lint", "--format", "json", "."]) == 0
+        (here / "claims" / f"copy{index}.json").write_text(text)
+    (here / "claims/mixed.json").unlink()
+    assert run(["lint", "--format", "json", "claims"]) == 0
     alone = capsys.readouterr().out
-    assert run(["lint", "--format", "json", "--jobs", "2", "."]) == 0
+    assert run(["lint", "--format", "json", "--jobs", "2", "claims"]) == 0
     assert capsys.readouterr().out == alone
 
 
@@ -220,16 +223,16 @@ def test_procurement_wants_waivers_signed_by_a_reviewer(capsys, here, monkeypatc
     private, public = (str(next((here / "keys").glob(f"*.{kind}"))) for kind in ("key", "pub"))
     assert run(["trust", "add", "trust.json", public, "--owner", "R. Reviewer", "--role", "reviewer"]) == 0
     capsys.readouterr()
-    waive(capsys, "mixed.json", "W0801")
-    strict = ["lint", "--profile", "procurement", "--waivers", "waivers.json", "mixed.json"]
+    waive(capsys, "claims/mixed.json", "W0801")
+    strict = ["lint", "--profile", "procurement", "--waivers", "waivers.json", "claims/mixed.json"]
     assert run(strict) == 2
     assert run([*strict, "--trust", "trust.json"]) == 2
-    _, _, found = findings(capsys, "mixed.json", "--fail-on", "never")
+    _, _, found = findings(capsys, "claims/mixed.json", "--fail-on", "never")
     fingerprint = next(finding["fingerprint"] for finding in found if finding["code"] == "W0801")
-    again = ["waive", fingerprint, "mixed.json", *TERMS, "--expires", "2999-12-31", "--sign", private]
+    again = ["waive", fingerprint, "claims/mixed.json", *TERMS, "--expires", "2999-12-31", "--sign", private]
     assert run(again) == 0
     capsys.readouterr()
-    arguments = ["--profile", "procurement", "--trust", "trust.json", "--waivers", "waivers.json", "mixed.json"]
+    arguments = ["--profile", "procurement", "--trust", "trust.json", "--waivers", "waivers.json", "claims/mixed.json"]
     _, _, found = findings(capsys, *arguments)
     assert next(finding for finding in found if finding["code"] == "W0801")["waived"]
     envelope = (here / "waivers.json").read_text()

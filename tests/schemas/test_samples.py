@@ -7,13 +7,14 @@ import sys
 
 import pytest
 from dlaudit.schemas.errors import UserError
+from dlaudit.schemas.extremes import in_bounds
 from dlaudit.schemas.samples import read_samples
 from dlaudit.schemas.validation import FOLDER, InvalidDocument
 from hypothesis import given
 from hypothesis import strategies as st
 
 EXAMPLE = json.loads((FOLDER.parent / "examples" / "samples.json").read_bytes())
-numbers = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**15), 10**15)
+numbers = st.floats(allow_nan=False, allow_infinity=False).filter(in_bounds) | st.integers(-(10**15), 10**15)
 
 
 def written(**changes):

@@ -13,6 +13,8 @@ from dlaudit.schemas.source import parse, read
 from dlaudit.schemas.validation import FOLDER, InvalidDocument, Problem, kinds, load, validate
 
 EXAMPLES = {path.stem: path for path in (FOLDER.parent / "examples").iterdir()}
+BEYOND = ("is too large, or too small", "in the calendar")
+"""Of what a schema cannot say."""
 
 
 def nodes(value, parent=None, step=None):
@@ -73,6 +75,7 @@ def test_both_validators_judge_mutated_examples_alike(kind):
         value = mutated(example, chance)
         problems = validate(kind, value)
         verdicts.append(not problems)
+        problems = [problem for problem in problems if not problem.what.endswith(BEYOND)]
         assert explainer.is_valid(value) == (not problems), json.dumps(value)
         source = parse(json.dumps(value).encode(), "x.json")
         for problem in problems:

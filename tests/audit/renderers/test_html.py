@@ -369,6 +369,7 @@ def test_report_writes_beside_its_input_and_ends_well_whatever_the_verdict(tmp_p
     assert words(page).startswith("✗ FAIL")
     assert "submission.json: FAIL" in capsys.readouterr().out
     assert str(tmp_path) not in page
+    (tmp_path / "report.html").unlink()
     assert run(["report", str(tmp_path), "--out", str(tmp_path / "other.html")]) == 0
     assert (tmp_path / "other.html").read_text(encoding="utf-8") == page
 

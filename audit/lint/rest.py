@@ -1,0 +1,184 @@
+"""What lies beside the documents of ours in a folder: logs in folders of their own, which are judged, and the rest.
+
+A file that a document cites is the document's, and the files beneath a study are the study's: its verification
+compares them with the manifest. A folder that holds none of these is looked through for logs and for reports of tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...schemas.errors import UserError
+from ..importers.detection import known
+from ..importers.interface import Importer
+from ..importers.registry import importers
+from ..importers.report_file import open_report
+from ..importers.tree import LINK, ODD, Tree
+from ..report import LeftOut
+from .document import SUFFIXES, Document
+
+if TYPE_CHECKING:
+    from ..workers import Workers
+
+MOST_LOOKED_AT = 2_000
+MOST_BYTES = 16 << 20
+MOST_BYTES_IN_ALL = 256 << 20
+BESIDE = "a report that an importer reads, beside a document that does not cite it"
+
+
+class Own(Struct, frozen=True):
+    """What has to be known of a document of ours to tell what else lies beside it.
+
+    Attributes:
+        path: its file.
+        cites: files that it names as its evidence.
+        is_study: whether it is the manifest of a study.
+    """
+
+    path: Path
+    cites: frozenset[Path]
+    is_study: bool
+
+
+def own_of(document: Document) -> Own:
+    """Return what has to be known of a document."""
+    cites = frozenset(document.folder / path for path in _cited(document.source.value))
+    is_study = document.kind == "manifest" and document.broken is None
+    return Own(Path(document.source.name), cites, is_study)
+
+
+def is_cited(each: Own, own: Iterable[Own]) -> bool:
+    """Whether a document is a study that another one cites, and is judged with it."""
+    return each.is_study and any(each.path in other.cites for other in own)
+
+
+def _cited(value: Any) -> Iterator[str]:
+    """Yield the paths of manifests, of logs of runs, and of the files of a folder of results."""
+    if not isinstance(value, dict):
+        return
+    for cited in _objects(value, "manifests"):
+        yield from _texts(cited, "path")
+    for arm in _objects(value, "arms"):
+        for run in _objects(arm, "runs"):
+            yield from _texts(run.get("file"), "name")
+    folder = value.get("folder")
+    if isinstance(folder, dict) and isinstance(folder.get("files"), dict):
+        yield from folder["files"]
+
+
+def _objects(value: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:
+    inner = value.get(key)
+    if isinstance(inner, dict):
+        yield from (item for item in inner.values() if isinstance(item, dict))
+
+
+def _texts(value: Any, key: str) -> Iterator[str]:
+    if isinstance(value, dict) and isinstance(value.get(key), str):
+        yield value[key]
+
+
+def rest(
+    tree: Tree, own: Iterable[Own], plugins: bool = False, workers: Workers | None = None
+) -> tuple[tuple[Document, ...], tuple[LeftOut, ...]]:
+    """Return the drafts of logs and reports in folders of their own, and what is not judged.
+
+    Args:
+        tree: the folder.
+        own: documents of ours in it.
+        plugins: whether importers of installed packages are asked, too.
+        workers: processes that read a folder of logs.
+    """
+    own = tuple(own)
+    held = {_below(tree, path) for each in own for path in (each.path, *each.cites)}
+    studies = {str(PurePosixPath(_below(tree, each.path)).parent) for each in own if each.is_study}
+    free = [entry for entry in tree.walk.plain if entry.path not in held and not _of_study(entry.path, studies)]
+    occupied = {str(parent) for path in held for parent in PurePosixPath(path).parents}
+    groups: dict[str, list[str]] = {}
+    for entry in free:
+        groups.setdefault(_own_folder(entry.path, occupied), []).append(entry.path)
+    asked = importers(plugins)
+    told = tuple(importer for importer in asked if importer.signatures)
+    drafts: list[Document] = []
+    behind: set[str] = set()
+    for folder in sorted(groups.keys() - {""}):
+        found = _drafts(tree, folder, told, workers)
+        drafts += found
+        if found:
+            left = {each.path for document in found for each in document.left_out}
+            behind |= {path for path in groups[folder] if path.removeprefix(f"{folder}/") not in left}
+    beside = [(entry.path, entry.bytes) for entry in free if entry.path not in behind]
+    rows = [*(row for row in passed_over(tree) if row.path not in held), *_named(tree, beside, asked)]
+    plain = [replace(document, left_out=()) for document in drafts]
+    return tuple(plain), tuple(rows)
+
+
+def passed_over(tree: Tree) -> Iterator[LeftOut]:
+    """Yield what no importer sees: links, and files with hidden or odd names that may be documents or reports."""
+    root, walk = str(tree.root), tree.walk
+    for path in walk.links:
+        yield LeftOut(root, path, LINK)
+    for path, reason in walk.unread:
+        yield LeftOut(root, path, reason)
+    for entry in walk.aside:
+        if PurePosixPath(entry.path).suffix.casefold() in (*SUFFIXES, ".csv", ".tsv", ".log", ".txt", ".html"):
+            hidden = any(part.startswith(".") for part in entry.path.split("/"))
+            yield LeftOut(root, entry.path, "hidden" if hidden else ODD)
+
+
+def _below(tree: Tree, path: Path) -> str:
+    return path.relative_to(tree.root).as_posix() if path.is_relative_to(tree.root) else str(path)
+
+
+def _of_study(path: str, studies: set[str]) -> bool:
+    return bool(studies) and any(str(parent) in studies for parent in PurePosixPath(path).parents)
+
+
+def _own_folder(path: str, occupied: set[str]) -> str:
+    """Return the outermost folder of a file that holds nothing of a document; empty where its own holds some."""
+    parents = [str(parent) for parent in PurePosixPath(path).parents if str(parent) != "."]
+    free = [parent for parent in parents if parent not in occupied]
+    return free[-1] if free else ""
+
+
+def _drafts(tree: Tree, folder: str, asked: tuple[Importer, ...], workers: Workers | None) -> tuple[Document, ...]:
+    from .reports import drafts_in
+
+    try:
+        return drafts_in(Tree(tree.root / folder), asked, workers)
+    except UserError:
+        return ()
+
+
+def _named(tree: Tree, files: Iterable[tuple[str, int]], asked: tuple[Importer, ...]) -> Iterator[LeftOut]:
+    """Yield the reports among files, what cannot be read of those that may be one, and how many were not looked at."""
+    root, looked_at, searched, skipped = str(tree.root), 0, 0, 0
+    for path, size in files:
+        if looked_at >= MOST_LOOKED_AT or searched > MOST_BYTES_IN_ALL:
+            skipped += 1
+        elif size > MOST_BYTES:
+            yield LeftOut(root, path, f"larger than {MOST_BYTES:,} bytes")
+        elif size:
+            looked_at, searched = looked_at + 1, searched + size
+            reason = _reason(tree, path, asked)
+            if reason:
+                yield LeftOut(root, path, reason)
+    if skipped:
+        yield LeftOut(root, "", f"{skipped:,} further files were not looked at")
+
+
+def _reason(tree: Tree, path: str, asked: tuple[Importer, ...]) -> str:
+    """Return why a file that may be a report is not judged; empty where it is none."""
+    try:
+        file = replace(open_report(tree.shown(path), tree.bytes_of(path)), folder=Path(tree.shown(path)).parent)
+        if known(file, asked) is not None:
+            return BESIDE
+    except UserError as error:
+        return error.what if "archive" in error.what else ""
+    if file.broken is not None and PurePosixPath(path).suffix.casefold() in SUFFIXES:
+        return f"it cannot be read: {file.broken.what}"
+    return ""
