@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from ...rules.case import Case
+from ...rules.links import linked
 from ...schemas.submission import Submission
 from .evidence import Evidence
 from .settings import Settings
@@ -16,8 +17,8 @@ NOTHING = Case(Submission(dlaudit="submission/1", title="judged elsewhere", clai
 
 
 def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> Case:
-    """Return the case of a whole document."""
-    return Case(
+    """Return the case of a whole document, its claims linked to what they are about."""
+    case = Case(
         submission,
         {name: cited.study for name, cited in evidence.studies.items()},
         settings.profile,
@@ -28,6 +29,7 @@ def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> C
         traces=evidence.traces,
         tables=evidence.tables,
     )
+    return linked(case)
 
 
 def cases_of(whole: Case, claims: Iterable[str], alone: Mapping[str, tuple[str, ...]]) -> dict[str, Case]:
