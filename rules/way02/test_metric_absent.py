@@ -85,6 +85,8 @@ def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
         yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=True)
         return
     what = f"quality is given only on: {', '.join(seen)}" if seen else "no quality value on any split"
+    if not seen and _stated(case, None)[2]:
+        what = "no quality of this model with these options on any split"
     if "validation" in seen:
         message = f"{what}; whether anything was tuned or chosen on the validation split is not stated"
         yield NotShown(message, claim.at, ITEM, PROVIDE_UNUSED)
