@@ -12,6 +12,7 @@ from ..schemas.evidence import Arm, Metric, Quality, Trial
 from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
 from .caching import fact
+from .free_options import of_known_names
 from .metric_names import of_one_name
 from .outcome import Tier
 from .tables.own import OwnTable
@@ -135,7 +136,7 @@ class Case(Struct, frozen=True):
         arm = self.submission.arms.get(name)
         if arm is None:
             return None
-        return Side(name, of_one_name(arm), self.submission.systems.get(arm.system or ""), None)
+        return Side(name, of_known_names(of_one_name(arm)), self.submission.systems.get(arm.system or ""), None)
 
     @fact
     def cited(self, study: Study, name: str) -> Side | None:

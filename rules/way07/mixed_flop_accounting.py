@@ -10,7 +10,7 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..facts.comparison.options import CLASS_OF, compare
+from ..facts.comparison.options import class_of, compare
 from ..facts.device.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
 from ..facts.document.told import said
 from ..facts.quantities.numbers import finite, short
@@ -200,7 +200,7 @@ def _of_one_work(left: Side, right: Side) -> tuple[float, float] | None:
     if "model" not in compared.equal or not SIZES & {*compared.equal}:
         return None
     open_ones = [*(key for key, _, _ in compared.different), *compared.unknown]
-    felt = [key for key in open_ones if CLASS_OF[key] == "HARD" or key == "activation_checkpointing"]
+    felt = [key for key in open_ones if class_of(key) == "HARD" or key == "activation_checkpointing"]
     if any(not key.startswith("precision.") for key in felt):
         return None
     counts = [item.flop_per_sample for item in pair if item is not None and item.counted != "hardware"]
