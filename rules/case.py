@@ -15,6 +15,7 @@ from .caching import fact
 from .free_options import of_known_names
 from .metric_names import of_one_name
 from .outcome import Tier
+from .raw_columns import of_own_columns
 from .tables.own import OwnTable
 from .trace import Logged, Trace, inline_trace
 
@@ -136,7 +137,8 @@ class Case(Struct, frozen=True):
         arm = self.submission.arms.get(name)
         if arm is None:
             return None
-        return Side(name, of_known_names(of_one_name(arm)), self.submission.systems.get(arm.system or ""), None)
+        system = self.submission.systems.get(arm.system or "")
+        return Side(name, of_own_columns(of_known_names(of_one_name(arm))), system, None)
 
     @fact
     def cited(self, study: Study, name: str) -> Side | None:
