@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ..schemas.evidence import Metric, Quality
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef
 from .case import Case, Side
+from .facts.comparison.claimed_gain import unnamed_other
 from .facts.comparison.options import compare
 from .facts.comparison.pairing import other_model
 from .facts.quantities.numbers import PERCENT, span
@@ -44,7 +45,7 @@ def is_found(ref: MetricRef | QualityRef | Base | None, claim: Claim) -> bool:
 
 def _linked(claim: Claim, case: Case) -> Claim:
     if claim.quantity == "accuracy":
-        return _with_own_quality(claim, case)
+        return _as_parity(_with_own_quality(claim, case), case)
     if claim.measured is None and claim.row is None and claim.basis not in FOREIGN:
         claim = _with_measured(claim, case)
     if claim.quality is None and claim.row is None and claim.mode in {"training", "inference"}:
@@ -86,6 +87,20 @@ def _with_own_quality(claim: Claim, case: Case) -> Claim:
     named = claim.measured.arm if claim.measured is not None else None
     side, name = max(fitting, key=lambda item: (item[0].arm is case.submission.arms.get(named or ""), _seeds(item[0])))
     return replace(claim, quality=QualityRef(at=claim.at, **_address(side, case), quality=name))
+
+
+def _as_parity(claim: Claim, case: Case) -> Claim:
+    """Read a number that its sentence calls "the same", as what, as a claim of parity with the only other arm."""
+    if claim.form != "absolute" or claim.base is not None or claim.row is not None or claim.comparator is not None:
+        return claim
+    alike = [found for found in read(claim.statement).comparisons("quality") if found.form == "parity"]
+    side = case.side(claim.quality)
+    if side is None or not alike or any(found.base is not None for found in alike):
+        return claim
+    other = unnamed_other(case, side, claim)
+    if other is None or other_model(side, other):
+        return claim
+    return replace(claim, form="parity", compares="own_variants", base=Base(at=claim.at, **_address(other, case)))
 
 
 def _with_printed_quality(claim: Claim, case: Case) -> Claim:
