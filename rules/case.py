@@ -210,7 +210,10 @@ class Case(Struct, frozen=True):
         side = self.subject(claim)
         if side is None:
             return Tier.T1
-        raw = any(trial.samples or trial.samples_file or trial.evaluations for trial in side.arm.trials.values())
+        own = side.study is None
+        raw = any(
+            trial.samples or (trial.samples_file and not own) or trial.evaluations for trial in side.arm.trials.values()
+        )
         if side.study is not None and side.study.signature == "invalid":
             return Tier.T1
         if side.study is not None and side.study.signature == "trusted":
