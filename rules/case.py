@@ -13,8 +13,10 @@ from ..schemas.manifest import Predicate
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
 from .caching import fact
 from .completion.reads import Read
+from .free_options import of_known_names
 from .metric_names import of_one_name
 from .outcome import Tier
+from .raw_columns import of_own_columns
 from .tables.own import OwnTable
 from .trace import Logged, Trace, inline_trace
 
@@ -142,7 +144,8 @@ class Case(Struct, frozen=True):
         arm = self.submission.arms.get(name)
         if arm is None:
             return None
-        return Side(name, of_one_name(arm), self.submission.systems.get(arm.system or ""), None)
+        system = self.submission.systems.get(arm.system or "")
+        return Side(name, of_own_columns(of_known_names(of_one_name(arm))), system, None)
 
     @fact
     def cited(self, study: Study, name: str) -> Side | None:
@@ -214,7 +217,10 @@ class Case(Struct, frozen=True):
         side = self.subject(claim)
         if side is None:
             return Tier.T1
-        raw = any(trial.samples or trial.samples_file or trial.evaluations for trial in side.arm.trials.values())
+        own = side.study is None
+        raw = any(
+            trial.samples or (trial.samples_file and not own) or trial.evaluations for trial in side.arm.trials.values()
+        )
         if side.study is not None and side.study.signature == "invalid":
             return Tier.T1
         if side.study is not None and side.study.signature == "trusted":

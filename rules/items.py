@@ -245,9 +245,10 @@ def _wall(side: Side) -> bool:
     return of_arm or any(trial.wall_s is not None for trial in side.arm.trials.values())
 
 
-def _power(side: Side) -> bool:
-    energy = side.arm.energy
-    return energy is not None and energy.mean_power_w is not None
+def _power(claim: Claim, case: Case) -> bool:
+    """A mean power of the claim's arm, or of what it is compared with."""
+    found = [side.arm.energy for side in (case.subject(claim), case.base(claim)) if side is not None]
+    return any(energy is not None and energy.mean_power_w is not None for energy in found)
 
 
 def _formats(side: Side) -> bool:
@@ -321,7 +322,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "percentiles": _subject(_percentiles),
     "phases": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.phases_s),
     "plusminus": _plus_minus,
-    "power": _subject(_power),
+    "power": _power,
     "quality_arms": lambda claim, case: sum(_has_quality(side) for side in case.sides()) >= 2,
     "rate_time_samples": _rate_time_samples,
     "raw": _subject(_raw),

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ...rules.case import Case
 from ...rules.completion.complete import completed
+from ...rules.completion.links import linked
 from ...schemas.submission import Submission
 from .evidence import Evidence
 from .settings import Settings
@@ -17,7 +18,7 @@ NOTHING = Case(Submission(dlaudit="submission/1", title="judged elsewhere", clai
 
 
 def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> Case:
-    """Return the case of a whole document, its claims completed by what their words say."""
+    """Return the case of a whole document, its claims linked to what they are about and completed by their words."""
     stated = Case(
         submission,
         {name: cited.study for name, cited in evidence.studies.items()},
@@ -29,7 +30,7 @@ def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> C
         traces=evidence.traces,
         tables=evidence.tables,
     )
-    return completed(stated)
+    return completed(linked(stated))
 
 
 def cases_of(whole: Case, claims: Iterable[str], alone: Mapping[str, tuple[str, ...]]) -> dict[str, Case]:

@@ -38,8 +38,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from dlaudit.audit.cli import run
+from dlaudit.schemas.source import parse
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "benchmarks" / "data" / "gaming"
@@ -119,8 +119,7 @@ def apply(change: Change, folder: Path) -> None:
 
 def _patch(path: Path, operations: Sequence[Mapping[str, Any]]) -> None:
     """Apply a JSON Patch (RFC 6902) to a file; YAML is written back as JSON."""
-    text = path.read_text(encoding="utf-8")
-    document = json.loads(text) if path.suffix == ".json" else yaml.load(text, Loader=yaml.BaseLoader)
+    document: Any = parse(path.read_bytes(), path.name).value
     for operation in operations:
         value = operation.get("value")
         if "from" in operation:

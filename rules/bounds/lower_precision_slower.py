@@ -16,6 +16,7 @@ from ..facts.comparison.points import table_points
 from ..facts.device.formats import holds, known, normalised
 from ..facts.device.labels import compute_format
 from ..facts.device.specification import device_of
+from ..facts.document.told import explained
 from ..facts.document.words import words_around
 from ..facts.quantities.cells import cell
 from ..facts.quantities.performance import more_is_better
@@ -106,7 +107,7 @@ def lower_precision_slower(claim: Claim, case: Case, thresholds: Thresholds) -> 
     ## References
     Found in published benchmark tables.
     """
-    if claim.explanation is not None or _explained(claim, case):
+    if explained(claim) or _explained(claim, case):
         yield Note("the document says that the lower format is slower, and why")
         return
     table, arms = case.table(claim), list(_arms(claim, case, thresholds))

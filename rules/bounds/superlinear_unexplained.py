@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.told import explained
 from ..facts.document.words import Words, words_around
 from ..facts.training.problem_size import related
 from ..language.printed import short
@@ -100,7 +101,7 @@ def _explained(claim: Claim, case: Case) -> bool:
     """Whether the claim, or another one of the same table, gives a cause."""
     table = claim.row.table if claim.row is not None else None
     alike = [other for other in case.submission.claims.values() if other.row is not None and other.row.table == table]
-    return any(other.explanation is not None for other in (claim, *(alike if table is not None else ())))
+    return any(explained(other) for other in (claim, *(alike if table is not None else ())))
 
 
 def _branch(item: Growth, thresholds: Thresholds) -> str | None:

@@ -66,7 +66,7 @@ def power_outside_limits(claim: Claim, case: Case, thresholds: Thresholds) -> It
     Benchmarking chapter of the deep-learning performance course.
     """
     sides = [case.subject(claim)]
-    if claim.form in {"ratio", "efficiency"}:
+    if claim.form in {"ratio", "efficiency"} or claim.compares != "none":
         sides.append(case.base(claim))
     for side in sides:
         energy = side.arm.energy if side is not None else None

@@ -21,6 +21,7 @@ from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import document_rule
 from ._printed_values import Pair, Printed, pairs
+from ._twin_arms import twin_numbers
 
 
 class _Both(Struct, frozen=True):
@@ -139,7 +140,10 @@ def same_quantity_two_values(case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) undermines, C3: the two intervals share no point; or the "best metric" of a run, as trainers print it, is none
-      that its evaluations hold, the one of its checkpoint among them.
+      that its evaluations hold, the one of its checkpoint among them; or two arms of one label that agree in options,
+      system, software and environment give a number differently, by more than 1 %, and a claim rests on one of them; or
+      two arms state one measurement and let it cover different scopes; or a claim rests on a quality that says nothing
+      of itself, where the same arm states the metric of the split otherwise, with its seeds.
     - (b, instead of a) caveat, C3: they differ by at most 1 %, and no decision hangs on it; or an accuracy and an error
       stay below 100 %, and only other arms show that they add up.
     - not applicable: nothing is stated twice; or only one of two different values states a statistic or scope that
@@ -161,6 +165,7 @@ def same_quantity_two_values(case: Case) -> Iterator[Branch]:
     Measured on published reports: a headline, its table and its log that give three numbers.
     """
     yield from _best_of_none(case)
+    yield from twin_numbers(case)
     found = [*pairs(case), *complements(case)]
     if not found:
         yield Inapplicable("no quantity is stated twice")

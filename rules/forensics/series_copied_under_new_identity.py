@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.runs.copies import Alike, alike
+from ..facts.runs.copies import Alike, alike, short_copies
 from ..fields import field_of
 from ..outcome import C2, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
@@ -57,7 +57,8 @@ def series_copied_under_new_identity(claim: Claim, case: Case, thresholds: Thres
 
     ## Branches
     - (a) refutes, C2: two files hold at least 5 values of which half or more agree to the last digit, or at least 5
-      intervals of which 90 % agree to the millisecond.
+      intervals of which 90 % agree to the millisecond; or the 3 or 4 intervals of a shorter log, each of a minute and
+      more, all do.
     - (b, instead of a) caveat, C2: the values agree, but fewer than a fifth of the intervals: two runs that computed
       the same numbers at times of their own, as a deterministic program does whose seed has no effect.
     - (c) undermines, C2: from one evaluation to the next, in 8 steps and more, two runs change alike: they lie less
@@ -92,6 +93,9 @@ def series_copied_under_new_identity(claim: Claim, case: Case, thresholds: Thres
             yield from _of_trials(case, side, thresholds)
     runs = [run for run in case.runs(claim) if run.role in {"training", "performance"} and run.trace.events]
     pairs, comparable = alike(runs, LEAST)
+    short = [each for each in short_copies(runs, LEAST) if not _one_file(each[0], each[1])]
+    if short:
+        yield _short(short)
     if comparable < LEAST:
         yield Inapplicable(f"no two logs hold {LEAST} values or intervals that can be compared")
         return
@@ -116,6 +120,14 @@ def series_copied_under_new_identity(claim: Claim, case: Case, thresholds: Thres
         yield _violation("a", copies)
     if computed:
         yield _violation("b", computed)
+
+
+def _short(found: Sequence[tuple[Logged, Logged, int]]) -> Violation:
+    run, earlier, intervals = found[0]
+    more = f"; {len(found) - 1} more logs do" if len(found) > 1 else ""
+    message = f"the logs of {earlier.name} and {run.name} share all {intervals} intervals to the last digit{more}"
+    related = (Related(earlier.place(), f"first held by {earlier.name}"),)
+    return Violation("a", REFUTES, C2, message, run.place(), related=related)
 
 
 def _of_trials(case: Case, side: Side, thresholds: Thresholds) -> Iterator[Violation]:

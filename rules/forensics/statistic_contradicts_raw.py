@@ -20,9 +20,15 @@ from ..facts.quantities.performance import transform
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
 from ..facts.series.raw_numbers import Samples, samples_of, samples_with_failed, without_ends
 from ..language.printed import Span, short, span
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, Related, Violation
+from ..outcome import C3, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
+PROVIDE = """\
+arms:
+  fast:
+    trials:
+      t1: {kind: throughput, outcome: completed, samples: {step_time_s: [0.1021, 0.1024, 0.1022]}}
+"""
 EACH = frozenset({"iteration", "request"})
 """Units of which each has a raw number."""
 MOST_PERCENT = 100
@@ -73,6 +79,7 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
     - (c) undermines, C3: a trial's stated median is not that of its raw numbers; a caveat where it is off by 1 %.
     - (d) refutes, C3: no usual way gives a mean, extreme or percentile that is printed beside the value; undermines, of
       a standard deviation; a caveat where it is off by at most 1 %.
+    - not shown: the metric names a column of raw numbers, and the arm holds no trial with any.
     - not applicable: the metric names no column, unit or statistic that can be recomputed, units were excluded from it,
       or raw numbers are missing.
 
@@ -96,6 +103,10 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
         sides.append((case.base(claim), case.metric(claim.base)))
     for side, metric in sides:
         found = samples_of(case, side, metric) if side is not None and metric is not None else None
+        if side is not None and metric is not None and found is None and metric.column is not None and _absent(side):
+            message = f"`{metric.column}`, which the number is said to come from, was not handed in"
+            yield NotShown(message, metric.place("column"), provide=PROVIDE)
+            continue
         if side is None or metric is None or found is None:
             yield Inapplicable("the number names no raw numbers that can be used")
             continue
@@ -104,6 +115,12 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
         numbers = [stated for stated in (own, printed) if stated is not None] if own is not None else []
         yield from _judged(claim, case, (side, metric, found), numbers)
         yield from _of_summary(case, side, metric, found)
+
+
+def _absent(side: Side) -> bool:
+    """Whether an arm of the document itself holds no raw numbers of its timed trials, or only the names of files."""
+    trials = [trial for trial in side.arm.trials.values() if trial.kind == side.timed_kind]
+    return side.study is None and not any(trial.samples for trial in trials)
 
 
 def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..completion.links import is_found
 from ..outcome import Branch, NotShown
 from ..registry import rule
 
@@ -53,7 +54,7 @@ def claim_unlinked(claim: Claim, case: Case) -> Iterator[Branch]:
     if case.row(claim) is not None:
         return
     side = case.subject(claim)
-    if side is None:
+    if side is None or is_found(claim.measured, claim):
         yield NotShown("the number is linked to no arm and no row", claim.at, ITEM, PROVIDE)
         return
     if side.arm.options is None and side.arm.option_set is None:

@@ -84,8 +84,13 @@ def _unit(value: Decimal, digits: int | None) -> Decimal:
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)
     shown = Decimal(1).scaleb(exponent if exponent < 0 or "E" in str(value) else 0)
-    # Digits say how many of the printed ones count; they never add any.
-    return shown if digits is None else max(shown, Decimal(1).scaleb(value.adjusted() - min(digits, MOST_DIGITS) + 1))
+    if digits is None:
+        return shown
+    # Digits say how many of the last zeros count: they add none that are printed, and take no other digit back.
+    least = Decimal(1).scaleb(value.adjusted() - min(digits, MOST_DIGITS) + 1)
+    told = value.normalize().as_tuple().exponent
+    assert isinstance(told, int)
+    return max(shown, min(least, Decimal(1).scaleb(told)))
 
 
 def _rounded(value: Decimal) -> Decimal:

@@ -10,8 +10,9 @@ from ..facts.comparison.compared import compared, one_machine
 from ..facts.comparison.environments import ITEMS, Item, compare_environments
 from ..facts.comparison.named_base import open_side
 from ..facts.comparison.options import Same
-from ..facts.comparison.treatment import said, treated
+from ..facts.comparison.treatment import treated
 from ..facts.device.device_words import device_words
+from ..facts.document.told import said
 from ..facts.document.words import words_in
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import rule

@@ -9,6 +9,7 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.arm_decision import of_the_arm
+from ..facts.document.told import explained
 from ..facts.quantities.intervals import over_trials, relative_width, stated_interval
 from ..facts.series.kept_series import Timed, all_timed, ascending_series, timed, variations
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Violation
@@ -86,7 +87,7 @@ def cv_excessive(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[B
     if not all_timed(claim, case):
         yield Inapplicable("a completed trial holds no raw numbers")
     for arm in arms:
-        variable = claim.explanation is not None or _variable_work(arm)
+        variable = explained(claim) or _variable_work(arm)
         if not variable:
             yield from _between(claim, case, arm, thresholds)
             yield from _within(case, arm, thresholds)

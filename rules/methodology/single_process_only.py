@@ -9,6 +9,7 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.told import said
 from ..facts.quantities.intervals import over_trials, within_trials
 from ..outcome import Branch, Note, NotShown
 from ..registry import Threshold, rule
@@ -74,7 +75,7 @@ def single_process_only(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015); Kalibera and Jones, Rigorous
     benchmarking in reasonable time (2013).
     """
-    if any(item.topic == "one_process" for item in claim.said):
+    if said(claim, "one_process"):
         yield Note("the statement is restricted to one process")
         return
     if claim.compares == "none":

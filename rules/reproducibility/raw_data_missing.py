@@ -63,9 +63,10 @@ def raw_data_missing(claim: Claim, case: Case) -> Iterator[Branch]:
 def _raw(side: Side, claim: Claim) -> bool:
     seeds = claim.quantity == "accuracy" and any(quality.seeds for quality in side.arm.quality.values())
     of_parts = claim.quantity in SPEED and claim.scope in PARTS
-    return seeds or any(_holds(trial, not of_parts) for trial in side.arm.trials.values())
+    return seeds or any(_holds(trial, side, not of_parts) for trial in side.arm.trials.values())
 
 
-def _holds(trial: Trial, by_evaluations: bool) -> bool:
-    samples = any(trial.samples.values()) or trial.samples_file is not None
+def _holds(trial: Trial, side: Side, by_evaluations: bool) -> bool:
+    """Whether a trial holds raw values; a file that is only named, with no study that it was verified in, is none."""
+    samples = any(trial.samples.values()) or (trial.samples_file is not None and side.study is not None)
     return samples or (by_evaluations and bool(trial.evaluations))

@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.parity import Parity, margin, numbers_missing, one_sided, parity
-from ..outcome import C2, UNDERMINES, Branch, Note, NotShown, Related, Violation
+from ..facts.comparison.parity import margin, numbers_missing, one_sided, parity, stated_difference
+from ..language.reading import read
+from ..outcome import C2, C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 NUMBERS, MARGIN = "numbers of both arms", "margin"
@@ -40,7 +41,7 @@ class Thresholds(Struct, frozen=True):
     "S06",
     "equivalence-untested",
     effect=UNDERMINES,
-    confidence=C2,
+    confidence=C3,
     applies="parity",
     origin="J, SIM",
     thresholds=Thresholds,
@@ -61,6 +62,8 @@ def equivalence_untested(claim: Claim, case: Case, thresholds: Thresholds) -> It
     ## Branches
     - pass: every output of one arm is identical to the other's.
     - (a) undermines, C2: the 90 % interval lies wholly outside the margin.
+    - (b) undermines, C3: there is no such interval, and the two numbers as they are stated lie further apart than the
+      margin, or than twice the usual one where none is stated; not where the sentence speaks of noise.
     - not shown: the numbers of an arm are missing (required from the reviewer profile on); the margin is not stated,
       or was chosen after the runs (required from the publication profile on); there are fewer than three trials a side;
       or the interval overlaps the margin's edge.
@@ -101,11 +104,26 @@ def equivalence_untested(claim: Claim, case: Case, thresholds: Thresholds) -> It
         yield NotShown(message, claim.margin.at, MARGIN, PROVIDE_MARGIN)
     if not missing:
         allowed = margin(claim, performance=thresholds.margin, quality=thresholds.quality)
-        yield from _judge(claim, parity(case, claim), allowed)
+        yield from _judge(claim, case, allowed)
 
 
-def _judge(claim: Claim, found: Parity | str, allowed: float) -> Iterator[Branch]:
+def _as_stated(claim: Claim, case: Case, allowed: float) -> Iterator[Violation]:
+    """Judge by the two numbers alone, where nothing else is given: a margin that is not stated is taken twice."""
+    stated, words = stated_difference(claim, case), read(claim.statement)
+    if stated is None or words.has("within_noise", affirmed=False):
+        return
+    most = allowed if claim.margin is not None else 2 * allowed
+    low, high = stated
+    if high < 1 / (1 + most) - 1 or (low > most and not one_sided(claim)):
+        interval = f"{low:+.2%} to {high:+.2%}"
+        message = f"the two numbers differ by {interval}, as they are stated, beyond the margin of {allowed:.2%}"
+        yield Violation("b", UNDERMINES, C3, message, claim.at, f"within {allowed:.2%}", interval)
+
+
+def _judge(claim: Claim, case: Case, allowed: float) -> Iterator[Branch]:
+    found = parity(case, claim)
     if isinstance(found, str):
+        yield from _as_stated(claim, case, allowed)
         yield NotShown(f"parity cannot be tested: {found}", claim.at, "", PROVIDE_TRIALS)
         return
     related = (Related(found.base_at, "what it is compared with"),)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim, Row
 from ..case import Case
+from ..completion.links import is_found
 from ..facts.comparison.base_row import RELATIVE
 from ..outcome import Branch, NotShown
 from ..registry import rule
@@ -49,6 +50,9 @@ def ratio_without_base(claim: Claim, case: Case) -> Iterator[Branch]:
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
     """
+    if is_found(claim.base, claim):
+        yield NotShown("the ratio names no base", claim.at, ITEM, PROVIDE)
+        return
     value, definition = _value(claim, case), _definition(claim, case)
     if not value:
         yield NotShown("the ratio's base has no absolute value", claim.at, ITEM, PROVIDE)

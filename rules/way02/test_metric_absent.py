@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..caching import fact
-from ..case import Case
-from ..facts.comparison.pairing import has_value
+from ..case import Case, Side
+from ..facts.comparison.pairing import has_value, may_stand_for
 from ..facts.training.convergence import HELD_OUT
 from ..language.reading import read
 from ..outcome import Branch, NotShown, Related
@@ -39,8 +39,9 @@ def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
     """Training performance without any quality on a test split.
 
     ## What it does
-    Looks for an evaluation on a test, official validation or held-out split anywhere in the document: a declared
-    quality value, or an evaluation in a curve. Held-out loss counts for language-model pre-training.
+    Looks for an evaluation on a test, official validation or held-out split: a declared quality value, or an evaluation
+    in a curve, of the claim's arm or of another one whose model and HARD options are not known to differ. Held-out loss
+    counts for language-model pre-training.
 
     ## Why it misleads
     Learning is not optimisation: a model can lower its training error while it gets worse on everything else, and a
@@ -72,7 +73,7 @@ def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
     ## References
     Hoefler, Twelve ways to fool the masses, way 2.
     """
-    held_out, unlabelled, seen = _stated(case)
+    held_out, unlabelled, seen = _stated(case, case.subject(claim))
     if held_out:
         return
     if unlabelled is not None:
@@ -84,6 +85,8 @@ def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
         yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=True)
         return
     what = f"quality is given only on: {', '.join(seen)}" if seen else "no quality value on any split"
+    if not seen and _stated(case, None)[2]:
+        what = "no quality of this model with these options on any split"
     if "validation" in seen:
         message = f"{what}; whether anything was tuned or chosen on the validation split is not stated"
         yield NotShown(message, claim.at, ITEM, PROVIDE_UNUSED)
@@ -92,11 +95,16 @@ def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
 
 
 @fact
-def _stated(case: Case) -> tuple[bool, Quality | None, tuple[str, ...]]:
-    """Return whether a document has a quality of held-out data, its first without a split, and the splits it names."""
-    qualities = [quality for side in case.sides() for quality in side.arm.quality.values()]
+def _stated(case: Case, subject: Side | None) -> tuple[bool, Quality | None, tuple[str, ...]]:
+    """Return whether a document has a quality of held-out data, its first without a split, and the splits it names.
+
+    What another model reached, or this one with other options of the kind that decide what is computed, is no quality
+    of the claim's arm.
+    """
+    sides = [side for side in case.sides() if subject is None or may_stand_for(subject, side)]
+    qualities = [quality for side in sides for quality in side.arm.quality.values()]
     splits = {quality.split for quality in qualities}
-    for side in case.sides():
+    for side in sides:
         for trial in side.arm.trials.values():
             splits.update(evaluation.split for evaluation in trial.evaluations)
     held_out = any(split in HELD_OUT for split in splits)

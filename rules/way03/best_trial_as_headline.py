@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.words import words_around
 from ..facts.quantities.numbers import exact
 from ..facts.series.per_trial import PerTrial, per_trial
 from ..language.printed import Span, short, span
@@ -51,7 +52,7 @@ def best_trial_as_headline(claim: Claim, case: Case, thresholds: Thresholds) -> 
     - not applicable: called a percentile, a total, or the minimum or maximum that is not the best of the trials; or
       fewer than three trials give the metric.
     - (a) undermines, C3: called a mean, a median or nothing at all, over at least 3 trials, and the digits hold the
-      best trial but no mean and no median of them.
+      best trial but no mean and no median of them; called the best, a minimum or a maximum by a field alone, the same.
     - (b) undermines, C3: the statistic of the number is contradicted in the same document ("best of 5 runs" in the
       caption over a column of means).
     - (c, instead of a and b) caveat, C3: called the best of n, or a minimum or maximum that is the best of at least 3
@@ -73,11 +74,15 @@ def best_trial_as_headline(claim: Claim, case: Case, thresholds: Thresholds) -> 
     Hoefler, Twelve ways to fool the masses, way 3.
     """
     found = per_trial(claim, case)
+    is_best = found is not None and found.n >= thresholds.trials and _is_best(claim, found)
+    if found is not None and is_best and claim.statistic in {"best_of", *EXTREMES} and not _is_called(claim, case):
+        yield _best(claim, found)
+        return
     if claim.statistic == "best_of":
         n = f" of {found.n} trials" if found is not None else ""
         yield Violation("c", CAVEAT, C3, f"the number is the best{n}, and says so", claim.at, claim.value)
         return
-    if claim.statistic in EXTREMES and found is not None and found.n >= thresholds.trials and _is_best(claim, found):
+    if found is not None and is_best and claim.statistic in EXTREMES:
         message = f"the number is the best of {found.n} trials, called {claim.statistic}"
         related = (Related(found.at, "the trials"),)
         yield Violation("c", CAVEAT, C3, message, claim.place("statistic"), claim.value, related=related)
@@ -85,13 +90,20 @@ def best_trial_as_headline(claim: Claim, case: Case, thresholds: Thresholds) -> 
     if claim.statistic not in {None, "mean", "median", "unspecified"}:
         yield Inapplicable(f"the number is called {claim.statistic}")
         return
-    declared, enough = _declared(claim, case), found is not None and found.n >= thresholds.trials
-    if found is not None and enough and _is_best(claim, found):
+    declared = _declared(claim, case)
+    if found is not None and is_best:
         yield _best(claim, found)
     elif declared is not None:
         yield declared
-    elif not enough:
+    elif found is None or found.n < thresholds.trials:
         yield Inapplicable("three trials with the claimed metric are not given")
+
+
+def _is_called(claim: Claim, case: Case) -> bool:
+    """Whether the words around a number say that it is the best of several: a field alone tells no reader."""
+    words = words_around(claim, case)
+    kinds = {word.kind for reading in words for word in reading.statistic() if not word.negated}
+    return claim.row is not None or words.has("best_of_runs") or not kinds.isdisjoint({"best", "min", "max"})
 
 
 def _is_best(claim: Claim, found: PerTrial) -> bool:

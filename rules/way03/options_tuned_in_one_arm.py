@@ -13,6 +13,7 @@ from ..facts.comparison.behind import behind
 from ..facts.comparison.options import flat
 from ..facts.comparison.parties import Party, others, performance, subject
 from ..facts.comparison.tuning import budget, is_treatment, nothing_to_tune, search_of, tuned
+from ..facts.document.told import said
 from ..facts.quantities.performance import more_is_better
 from ..language.printed import Span, short, span
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
@@ -93,7 +94,7 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, thresholds: Thresholds) -
     if claim.compares != "other_system":
         yield from _own_variants(claim, case, this, found)
         return
-    weaker = any(item.topic in SAID for item in claim.said)
+    weaker = said(claim, *SAID)
     branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
     for other in found:
         yield from _tuning(claim, case, this, other, branch, effect)
@@ -112,7 +113,7 @@ def _own_variants(claim: Claim, case: Case, this: Party, found: tuple[Party, ...
     if other is None or searched is None or not tuned(searched) or their is None or their.defaults_stated is not True:
         yield Inapplicable("nothing says that one variant was tuned and the other runs at its defaults")
         return
-    weaker = any(item.topic in SAID for item in claim.said)
+    weaker = said(claim, *SAID)
     branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
     yield from (item for item in _tuning(claim, case, this, other, branch, effect) if not isinstance(item, NotShown))
 

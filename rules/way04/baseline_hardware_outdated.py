@@ -14,6 +14,7 @@ from ..facts.comparison.parties import Party, others, same_device, subject
 from ..facts.device.device_words import device_words
 from ..facts.device.specification import Variant, device_of, device_table, named_device
 from ..facts.document.days import day, later, months_between
+from ..facts.document.told import said
 from ..language.reading import Reading, read
 from ..outcome import C1, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -143,7 +144,7 @@ def _between_generations(claim: Claim, case: Case) -> bool:
         other.device is not None and device_words(case, other.device) & device_words(case, claim.statement)
         for other in others(claim, case)
     )
-    return called or aged or any(item.topic == "device_generation" for item in claim.said)
+    return called or aged or said(claim, "device_generation")
 
 
 def _names_a_year(words: Reading) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.comparison.parties import Party, others, performance, same_device, subject
+from ..facts.comparison.parties import Party, others, same_device, subject
 from ..facts.device.formats import known, normalised
 from ..facts.device.peaks import SPARSE, SPARSE_FACTOR
 from ..facts.document.words import Words, words_in, words_of
@@ -69,8 +69,7 @@ def device_class_mismatch(claim: Claim, case: Case, thresholds: Thresholds) -> I
     - not shown: peaks or power envelopes of different devices are not stated, or the threads and cores of a processor
       baseline are not.
     - not applicable: two variants of one author on one model of device; no ratio is drawn between the two; the quantity
-      is no speed; a serial code was ported, its own time stands there, and no word says that it ran on one core; a
-      claim about cost, where the prices are the comparison.
+      is no speed; a claim about cost, where the prices are the comparison.
     - Silent where both sides ran on the same model of device. A larger peak of the other side misleads nobody.
 
     ## Flagged
@@ -107,9 +106,6 @@ def device_class_mismatch(claim: Claim, case: Case, thresholds: Thresholds) -> I
     for other in opposite:
         if same_device(this, other, claim) and not _is_processor(other):
             continue
-        if _ported(claim, case, other):
-            yield Inapplicable("a serial code was ported, and its own time is shown")
-            continue
         yield from _processor(claim, thresholds, this, other)
         if not same_device(this, other, claim) and not _normalised(claim, case):
             yield from _class(thresholds, this, other)
@@ -125,9 +121,6 @@ def _variants(
         yield Inapplicable("both variants ran on one model of device, as far as stated")
         return
     for other in apart:
-        if _ported(claim, case, other):
-            yield Inapplicable("a serial code was ported, and its own time is shown")
-            continue
         found = [*_processor(claim, thresholds, this, other)]
         if not _normalised(claim, case):
             found += _class(thresholds, this, other)
@@ -146,12 +139,6 @@ def _is_processor(party: Party) -> bool:
 
 def _is_accelerator(party: Party) -> bool:
     return party.system is not None and party.system.device_kind == "accelerator"
-
-
-def _ported(claim: Claim, case: Case, other: Party) -> bool:
-    """Whether the other side is called a serial code, which one core need not do, and its own value is stated."""
-    serial = words_of(claim).has("serial_code") or _called(other).has("serial_base")
-    return serial and not _on_one_core(claim, other) and performance(other, claim, case) is not None
 
 
 def _called(other: Party) -> Words:

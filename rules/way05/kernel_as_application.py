@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.told import said
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import rule
 
@@ -76,8 +77,7 @@ def kernel_as_application(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     if order.index(claim.scope) <= order.index(scope) or _timed_runs(claim, case, side):
         return
-    said = any(item.topic in SAID for item in claim.said)
-    branch, effect = ("b", CAVEAT) if said else ("a", UNDERMINES)
+    branch, effect = ("b", CAVEAT) if said(claim, *SAID) else ("a", UNDERMINES)
     message = f"the claim is about a {_words(claim.scope)}, the measurement covers only a {_words(scope)}"
     related = (Related(at, f"covers a {_words(scope)}"),)
     yield Violation(branch, effect, C3, message, claim.place("scope"), claim.scope, scope, related)

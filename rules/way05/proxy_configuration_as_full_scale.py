@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
+from ..facts.document.told import said
 from ..facts.document.words import words_around
 from ..facts.quantities.numbers import exact
 from ..facts.training.configuration import (
@@ -176,7 +177,7 @@ def _rests_on(claim: Claim, case: Case, side: Side, row: Row) -> bool:
 
 
 def _said(claim: Claim) -> bool:
-    return any(item.topic in SAID for item in claim.said)
+    return said(claim, *SAID)
 
 
 def _names_any(claim: Claim, case: Case, shape: tuple[int, ...]) -> bool:

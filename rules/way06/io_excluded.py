@@ -10,6 +10,8 @@ from msgspec import Struct
 from ...schemas.evidence import Pipeline
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.told import is_quotation
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
 from ..words import training_time
@@ -17,6 +19,7 @@ from ..words import training_time
 ITEM = "pipeline"
 GIB = 2**30
 WHOLE = frozenset({"pipeline", "epoch", "training_run"})
+MADE_UP = ("without_real_input", "made_up_data", "synthetic_data")
 PARTS = frozenset({"kernel", "collective", "layer"})
 PROVIDE = """\
 arms:
@@ -134,14 +137,29 @@ def _host_cache(side: Side, pipeline: Pipeline) -> Iterator[Branch]:
 
 
 def _rate(claim: Claim, case: Case, side: Side, pipeline: Pipeline) -> Iterator[Branch]:
-    topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
-    if pipeline.label is None and "synthetic_input" not in topics:
+    if not any(_tells(text, pipeline, claim) for text in _labels(claim, case, pipeline)):
         missing = "neither a label of the pipeline nor a quotation says so"
         message = f"the {claim.quantity} was taken on {_words(pipeline)}, and {missing}"
         yield Violation("b", UNDERMINES, C3, message, pipeline.place("kind"), claim.value)
     elif not _end_to_end(claim, case, side):
         message = f"the {claim.quantity} was taken on {_words(pipeline)}, with no end-to-end number beside it"
         yield Violation("c", CAVEAT, C3, message, pipeline.place("kind"), claim.value)
+
+
+def _labels(claim: Claim, case: Case, pipeline: Pipeline) -> Iterator[str]:
+    """Yield what is said of the inputs: the label, and what is quoted of them beside the number or elsewhere."""
+    if pipeline.label is not None:
+        yield pipeline.label
+    yield from (item.quote for item in claim.said if item.topic == "synthetic_input")
+    yield from (item.quote for item in case.submission.disclosures if item.topic == "synthetic_input")
+
+
+def _tells(text: str, pipeline: Pipeline, claim: Claim) -> bool:
+    """Whether words say where the inputs come from: a sentence of a cache, and of made-up ones that they are that."""
+    if pipeline.kind != "synthetic":
+        return is_quotation(text, claim.statement)
+    reading = read(text)
+    return reading.says("compute only") or any(reading.has(concept) for concept in MADE_UP)
 
 
 def _settled(thresholds: Thresholds, side: Side, pipeline: Pipeline) -> bool | None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from ...schemas.evidence import Exclusion, Measurement
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.told import said
 from ..facts.document.words import words_of
 from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
@@ -112,8 +113,8 @@ def work_outside_clock(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
 
 def _beside_a_rate(claim: Claim, measurement: Measurement | None) -> Iterator[Branch]:
     """Judge a rate or the time of a step: a caveat, only where the document owns that the work is not mentioned."""
-    said = any(item.topic == "clock_exclusions" for item in claim.said) or read(claim.statement).has("steady_state")
-    excluded = _excluded(claim, measurement) if measurement is not None and not said else {}
+    told = said(claim, "clock_exclusions") or read(claim.statement).has("steady_state")
+    excluded = _excluded(claim, measurement) if measurement is not None and not told else {}
     for name, item in excluded.items():
         if not item.stated and item.duration_s != 0:
             label, took = name.replace("_", " "), f" ({item.duration_s:g} s)" if item.duration_s is not None else ""
@@ -131,7 +132,7 @@ def _excluded(claim: Claim, measurement: Measurement) -> dict[str, Exclusion]:
 def _judge(
     claim: Claim, thresholds: Thresholds, time: Span | None, name: str, item: Exclusion, alone: bool
 ) -> Iterator[Branch]:
-    words = [said for said in claim.said if said.topic == "clock_exclusions"]
+    words = [item for item in claim.said if item.topic == "clock_exclusions"]
     stated, duration_s = item.stated or bool(words), item.duration_s
     if duration_s is None and alone and words:
         duration_s = words[0].duration_s

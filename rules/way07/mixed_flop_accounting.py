@@ -10,8 +10,9 @@ from msgspec import Struct
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
-from ..facts.comparison.options import CLASS_OF, compare
+from ..facts.comparison.options import class_of, compare
 from ..facts.device.flop_counts import Count, count_of, differ, factors_of, fitting, implied_per_token, model_of
+from ..facts.document.told import said
 from ..facts.quantities.numbers import finite
 from ..language.printed import short
 from ..language.reading import read
@@ -85,11 +86,11 @@ def mixed_flop_accounting(claim: Claim, case: Case, thresholds: Thresholds) -> I
     Hoefler, Twelve ways to fool the masses, way 7.
     """
     table = case.table(claim)
-    said = any(item.topic == SAID for item in claim.said)
+    called = said(claim, SAID)
     found = [
-        *(_stated(claim, case, table, said) if table is not None else ()),
-        *(_implied(claim, case, thresholds, table, said) if table is not None else ()),
-        *_pair(claim, case, said),
+        *(_stated(claim, case, table, called) if table is not None else ()),
+        *(_implied(claim, case, thresholds, table, called) if table is not None else ()),
+        *_pair(claim, case, called),
         *_both(claim, case),
     ]
     yield from (branch for branch in found if branch is not None)
@@ -97,8 +98,8 @@ def mixed_flop_accounting(claim: Claim, case: Case, thresholds: Thresholds) -> I
         yield Inapplicable("fewer than two rows tell how they counted")
 
 
-def _violation(message: str, at: str, related: Related, said: bool) -> Violation:
-    branch, effect = ("b", CAVEAT) if said else ("a", UNDERMINES)
+def _violation(message: str, at: str, related: Related, called: bool) -> Violation:
+    branch, effect = ("b", CAVEAT) if called else ("a", UNDERMINES)
     return Violation(branch, effect, C3, message, at, related=(related,))
 
 
@@ -130,7 +131,7 @@ def _columns(table: Table) -> list[str]:
     return [key for key, kind in kinds.items() if list(kinds.values()).count(kind) == 1]
 
 
-def _stated(claim: Claim, case: Case, table: Table, said: bool) -> Iterator[Violation | None]:
+def _stated(claim: Claim, case: Case, table: Table, called: bool) -> Iterator[Violation | None]:
     """Compare the stated rules of all rows of a column; yields None for a pair that counts alike."""
     for key in _columns(table):
         rules = [(row, _rule_of(row, _side(case, row))) for row in table.rows.values() if key in row.values]
@@ -140,13 +141,15 @@ def _stated(claim: Claim, case: Case, table: Table, said: bool) -> Iterator[Viol
             different = False if one[0] == two[0] else differ(one[1], two[1])
             if different:
                 message = f'rows of one column count differently: "{one[0]}" and "{two[0]}"'
-                yield _violation(message, right.at, Related(left.at, one[0]), said)
+                yield _violation(message, right.at, Related(left.at, one[0]), called)
                 return
             if different is False:
                 yield None
 
 
-def _implied(claim: Claim, case: Case, thresholds: Thresholds, table: Table, said: bool) -> Iterator[Violation | None]:
+def _implied(
+    claim: Claim, case: Case, thresholds: Thresholds, table: Table, called: bool
+) -> Iterator[Violation | None]:
     """Compare the formulas that fit the operations per token of two rows; yields None for a pair with one in common."""
     fits: list[tuple[Row, frozenset[str]]] = []
     for name, row in table.rows.items():
@@ -157,7 +160,7 @@ def _implied(claim: Claim, case: Case, thresholds: Thresholds, table: Table, sai
     for (left, one), (right, two) in combinations([(row, found) for row, found in fits if found], 2):
         if one.isdisjoint(two):
             message = f"the operations per token of one row fit {_or(one)}, those of another {_or(two)}"
-            yield _violation(message, right.at, Related(left.at, _or(one)), said)
+            yield _violation(message, right.at, Related(left.at, _or(one)), called)
             return
         yield None
 
@@ -166,7 +169,7 @@ def _or(names: frozenset[str]) -> str:
     return " or ".join(sorted(names))
 
 
-def _pair(claim: Claim, case: Case, said: bool) -> Iterator[Violation | None]:
+def _pair(claim: Claim, case: Case, called: bool) -> Iterator[Violation | None]:
     """Compare the rules of the two sides of a ratio."""
     sides = case.subject(claim), case.base(claim)
     counted = claim.quantity in COUNTED or _counts(case.metric(claim.measured)) or _counts(case.metric(claim.base))
@@ -179,14 +182,14 @@ def _pair(claim: Claim, case: Case, said: bool) -> Iterator[Violation | None]:
             f"one example of one model counts as {short(counts[0])} operations on one side of the comparison, as "
             f"{short(counts[1])} on the other"
         )
-        yield _violation(message, claim.place("base"), Related(sides[0].arm.at, "the subject"), said)
+        yield _violation(message, claim.place("base"), Related(sides[0].arm.at, "the subject"), called)
         return
     if one is None or two is None:
         return
     different = False if one[0] == two[0] else differ(one[1], two[1])
     if different:
         message = f'the two sides of the comparison count differently: "{one[0]}" and "{two[0]}"'
-        yield _violation(message, claim.place("base"), Related(sides[0].arm.at, one[0]), said)
+        yield _violation(message, claim.place("base"), Related(sides[0].arm.at, one[0]), called)
     elif different is False:
         yield None
 
@@ -198,7 +201,7 @@ def _of_one_work(left: Side, right: Side) -> tuple[float, float] | None:
     if "model" not in compared.equal or not SIZES & {*compared.equal}:
         return None
     open_ones = [*(key for key, _, _ in compared.different), *compared.unknown]
-    felt = [key for key in open_ones if CLASS_OF[key] == "HARD" or key == "activation_checkpointing"]
+    felt = [key for key in open_ones if class_of(key) == "HARD" or key == "activation_checkpointing"]
     if any(not key.startswith("precision.") for key in felt):
         return None
     counts = [item.flop_per_sample for item in pair if item is not None and item.counted != "hardware"]
@@ -221,4 +224,4 @@ def _both(claim: Claim, case: Case) -> Iterator[Violation | None]:
     if kinds >= COUNTED and len(found) > 1 and method.has("counted_for_utilization") and method.has("counted_for_rate"):
         counts = " and ".join(f"{factor} N" for factor in found)
         message = f"the FLOP/s and the utilisation of one arm follow two formulas, {counts} per token"
-        yield _violation(message, operations.place("method"), Related(claim.at, "the number"), said=True)
+        yield _violation(message, operations.place("method"), Related(claim.at, "the number"), called=True)

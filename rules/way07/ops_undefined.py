@@ -8,6 +8,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.formats import FORMATS, normalised
 from ..facts.device.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
+from ..facts.document.told import said
 from ..facts.document.words import words_in
 from ..facts.quantities.per_second import operations_per_second
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
@@ -92,8 +93,7 @@ def _unlabelled(claim: Claim, case: Case) -> tuple[str, str] | None:
     if claim.quantity != "flops" or words.has("integer_operations") or any(map(is_integer, words.formats())):
         return None
     if operations is not None and operations.emulation is not None:
-        said = any(item.topic == "emulation" for item in claim.said)
-        if said or words.has("emulated"):
+        if said(claim, "emulation") or words.has("emulated"):
             return None
         return f"emulated operations ({operations.emulation.scheme})", operations.at
     fractions = operations.fractions if operations is not None else {}

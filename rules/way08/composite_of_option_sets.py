@@ -9,6 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import compare, differences
 from ..facts.comparison.pairing import other_model
+from ..facts.document.told import said
 from ..facts.document.words import words_around, words_of
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -185,7 +186,7 @@ def _named(claim: Claim, side: Side, theirs: Side, more: str = "") -> bool:
 
 
 def _violation(claim: Claim, case: Case, parts: Parts) -> Violation:
-    called = claim.statistic == "best_of" or any(item.topic == "composite" for item in claim.said)
+    called = claim.statistic == "best_of" or said(claim, "composite")
     branch, effect = ("b", CAVEAT) if called or words_around(claim, case).has("oracle") else ("a", UNDERMINES)
     message = f"this {parts.kind} joins rows of different option sets: {differences(parts.different)}"
     related = tuple(Related(point.at, f"row {point.id}") for point in parts.points[:5])

@@ -10,6 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.named_base import open_side
 from ..facts.comparison.options import differences
+from ..facts.document.told import said
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
@@ -154,7 +155,7 @@ def _harmless(found: Setups) -> bool:
 
 
 def _said(claim: Claim) -> bool:
-    return any(item.topic == "evaluation_options_differ" for item in claim.said)
+    return said(claim, "evaluation_options_differ")
 
 
 def _matched(sides: tuple[Side | None, Side | None], metric: str | None) -> bool:

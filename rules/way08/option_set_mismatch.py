@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.comparison.options import CLASS_OF, KEYS, Comparison, Same, compare, differences, flat, same_value
+from ..facts.comparison.options import (
+    CLASS_OF,
+    KEYS,
+    Comparison,
+    Same,
+    compare,
+    differences,
+    flat,
+    printed,
+    same_value,
+)
 from ..facts.comparison.pairing import paired_quality
+from ..facts.document.told import said
+from ..facts.document.words import words_around
 from ..facts.training.inputs import example_of, image_sizes
+from ..language.reading import Reading
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..words import scaling, training_time, tta
 
 ITEM = "option sets of both values"
+FEWEST = 4
+"""Words of a sentence that can name an option; fewer are the option's own name."""
 LENIENT = ("model", "precision.compute", "global_batch")
 PROVIDE = """\
 arms:
@@ -112,8 +127,7 @@ def _different(claim: Claim, case: Case, found: Comparison, sides: tuple[Side, S
         Related(good.arm.place("options"), "option set of the quality value"),
     )
     if hard:
-        said = any(item.topic == "option_sets_differ" for item in claim.said)
-        effect, branch = (CAVEAT, "e") if said else (REFUTES, "a")
+        effect, branch = (CAVEAT, "e") if _named(claim, case, hard) else (REFUTES, "a")
         message = f"performance and quality come from different option sets: {differences(hard + batch)}"
         yield Violation(branch, effect, C3, message, where, related=related)
     elif batch:
@@ -146,8 +160,8 @@ def _seen(claim: Claim, case: Case, side: Side, where: str) -> Iterator[Branch]:
     hard = any(CLASS_OF[key] == "HARD" for key, _, _ in apart)
     if not apart:
         return
-    said = any(item.topic == "option_sets_differ" for item in claim.said)
-    branch, effect = (("e", CAVEAT) if said else ("a", REFUTES)) if hard else _batch_branch(claim, case)
+    named = _named(claim, case, apart)
+    branch, effect = (("e", CAVEAT) if named else ("a", REFUTES)) if hard else _batch_branch(claim, case)
     message = f"the runs that were timed and those that were trained differ in what was seen: {differences(apart)}"
     related = (Related(side.arm.place("trials"), "what was seen in the runs"),)
     yield Violation(branch, effect, C3, message, where, related=related)
@@ -168,9 +182,8 @@ def _other_input(claim: Claim, case: Case, fast: Side, where: str) -> Iterator[B
     table = case.table(claim)
     caption = table.caption if table is not None else None
     words = " ".join([claim.statement, *(item.quote for item in claim.said), caption or ""])
-    said = any(item.topic == "option_sets_differ" for item in claim.said)
-    said = said or (timed.extents in image_sizes(words) and judged <= image_sizes(words))
-    effect, branch = (CAVEAT, "e") if said else (REFUTES, "a")
+    told = said(claim, "option_sets_differ") or (timed.extents in image_sizes(words) and judged <= image_sizes(words))
+    effect, branch = (CAVEAT, "e") if told else (REFUTES, "a")
     sizes = " or ".join(f"{height} x {width}" for height, width in sorted(judged))
     message = f"the speed is that of {timed.words}, the quality that of {sizes}"
     related = (
@@ -178,6 +191,22 @@ def _other_input(claim: Claim, case: Case, fast: Side, where: str) -> Iterator[B
         Related(quality.place("evaluation_input"), "input of the quality value"),
     )
     yield Violation(branch, effect, C3, message, where, related=related)
+
+
+def _named(claim: Claim, case: Case, apart: Iterable[tuple[str, object, object]]) -> bool:
+    """Whether a quote says that two option sets are shown, and names what differs: the key, or both of its values."""
+    if not said(claim, "option_sets_differ"):
+        return False
+    words = words_around(claim, case)
+    formats = set(words.formats())
+    return all(
+        {left, right} <= formats or any(_says(text, key, left, right) for text in words) for key, left, right in apart
+    )
+
+
+def _says(text: Reading, key: str, left: object, right: object) -> bool:
+    parts = [part.replace("_", " ") for part in key.split(".")] if len(text.words()) >= FEWEST else []
+    return any(text.says(part) for part in parts) or (text.says(printed(left)) and text.says(printed(right)))
 
 
 def _batch_branch(claim: Claim, case: Case) -> tuple[str, Effect]:

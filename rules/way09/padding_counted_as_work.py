@@ -9,6 +9,7 @@ from msgspec import Struct
 from ...schemas.evidence import Metric, TokenCounts
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.document.told import said
 from ..facts.quantities.given import given
 from ..language.printed import Span
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
@@ -93,7 +94,7 @@ def padding_counted_as_work(claim: Claim, case: Case, thresholds: Thresholds) ->
 
 def _counted(claim: Claim, metric: Metric, tokens: TokenCounts, share: Span) -> Branch:
     percent = f"{100 * share.low:.3g} %"
-    if any(item.topic == "padding" for item in claim.said):
+    if said(claim, "padding"):
         return Note(f"at least {percent} of the counted tokens are padding, as said beside the number")
     related = (Related(metric.at, "the rate that counts them"),)
     message = f"at least {percent} of the counted tokens are padding, and it is not said"

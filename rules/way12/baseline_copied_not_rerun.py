@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.parties import Party, others, same_device, subject
+from ..facts.document.told import said
 from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -87,7 +88,7 @@ def _published(claim: Claim, case: Case, this: Party, other: Party) -> Branch:
         )
         return NotShown(message, other.at, provide=PROVIDE)
     one_device = same_device(this, other, claim)
-    if any(item.topic == "hardware_normalisation" for item in claim.said):
+    if said(claim, "hardware_normalisation"):
         return Note("a published number, normalised as said beside the ratio")
     if one_device and (this.devices == other.devices is not None or _per_device(claim, case)):
         return Note(f"a published number from {_hardware(other)}, the same hardware or a value per device")

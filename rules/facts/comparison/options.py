@@ -12,6 +12,7 @@ from ....schemas.model import Node
 from ....schemas.options import Options
 from ....schemas.pattern import Pattern
 from ...caching import remembered
+from ...free_options import names_a_field, plain_name
 from ..device.formats import known, normalised
 
 KeyClass = Literal["HARD", "STAT", "RECIPE", "LAYOUT", "COSMETIC"]
@@ -35,6 +36,17 @@ KEYS: dict[KeyClass, list[str]] = {
     "COSMETIC": ["seed", "logging", "name"],
 }
 CLASS_OF: dict[str, KeyClass] = {key: group for group, keys in KEYS.items() for key in keys}
+FREE = "extra."
+LABELS = frozenset(
+    {"seed", "name", "id", "tag", "note", "notes", "comment", "date", "time", "path", "file", "log", "user"}
+)
+"""Words of a free option's name that tell of a label, which changes nothing."""
+
+
+def class_of(key: str) -> KeyClass:
+    """Return the class of a key: a free option may be anything, and counts as one that decides what is computed."""
+    return CLASS_OF.get(key, "HARD")
+
 
 CORE = ("model", "precision.compute", "global_batch")
 
@@ -75,10 +87,10 @@ class Comparison(Struct, frozen=True):
         """
         if self.one:
             return Same.EQUAL
-        if any(CLASS_OF[key] in groups for key, _, _ in self.different):
+        if any(class_of(key) in groups for key, _, _ in self.different):
             return Same.DIFFERENT
         core = [key for key in CORE if CLASS_OF[key] in groups]
-        if any(CLASS_OF[key] in groups for key in self.unknown) or not set(core) <= set(self.equal):
+        if any(class_of(key) in groups for key in self.unknown) or not set(core) <= set(self.equal):
             return Same.UNKNOWN
         return Same.EQUAL
 
@@ -93,7 +105,7 @@ class Comparison(Struct, frozen=True):
 
     def differing(self, *groups: KeyClass) -> tuple[tuple[str, object, object], ...]:
         """Return the differing keys of some classes."""
-        return tuple(item for item in self.different if CLASS_OF[item[0]] in groups)
+        return tuple(item for item in self.different if class_of(item[0]) in groups)
 
 
 def flat(options: Options | None) -> dict[str, object]:
@@ -163,7 +175,17 @@ def compare(
 
 @remembered(256)
 def _compared(left: Options | None, right: Options | None) -> Comparison:
-    return compare_flat(flat(left), flat(right))
+    return compare_flat(flat(left) | _free(left), flat(right) | _free(right))
+
+
+def _free(options: Options | None) -> dict[str, object]:
+    """Return the free options that are no labels and stand for no field, by their names behind `extra.`."""
+    extra = options.extra if options is not None else {}
+    return {
+        f"{FREE}{key}": value
+        for key, value in extra.items()
+        if value is not None and not names_a_field(key) and LABELS.isdisjoint(plain_name(key).split("_"))
+    }
 
 
 def compare_flat(left: Mapping[str, object], right: Mapping[str, object]) -> Comparison:
@@ -183,7 +205,8 @@ def compare_flat(left: Mapping[str, object], right: Mapping[str, object]) -> Com
 
 
 def _ordered(left: Mapping[str, object], right: Mapping[str, object]) -> Iterable[str]:
-    return (key for key in CLASS_OF if key in left or key in right)
+    yield from (key for key in CLASS_OF if key in left or key in right)
+    yield from sorted({key for key in (*left, *right) if key.startswith(FREE)})
 
 
 def same_value(key: str, left: object, right: object) -> Same:

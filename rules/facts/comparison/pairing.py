@@ -43,6 +43,14 @@ def other_model(subject: Side | None, side: Side | None) -> bool:
     return models[0] is not None and models[1] is not None and same_value("model", *models) is Same.DIFFERENT
 
 
+def may_stand_for(subject: Side, side: Side) -> bool:
+    """Whether a quality of one arm may be that of another: no HARD option that both state differs."""
+    if side.id == subject.id:
+        return True
+    digests = (subject.arm.option_set, side.arm.option_set)
+    return not compare(subject.arm.options, side.arm.options, digests).differing("HARD")
+
+
 def quality_arms(side: Side, case: Case) -> tuple[Side, ...]:
     """Return the other arms of the document that state the quality of a timed arm's model.
 

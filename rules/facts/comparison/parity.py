@@ -9,9 +9,11 @@ from msgspec import Struct
 from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case
+from ...language.printed import span
 from ...language.reading import read
 from ...statistics.detectable import least_detectable, least_detectable_share
 from ...statistics.intervals import log_welch_ratio
+from ..quantities.performance import more_is_better
 from ..training.final_quality import FinalQuality
 from ..training.stated_quality import quality_side
 from .arms import arm_pair
@@ -87,6 +89,33 @@ def parity(case: Case, claim: Claim) -> Parity | str:
     model, whose scatter is that of the examples.
     """
     return _quality(claim, case) if claim.quantity == "accuracy" else _performance(claim, case)
+
+
+def stated_difference(claim: Claim, case: Case) -> tuple[float, float] | None:
+    """Return how much better a claim's arm is than its base by the numbers that both state, as shares of the base.
+
+    The ends are those that the digits allow. None where a number is missing, or the two cannot be set side by side.
+    """
+    if claim.quantity == "accuracy":
+        ours, theirs = (_final(claim, case, base) for base in (0, 1))
+        if not_alike(ours, theirs) or ours is None or theirs is None or theirs.centre <= 0:
+            return None
+        sign = 1.0 if True in {ours.higher, theirs.higher} else -1.0
+        value, slack = sign * (ours.centre - theirs.centre), ours.half + theirs.half
+        return (value - slack) / theirs.centre, (value + slack) / theirs.centre
+    metrics = case.metric(claim.measured), case.metric(claim.base)
+    if metrics[0] is None or metrics[1] is None or metrics[0].value is None or metrics[1].value is None:
+        return None
+    if arm_pair(claim, case) is not None:
+        return None  # two trials a side are no interval, and say more than the number that was made of them
+    if (metrics[0].quantity, metrics[0].unit) != (metrics[1].quantity, metrics[1].unit):
+        return None
+    higher = more_is_better(metrics[0].quantity, metrics[0].unit)
+    values = span(metrics[0].value), span(metrics[1].value)
+    ratio = values[0] / values[1] if higher else values[1] / values[0]
+    if higher is None or ratio is None or ratio.low <= 0:
+        return None
+    return float(ratio.low) - 1, float(ratio.high) - 1
 
 
 def _performance(claim: Claim, case: Case) -> Parity | str:

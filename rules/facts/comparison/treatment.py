@@ -20,11 +20,6 @@ def treated(claim: Claim, *names: str) -> bool:
     return any(words_of(name) <= item for item in stated for name in names)
 
 
-def said(claim: Claim, *topics: str) -> bool:
-    """Whether the publication says something on one of some topics in the same sentence, caption or table."""
-    return any(item.topic in topics for item in claim.said)
-
-
 def varied(claim: Claim, case: Case, *names: str) -> bool:
     """Whether the table of a claim is one over some quantity."""
     table = case.table(claim)

@@ -19,6 +19,7 @@ MOST_PAIRED = 12
 FEW_PAIRED = 3
 LEAST_INTERVAL_MS = 1_000.0
 COARSEST_MS = 10.0
+FEWEST_LONG, LONG_MS = 3, 60_000.0
 _SCHEDULED = frozenset({"lr", "learning", "rate", "batch", "step", "steps", "epoch", "epochs", "samples", "scale"})
 _ENDS = frozenset({"run_start", "run_stop"})
 
@@ -107,6 +108,21 @@ def _intervals(run: Logged) -> Iterator[tuple[Position, float]]:
         gap = round((event.time_ms or 0.0) - (before.time_ms or 0.0), 3)
         if gap >= LEAST_INTERVAL_MS and len(counts) < MOST_POSITIONS:
             yield _position(counts, f"{before.key}>{event.key}", event), gap
+
+
+def short_copies(runs: Iterable[Logged], least: int) -> Iterator[tuple[Logged, Logged, int]]:
+    """Yield a run, an earlier one with just its intervals, and how many these are, for logs of fewer than `least`.
+
+    So few tell something where each is long: two runs of ten minutes that end in the same millisecond are one by
+    chance once in thousands, and three times in a row never.
+    """
+    first: dict[tuple[tuple[Position, float], ...], Logged] = {}
+    for run in runs:
+        intervals = tuple(_intervals(run))
+        if FEWEST_LONG <= len(intervals) < least and min(gap for _, gap in intervals) >= LONG_MS:
+            earlier = first.setdefault(intervals, run)
+            if earlier is not run:
+                yield run, earlier, len(intervals)
 
 
 def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:

@@ -62,10 +62,14 @@ def samples_of(case: Case, side: Side, metric: Metric) -> Samples | None:
 
 @fact
 def samples(case: Case, side: Side, column: str) -> Samples | None:
-    """Return the raw numbers of a column; None where no completed trial holds any, or one is not finite or above 0."""
+    """Return the raw numbers of a column; None where no completed trial holds any that can be used.
+
+    A trial with a number that is not finite or above 0, or is no measurement at all, is left out, and the rest counts
+    as incomplete: one such number takes no other away.
+    """
     completed = {name: trial for name, trial in side.arm.trials.items() if trial.outcome == "completed"}
     rows = {name: columns.get(column, ()) for name, columns in raw(case, side) if name in completed}
-    rows = {name: row for name, row in rows.items() if len(row)}
+    rows = {name: row for name, row in rows.items() if len(row) and _usable(row)}
     whole = {name for name, trial in completed.items() if trial.kind == side.timed_kind} <= set(rows)
     warm = [warmup_inside(completed[name], len(row)) for name, row in rows.items()]
     shorter = {name: row[skipped:] for (name, row), skipped in zip(rows.items(), warm, strict=True)}
@@ -96,7 +100,7 @@ def _samples(
     column: str, side: Side, rows: Mapping[str, Sequence[float]], whole: bool, cut: Samples | None
 ) -> Samples | None:
     values = tuple(_ascending(row) for row in rows.values())
-    if not values or any(not SMALLEST < series[0] <= series[-1] < LARGEST for series in values):
+    if not values:
         return None
     pooled = tuple(sorted(chain.from_iterable(values)))
     sums = tuple(map(math.fsum, values))
@@ -113,6 +117,11 @@ def warmup_inside(trial: Trial, length: int) -> int:
 def raw(case: Case, side: Side) -> tuple[tuple[str, dict[str, Sequence[float]]], ...]:
     """Return the raw columns of every timed trial that holds some, read once."""
     return tuple((name, dict(columns)) for name, _, columns in side.raw())
+
+
+def _usable(row: Sequence[float]) -> bool:
+    ascending = _ascending(row)
+    return SMALLEST < ascending[0] <= ascending[-1] < LARGEST
 
 
 def _ascending(values: Sequence[float]) -> tuple[float, ...]:

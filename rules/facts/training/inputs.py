@@ -11,6 +11,7 @@ from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim
 from ...case import Case
 from ...language.reading import read
+from ..document.told import explained, quotes
 
 Kind = Literal["image", "sequence", "other"]
 
@@ -106,9 +107,9 @@ def _names(options: Mapping[str, object]) -> tuple[str, ...]:
 
 def rationale(claim: Claim, case: Case) -> bool:
     """Whether the document gives a reason for the size of its examples: one that speaks of the batch is none."""
-    quotes = [item.quote for item in claim.said if item.topic == "problem_size"]
-    quotes += [item.quote for item in case.submission.disclosures if item.topic == "problem_size"]
-    return claim.explanation is not None or any(
-        not told.has("size_of_the_batch", affirmed=False) or told.has("size_of_an_example", affirmed=False)
-        for told in map(read, quotes)
+    told = [*quotes(claim, "problem_size")]
+    told += [item.quote for item in case.submission.disclosures if item.topic == "problem_size"]
+    return explained(claim) or any(
+        not text.has("size_of_the_batch", affirmed=False) or text.has("size_of_an_example", affirmed=False)
+        for text in map(read, told)
     )

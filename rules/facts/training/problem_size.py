@@ -13,6 +13,7 @@ from ...case import Case
 from ...language.printed import Span
 from ..comparison.options import Same, same_value
 from ..comparison.points import Point, ends, points, table_points
+from ..document.told import said
 from ..document.words import words_around
 from .configuration import of_row, of_run
 from .inputs import example_of
@@ -129,5 +130,5 @@ def _ordered(sizes: Mapping[str, Span]) -> list[tuple[str, Span]]:
 
 def says_what_grows(claim: Claim, case: Case) -> bool:
     """Whether the sentence, a quote beside it or the caption says that the problem grows."""
-    told = any(item.topic == "problem_size" for item in claim.said)
+    told = said(claim, "problem_size")
     return told or words_around(claim, case).has("problem_grows", affirmed=False)

@@ -53,3 +53,14 @@ def test_a_node_draws_more_than_idle(judged, mean, outcome):
     patch = {"arms": {"limited": {"energy": energy}}}
     result = judged("energy", "E03", "per-joule", patch)
     assert outcome_and_effect(result) == (outcome, REFUTES if outcome is VIOLATION else None)
+
+
+@pytest.mark.parametrize("form", ["ratio", "absolute"])
+def test_the_power_of_what_is_compared_is_judged_too(judged, form):
+    """A base's meter that is called the devices' own counter reads no more than they may draw, whatever is left out."""
+    arms = {
+        "full": {"energy": {"boundary": "device", "mean_power_w": 900.0}},
+        "limited": {"energy": {"mean_power_w": None}},
+    }
+    claim = {"form": form, "compares": "own_variants"}
+    assert answer(judged("energy", "E03", "gain", {"arms": arms, "claims": {"gain": claim}})) == ("a", REFUTES)

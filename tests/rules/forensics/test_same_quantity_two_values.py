@@ -114,3 +114,47 @@ def test_a_negative_number_is_no_second_value_of_itself():
     assert answer(result) != ("a", UNDERMINES)
     result = of_document("F28", "training-pair", {"claims": {"speedup": {**claim, "statement": "Top-1 error: -4.0%"}}})
     assert answer(result) == ("a", UNDERMINES)
+
+
+def twin(**changes):
+    """Return a patch: the document holds an arm twice, changed in something, and the claim rests on the copy."""
+    plain = base("training-pair")["arms"]["plain"]
+    named = {"label": "plain", "measurement": plain.get("measurement", {}) | {"scope": "step"}}
+    copy = plain | named | {"trials": {}}
+    for key, value in changes.items():
+        copy[key] = value if key == "label" else copy.get(key, {}) | value
+    return {"arms": {"plain": named, "copy": copy}, "claims": {"speedup": {"base": {"arm": "copy"}}}}
+
+
+def slower(value):
+    rate = base("training-pair")["arms"]["plain"]["performance"]["rate"]
+    return {"performance": {"rate": rate | {"value": value, "column": None, "interval": None}}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "contradicts"),
+    [
+        (slower("25000"), True),
+        (slower("29000"), False),
+        ({"measurement": {"scope": "training_run"}}, True),
+        (slower("25000") | {"label": "another code"}, False),
+        (slower("25000") | {"options": {"model": "decoder 350M"}}, False),
+        (slower("25000") | {"environment": {"host": "another"}}, False),
+    ],
+)
+def test_an_arm_that_repeats_another_contradicts_it(changes, contradicts):
+    """An arm that is added takes no finding away."""
+    found = of_document("F28", "training-pair", twin(**changes))
+    told = [found.branch, *found.others] if found.outcome is Outcome.VIOLATION else []
+    assert any("copy" in each.message for each in told) is contradicts
+
+
+@pytest.mark.parametrize(("seeds", "told"), [({"11": "3.21"}, True), ({}, False)])
+def test_a_second_quality_that_says_nothing_of_itself(seeds, told):
+    own = {"metric": "loss", "value": "3.05", "direction": "lower", "split": "test", "examples": 2000}
+    patch = {
+        "arms": {"fused": {"quality": {"again": own, "loss": {"n": None, "seeds": seeds or None}}}},
+        "claims": {"speedup": {"quality": {"quality": "again"}}},
+    }
+    found = of_document("F28", "training-pair", patch)
+    assert (found.outcome is Outcome.VIOLATION) is told

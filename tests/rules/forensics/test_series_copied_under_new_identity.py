@@ -8,6 +8,7 @@ from dlaudit.rules.bases import base
 from dlaudit.rules.book import by_code
 from dlaudit.rules.case import Case
 from dlaudit.rules.engine import judge
+from dlaudit.rules.facts.runs.copies import short_copies
 from dlaudit.rules.forensics._near_copies import near_copies
 from dlaudit.rules.outcome import CAVEAT, REFUTES, Outcome
 from dlaudit.rules.trace import Event, Logged, Trace
@@ -214,3 +215,34 @@ def test_trials_with_the_numbers_of_another_trial(judged, patch, expected):
 def test_simulated_times_may_repeat(judged):
     patch = trials({"step_time_s": TIMES}, {"step_time_s": TIMES}) | {"claims": {"rate": {"basis": "simulated"}}}
     assert judged("rate", "F33", "rate", patch).outcome is NOT_APPLICABLE
+
+
+def short_log(name, begin, *minutes, key="eval_accuracy"):
+    """Return a run of a few evaluations that began at some instant; the gaps between them are given in milliseconds."""
+    instants = [begin]
+    for gap in minutes:
+        instants.append(instants[-1] + gap)
+    kinds = ["mark", *["eval"] * (len(minutes) - 1), "mark"]
+    keys = ["run_start", *[key] * (len(minutes) - 1), "run_stop"]
+    rows = zip(keys, instants, kinds, strict=True)
+    events = tuple(Event(line=i, key=k, time_ms=float(t), kind=kind) for i, (k, t, kind) in enumerate(rows, 1))
+    return Logged(name, Run(role="training"), Trace(events))
+
+
+GAPS = (573_507, 574_091, 574_363, 600_022)
+
+
+@pytest.mark.parametrize(
+    ("other", "copies"),
+    [
+        (GAPS, 1),
+        (GAPS[:3], 0),
+        ((*GAPS[:3], 600_023), 0),
+        (tuple(gap // 100 for gap in GAPS), 0),
+    ],
+    ids=["moved by a minute", "one interval less", "a millisecond more", "seconds"],
+)
+def test_few_long_intervals_that_all_agree_are_those_of_one_run(other, copies):
+    first = tuple(gap // 100 for gap in GAPS) if max(other) < 60_000 else GAPS
+    logs = [short_log("a", 1_709_704_807_695, *first), short_log("b", 1_709_707_207_818, *other)]
+    assert len(list(short_copies(logs, 5))) == copies

@@ -35,8 +35,9 @@ def test_raw_numbers_that_give_the_ratio_in_no_way_are_no_cherry_picking(judged)
 
 
 @pytest.mark.parametrize("column", ["", "loss"])
-def test_unlinked_raw_numbers_are_not_used(judged, column):
-    patch = {"arms": {"fused": {"performance": {"rate": {"column": column or None}}}}}
+def test_raw_numbers_that_nothing_links_are_not_used(judged, column):
+    """Neither a column nor the counts of trials and iterations say that the number is of them."""
+    patch = {"arms": {"fused": {"performance": {"rate": {"column": column or None, "n": None}}}}}
     assert judged("training-pair", "M23", "speedup", patch).outcome is NOT_APPLICABLE
 
 

@@ -104,3 +104,45 @@ def test_a_margin_that_was_chosen_after_the_runs_shows_no_parity(judged):
     assert (answer(result), result.branch.item) == (NOT_SHOWN, "margin")
     margin["margin"]["declared_before"] = True
     assert answer(judged("training-pair", "S06", "speedup", patch)) is PASS
+
+
+def stated(ours, theirs, **claim):
+    """Return a patch: two arms state one value each, and no trial behind it."""
+    trials = {f"{kind}{i}": None for i in range(1, 6) for kind in "ts"}
+    arms = {
+        name: {"performance": {"rate": {"value": value, "column": None, "digits": 4}}, "trials": trials}
+        for name, value in (("fused", ours), ("plain", theirs))
+    }
+    words = {"statement": "Training is as fast as before.", "form": "parity", "value": None, "unit": None}
+    return {"claims": {"speedup": {**words, "interval": None, "margin": {"value": "5"}, **claim}}, "arms": arms}
+
+
+@pytest.mark.parametrize(
+    ("ours", "claim", "outcome"),
+    [
+        ("28910", {}, NOT_SHOWN),
+        ("26000", {}, VIOLATION),
+        ("26500", {"margin": None}, NOT_SHOWN),
+        ("24000", {"margin": None}, VIOLATION),
+        ("24000", {"statement": "Training is as fast as before, within noise."}, NOT_SHOWN),
+        ("34000", {}, VIOLATION),
+        ("34000", {"statement": "Training brings no slowdown."}, NOT_SHOWN),
+    ],
+)
+def test_two_numbers_alone_may_contradict_parity(judged, ours, claim, outcome):
+    assert judged("training-pair", "S06", "speedup", stated(ours, "28910", **claim)).outcome is outcome
+
+
+@pytest.mark.parametrize("left_out", ["three seeds", "all seeds", "a wide interval"])
+def test_leaving_seeds_out_does_not_restore_parity(judged, left_out):
+    kept = {"11": "3.41", "12": "3.43"} if left_out == "three seeds" else {}
+    seeds = dict.fromkeys(("11", "12", "13", "14", "15")) | kept
+    interval = {"low": "3.0", "high": "3.9", "level": 0.95} if left_out == "a wide interval" else None
+    loss = {"value": "3.42", "seeds": seeds if kept else None, "interval": interval}
+    words = {"statement": "The loss is the same.", "form": "parity", "quantity": "accuracy", "metric": "loss"}
+    patch = {
+        "claims": {"speedup": {**words, "value": None, "unit": None, "interval": None, "margin": {"value": "1"}}},
+        "arms": {"fused": {"quality": {"loss": loss}, "trials": {f"s{i}": None for i in range(1, 6)}}},
+    }
+    result = judged("training-pair", "S06", "speedup", patch)
+    assert (result.outcome, result.branch.branch) == (VIOLATION, "b")

@@ -44,8 +44,16 @@ def test_qualified_numbers_are_read_as_they_say(judged, value, qualifier, outcom
 
 
 def test_a_best_of_that_says_so_is_a_caveat(judged):
-    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic="best_of"))
+    words = "The best of five runs reaches the target after 84.4 s."
+    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic="best_of", statement=words))
     assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
+
+
+@pytest.mark.parametrize("statistic", ["best_of", "min"])
+def test_a_field_that_no_word_repeats_says_nothing(judged, statistic):
+    """The reader of the sentence is told nothing of the other runs."""
+    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic=statistic))
+    assert (result.branch.branch, result.branch.effect) == ("a", UNDERMINES)
 
 
 @pytest.mark.parametrize("statistic", ["percentile", "total"])
@@ -55,7 +63,8 @@ def test_other_declared_statistics_are_outside(judged, statistic):
 
 
 def test_a_minimum_is_the_best_of_its_trials(judged):
-    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic="min"))
+    words = "The target is reached after 84.4 s (minimum of five runs)."
+    result = judged("time-to-accuracy", "W0302", "time", time(value="84.4", statistic="min", statement=words))
     assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
     other = judged("time-to-accuracy", "W0302", "time", time(value="80.0", statistic="min"))
     assert other.outcome is Outcome.NOT_APPLICABLE

@@ -130,3 +130,8 @@ def test_a_whole_training(judged, patch, outcome):
 def test_a_pipeline_that_is_not_stated_names_the_item(judged):
     result = judged("rate", "W0601", "rate", {"arms": {"a": {"measurement": {"pipeline": None}}}})
     assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "pipeline")
+
+
+@pytest.mark.parametrize("label", ["inputs", "see the text", "imagines fictae", "these are not synthetic"])
+def test_a_label_has_to_say_that_the_inputs_are_made_up(judged, label):
+    assert judged("rate", "W0601", "rate", pipeline("synthetic", label=label)).branch.effect is UNDERMINES

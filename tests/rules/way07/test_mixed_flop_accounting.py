@@ -17,7 +17,9 @@ class TestMixedFlopAccounting:
         columns = columns or {"flops": {"quantity": "flops", "unit": "TFLOP/s"}}
         table = {"columns": columns, "rows": {f"r{i}": row for i, row in enumerate(rows)}}
         patch = {"tables": {"models": table}} | claim(
-            "flops", row={"table": "models", "row": "r0"}, said=[{"topic": t, "quote": "..."} for t in said]
+            "flops",
+            row={"table": "models", "row": "r0"},
+            said=[{"topic": topic, "quote": "they count differently"} for topic in said],
         )
         return judged("training-flops", "W0706", "flops", with_(patch, more or {}))
 
