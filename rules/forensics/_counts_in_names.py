@@ -60,10 +60,14 @@ def named(text: str) -> Named:
 
 
 def devices_in(text: str, device: str, case: Case) -> frozenset[int]:
-    """Return the counts of more than one of a device in the name of a system or platform: "8x A100", "1xF8 8xH100"."""
+    """Return the counts of more than one of a device in the name of a system or platform: "8x A100", "1xF8 8xH100".
+
+    Of parts that are joined to one system, "SERVER(8x A100)+BOX(8x A100)", it is their sum.
+    """
     found, models = named(text), device_words(case, device)
-    own = {count for count, noun in found.devices if not models.isdisjoint(device_words(case, noun))}
-    return frozenset() if found.unsure else frozenset(own - {1})
+    own = [count for count, noun in found.devices if not models.isdisjoint(device_words(case, noun))]
+    counts = {sum(own)} if len(own) > 1 and "+" in text else set(own)
+    return frozenset() if found.unsure else frozenset(counts - {1})
 
 
 def machines_in(platform: str) -> int | None:

@@ -1,7 +1,7 @@
 """F55, seed-reused: Two training runs of one result under one set of seeds."""
 
 from support.answers import found
-from support.training_logs import CLAIM, NAMES, events, of_runs
+from support.training_logs import CLAIM, NAMES, RUNS, events, of_runs
 
 
 def test_rank_seeds_and_failed_runs_share_nothing(judged):
@@ -28,3 +28,11 @@ def test_trials_without_logs_are_asked_for_their_seeds(judged):
     assert found(judged("suite-training", "F55", CLAIM, {**patch, "disclosures": [words]})) == ("a", "undermines")
     assert found(judged("suite-training", "F55", CLAIM, said)) == "not-applicable"
     assert found(judged("suite-training", "F55", CLAIM, events("result_1", **{"6": None}))) == "not-applicable"
+
+
+def test_a_seed_of_0_may_stand_for_one_that_each_run_draws(judged):
+    zero = {name: {"events": {"6": {"value": 0}}} for name in NAMES}
+    assert found(judged("suite-training", "F55", CLAIM, of_runs(**zero))) == "not-shown"
+    first = next(line for line, event in RUNS["result_0"]["events"].items() if event["key"] == "eval_accuracy")
+    same = {name: {"events": {"6": {"value": 0}, first: {"value": 0.061204}}} for name in NAMES}
+    assert found(judged("suite-training", "F55", CLAIM, of_runs(**same))) == ("a", "undermines")
