@@ -92,7 +92,7 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case) -> Iterat
             yield _late(late, len(runs))
     if not told:
         yield Inapplicable("a run has fewer than three evaluations with one counter")
-    lost = [run for run in _with_logs(claim, case) if is_lost(run)]
+    lost = [run for run in _with_logs(claim, case) if is_lost(run) and not run.trace.malformed]
     if lost:
         message = f"{lost[0].name} begins an evaluation whose result is not in the log"
         yield NotShown(message, lost[0].place(), provide=PROVIDE)
