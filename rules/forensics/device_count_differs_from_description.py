@@ -274,7 +274,12 @@ def _labels(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
             (count,) = counts.totals
             yield Stated(count, at, f'"{text[:60]}" names {count} devices')
     sentence = of_statement(claim).get("devices")
-    if sentence is not None and row is None and not read(claim.statement).has("part_of", affirmed=False):
+    if (
+        sentence is not None
+        and row is None
+        and len(named(claim.statement).devices) < 2
+        and not read(claim.statement).has("part_of", affirmed=False)
+    ):
         count = int(sentence.low)
         yield Stated(count, claim.place("statement"), f"the sentence names {count} devices")
 

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 NAME = "mlperf-training"
 FEWEST_A_PROCESS = 8
+NOTES = (".md", ".rst", ".sh", ".py", ".yaml", ".yml")
 _ROUND = Pattern(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 
 FIELDS = (
@@ -144,6 +145,8 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
             folders.setdefault(folder, []).append(entry.path)
             if place is not None:
                 metered[folder] = None
+    kept = _own_work(folders)
+    folders = {folder: paths for folder, paths in folders.items() if folder not in kept}
     systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
     keys = _keys(folders)
     plan = Plan(tree.root.resolve(), keys, _energies(keys, metered), systems, sizes, _declared(folders))
@@ -169,7 +172,7 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     return Draft(
         draft.value,
         draft.origins,
-        tuple(name for part in parts for name in part.unused),
+        (*(name for part in parts for name in part.unused), *(path for paths in kept.values() for path in paths)),
         _traces(plan, draft.value, parts, workers, shares),
         partial(_file, tree),
         listing.encode(),
@@ -231,7 +234,10 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     It holds a result where a file bears the marker or is named as a run, where it is empty, or where it is declared.
     """
     tree = Tree(plan.root)
-    files = tuple(read_log(tree, path) for path in paths)
+    read_files = (read_log(tree, path) for path in paths)
+    files = tuple(
+        replace(log, marker="", events=(), malformed=()) if _is_note(log.path, plan.keys) else log for log in read_files
+    )
     bare = tuple(replace(log, events=(), malformed=()) for log in files)
     power = tuple(log for log in files if place_of(log.path) is not None)
     logs = tuple(log for log in files if log.marker and not log.tells_power and place_of(log.path) is None)
@@ -292,6 +298,16 @@ def _declared(folders: Iterable[str]) -> frozenset[str]:
     )
 
 
+def _own_work(folders: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the folders beneath a result's that hold no run of its: raw output, from which its logs were made."""
+    results = {folder for folder, paths in folders.items() if any(map(is_run_name, paths))}
+    return {
+        folder: paths
+        for folder, paths in folders.items()
+        if paths and folder not in results and not results.isdisjoint(_above(folder))
+    }
+
+
 def _above(folder: str) -> Iterable[str]:
     parts = folder.split("/")
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
@@ -306,6 +322,15 @@ def _may_be_log(path: str, tree: Tree) -> bool:
     if tree.has_results:
         return "/results/" in f"/{path}"
     return not path.endswith(".json")
+
+
+def _is_note(path: str, folders: Iterable[str]) -> bool:
+    """Whether a file is a note or a script, or lies beside the folders of the systems: they may quote the marker."""
+    folder = path.rpartition("/")[0]
+    if path.casefold().endswith(NOTES):
+        return True
+    beside = f"/{folder}".endswith("/results") and any(other.startswith(f"{folder}/") for other in folders)
+    return beside and not is_run_name(path)
 
 
 def _file_of(log: RunLog) -> FolderFileFields:

@@ -282,6 +282,19 @@ def test_a_folder_above_those_of_its_logs_declares_nothing(folder):
     assert claims == {"box_8xh100.retinanet", "box_8xh100.bert.strong"}
 
 
+def test_raw_output_notes_and_scripts_are_no_results(folder):
+    result, line = folder / RESULT, START.decode()
+    raw = result / "raw_logs"
+    raw.mkdir()
+    shutil.copy(result / "result_0.txt", raw / "train_run1.log")
+    (result / "postprocess.sh").write_text(f"grep ':::MLLOG' raw_logs/*\n# {line}\n")
+    (result.parent.parent / "README.md").write_text(f"A log begins with {line}\n")
+    (result.parent.parent / "checker.txt").write_text(f"{line}\n")
+    case = linted(folder).case
+    assert set(case.submission.claims) == {"box_8xh100.retinanet"}
+    assert set(case.submission.arms["box_8xh100.retinanet"].runs) == {"result_0", "result_1", "result_2"}
+
+
 def test_links_are_not_followed(folder, tmp_path):
     (tmp_path / "elsewhere.txt").write_bytes(START)
     (folder / RESULT / "result_9.txt").symlink_to(tmp_path / "elsewhere.txt")
