@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ..fields import FolderFileFields, SubmissionFields
 
 NAME = "mlperf-training"
+EARLIEST = b":::MLPv0.5"
 FEWEST_A_PROCESS = 8
 NOTES = (".md", ".rst", ".sh", ".py", ".yaml", ".yml")
 _ROUND = Pattern(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
@@ -124,7 +125,8 @@ def read(file: ReportFile) -> Draft:
         raise UserError(what, "hand in the folder of its result", f"{file.name}:1")
     draft = Drafting(f"{file.short_name}: one run of an MLPerf training result")
     key = identifier(file.short_name.rpartition(".")[0] or file.short_name)
-    traces = put_result(draft, Result(key, "", (log,), "", "", _round_of_marker((log,)), False), None, 0)
+    result = Result(key, "", (log,), "", _benchmark_of_marker(file.data), _round_of_marker((log,)), False)
+    traces = put_result(draft, result, None, 0)
     root = file.name.removesuffix(file.short_name).rstrip("/")
     return Draft(draft.value, draft.origins, (), traces, {file.short_name: file}.get, file.data, root)
 
@@ -374,9 +376,16 @@ def _round(path: str) -> tuple[str, str] | None:
 def _round_of_marker(logs: Iterable[RunLog]) -> tuple[str, str] | None:
     """The first two rounds had lines of their own form."""
     markers = {log.marker for log in logs}
-    if markers and all(marker.startswith(":::MLPv0.5") for marker in markers):
+    if markers and all(marker.startswith(EARLIEST.decode()) for marker in markers):
         return "MLPerf Training", "v0.5"
     return ("MLPerf Training", "v0.6") if markers == {":::MLL"} else None
+
+
+def _benchmark_of_marker(data: bytes) -> str:
+    """Return the benchmark that lines of the first round name behind their marker."""
+    _, marker, rest = data.partition(EARLIEST)
+    words = rest[:200].split(b" ")
+    return words[1].decode(errors="replace") if marker and len(words) > 1 else ""
 
 
 def _members(rounds: Iterable[tuple[str, str] | None]) -> list[str]:
