@@ -14,6 +14,8 @@ from ..language import lexicon
 from ..language.phrases import Count
 from ..language.reading import Reading, read
 
+MEMORY = ("gb", "gib", "tb")
+"""What follows the size of a memory: "MI325X_256GBx8" is eight devices."""
 NEAR = 3
 """Tokens between the count of "2xND H200" and the name of what it counts."""
 
@@ -86,7 +88,8 @@ def _exact(words: Reading) -> Iterator[tuple[Count, str]]:
     """Yield the counts of devices and nodes that are neither ranges nor bounds, each with the machine that it names."""
     systems = {name.first: name.text for name in words.all_names if name.kind == "system"}
     for count in (*words.counts("devices"), *words.counts("nodes")):
-        if count.value == count.high and count.qualifier is None:
+        memory = count.last < len(words.tokens) and words.tokens[count.last].low.startswith(MEMORY)
+        if count.value == count.high and count.qualifier is None and not memory:
             near = (systems[at] for at in range(count.last, count.last + NEAR) if at in systems)
             yield count, next(near, "") if count.of == "nodes" else count.noun
 

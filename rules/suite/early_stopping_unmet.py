@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import short
-from ..facts.suite.inference import number, performance_runs, printed
+from ..facts.suite.inference import number, performance_runs, printed, scenario_of
 from ..facts.suite.result import Quoted, quoted, round_entry
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
@@ -96,7 +96,7 @@ def early_stopping_unmet(claim: Claim, case: Case) -> Iterator[Branch]:
     stream = common().scenarios[result.scenario].scored_by == "latency"
     for run in runs:
         if stream:
-            yield from _estimate(run, result.scenario)
+            yield from _estimate(run, scenario_of(run, result) or result.scenario)
         elif not _tokens(run):
             yield from _bound(run, result, share)
         if _tokens(run):

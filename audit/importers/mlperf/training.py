@@ -301,13 +301,9 @@ def _declared(folders: Iterable[str]) -> frozenset[str]:
 
 
 def _own_work(folders: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the folders beneath a result's that hold no run of its: raw output, from which its logs were made."""
+    """Return the folders beneath a result's: raw output, from which its logs were made, or runs that it leaves out."""
     results = {folder for folder, paths in folders.items() if any(map(is_run_name, paths))}
-    return {
-        folder: paths
-        for folder, paths in folders.items()
-        if paths and folder not in results and not results.isdisjoint(_above(folder))
-    }
+    return {folder: paths for folder, paths in folders.items() if paths and not results.isdisjoint(_above(folder))}
 
 
 def _above(folder: str) -> Iterable[str]:
