@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from math import prod
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ..caching import remembered
 from ..case import Case
 from ..facts.device.device_words import device_words
@@ -16,6 +18,9 @@ from ..language.reading import Reading, read
 
 MEMORY = ("gb", "gib", "tb")
 """What follows the size of a memory: "MI325X_256GBx8" is eight devices."""
+_MARKED = Pattern(r"(?:^|[-_.])n(?:gpu|odes?)?([0-9]{1,6})(?=[-_.]|$)")
+_PARTS = Pattern(r"(?:^|[-_+])([0-9]{1,6})x(?=[A-Za-z])")
+_FACTORS = Pattern(r"(?<![0-9A-Z.])[0-9]{1,6}(?=x)|(?<=x)[0-9]{1,6}(?=[A-Za-z])")
 NEAR = 3
 """Tokens between the count of "2xND H200" and the name of what it counts."""
 
@@ -70,6 +75,18 @@ def devices_in(text: str, device: str, case: Case) -> frozenset[int]:
     own = [count for count, noun in found.devices if not models.isdisjoint(device_words(case, noun))]
     counts = {sum(own)} if len(own) > 1 and "+" in text else set(own)
     return frozenset() if found.unsure else frozenset(counts - {1})
+
+
+def sizes_in(folder: str) -> frozenset[int]:
+    """Return the nodes or devices that the folder of a system may count: "8xSERVERx4A100", "cluster_n16", "ngpu72".
+
+    The first count, the sum of those of parts that are joined, and the product of all are readings of one name.
+    """
+    marked = [int(number) for number in _MARKED.findall(folder)]
+    parts = [int(number) for number in _PARTS.findall(folder)]
+    if marked or not folder[:1].isdigit() or not parts:
+        return frozenset(marked)
+    return frozenset({parts[0], sum(parts), prod(map(int, _FACTORS.findall(folder)))})
 
 
 def machines_in(platform: str) -> int | None:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
-from ....rules.facts.runs.names import is_run_name
+from ....rules.facts.runs.names import is_run_name, is_waiver_name
 from ....rules.trace import Trace
 from ....schemas.collector import collector_paused
 from ....schemas.digest import sha256_hex
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 NAME = "mlperf-training"
 EARLIEST = b":::MLPv0.5"
 FEWEST_A_PROCESS = 8
+SCALING = "scaling.json"
 NOTES = (".md", ".rst", ".sh", ".py", ".yaml", ".yml")
 _ROUND = Pattern(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 
@@ -73,6 +74,7 @@ FIELDS = (
     Field("power/result_N/node_K.txt", "energy.updates, energy.duration_s, energy.nodes", "readings, their window"),
     Field("power_reading, conversion_eff", "energy.mean_power_w, performance.energy", "power times the run's time"),
     Field("power/result_N/sw_K.txt: interconnect_power_est", "energy.mean_power_w, energy.source", "estimate added"),
+    Field("scaling.json: scaling_factor", "claims.factor", "where it is below 1"),
     Field("the path's round, as in training_results_v5.1", "suite_result.round, target, folder.benchmarks"),
 )
 
@@ -165,6 +167,8 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     for described in systems.values():
         name = described.file.name
         named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
+    waivers = (entry for entry in tree.entries if entry.path not in named and is_waiver_name(entry.path))
+    named |= {entry.path: {"bytes": entry.bytes, "role": "other"} for entry in waivers}
     draft.fields["folder"] = {"name": plan.root.name or "/", "files": named}
     members = _members(rounds - {None})
     if members:
@@ -250,11 +254,27 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     system = plan.systems.get(f"{parent}/systems/{names[0]}".lstrip("/")) if below else None
     round_name = _round(f"{plan.root}/{folder}") or _round_of_marker(logs)
     key = plan.keys[folder]
-    result = Result(key, folder, logs, names[0] if below else "", names[-1], round_name, "weak" in names)
+    factor = _factor(tree, f"{folder}/{SCALING}", plan.sizes)
+    result = Result(key, folder, logs, names[0] if below else "", names[-1], round_name, "weak" in names, factor)
     draft = Drafting("")
     traces = put_result(draft, result, system, plan.sizes.get(system.file.name, 0) if system is not None else 0)
     unused = put_energy(draft, result, plan.energies[folder], power, traces) if power else []
     return Part(folder, bare, draft.fields, draft.origins, traces, tuple(unused))
+
+
+def _factor(tree: Tree, path: str, sizes: Mapping[str, int]) -> str | None:
+    """Return a factor that makes a result faster than it was measured; None where no file gives one.
+
+    One above 1 corrects to the convergence of the reference, and the claim's number is the score without it.
+    """
+    if not 0 < sizes.get(path, 0) <= LIMIT_BYTES:
+        return None
+    file = open_report(path, tree.bytes_of(path))
+    value = file.json.value if file.json is not None else None
+    factor = value.get("scaling_factor") if isinstance(value, dict) else None
+    if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 < factor < 1:
+        return None
+    return f"{factor:.12g}"
 
 
 def _keys(folders: Iterable[str]) -> dict[str, str]:

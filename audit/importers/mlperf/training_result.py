@@ -48,6 +48,7 @@ class Result(Struct, frozen=True):
         benchmark: its benchmark as the path names it, or empty.
         round: suite and round, where known.
         weak: whether the suite scores it by throughput of many instances, not by a mean of runs.
+        factor: by which a file makes its score better than it was measured, where one does.
     """
 
     key: str
@@ -57,6 +58,7 @@ class Result(Struct, frozen=True):
     benchmark: str
     round: tuple[str, str] | None
     weak: bool
+    factor: str | None = None
 
 
 def put_result(draft: Drafting, result: Result, system: Described | None, size: int) -> dict[tuple[str, str], Trace]:
@@ -302,6 +304,8 @@ def _put_claim(arm: ArmDraft, result: Result, runs: tuple[Logged, ...], system: 
         metric |= {"scope": "training_run"}
         metric["n"] = {"unit": "training_run", "completed": len(runs), "excluded": score[1]}
         arm.fields["performance"] = {"score": metric}
+        if result.factor is not None:
+            claim["factor"] = {"value": result.factor, "uncorrected": printed}
     target = arm.fields.get("target")
     claim |= {"quantity": "time", "form": "absolute" if score is not None else "words", "scope": "training_run"}
     claim |= {"purpose": "time_to_accuracy" if target is not None else "leaderboard", "mode": "training"}
