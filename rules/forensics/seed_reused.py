@@ -15,6 +15,7 @@ from ..registry import rule
 MOST_NAMED = 5
 DRAWN = frozenset({("0",), ("-1",)})
 """Seeds by which programs are told to draw one by themselves."""
+FIRST = 5
 PROVIDE = """\
 arms:
   trained:
@@ -45,8 +46,8 @@ def seed_reused(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) undermines, C3: two completed runs have one set of seeds.
-    - not shown: the one seed is 0 or -1, which may stand for a seed that each run draws by itself, and all runs differ
-      from their first evaluation on.
+    - not shown: the one seed is 0 or -1, which may stand for a seed that each run draws by itself, and no two runs
+      agree at their first five evaluations.
     - not applicable: fewer than two completed training runs with seeds; some without.
     - guard: a study of determinism, said beside the number; runs that failed and were repeated.
 
@@ -78,7 +79,7 @@ def seed_reused(claim: Claim, case: Case) -> Iterator[Branch]:
         groups.setdefault(own, []).append((name, at))
     shared = {own: runs for own, runs in groups.items() if len(runs) > 1}
     if any(own in DRAWN and side is not None and _start_apart(side, case) for own in shared):
-        message = "seed 0 may stand for one that each run draws by itself, and their curves differ from the start"
+        message = "seed 0 may stand for one that each run draws by itself, and no two runs begin alike"
         yield NotShown(message, shared[next(own for own in shared if own in DRAWN)][0][1], provide=PROVIDE)
         shared = {own: runs for own, runs in shared.items() if own not in DRAWN}
     if shared:
@@ -112,9 +113,10 @@ def _seeds(side: Side, case: Case) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def _start_apart(side: Side, case: Case) -> bool:
-    """Whether the completed runs of an arm differ at their first evaluation."""
+    """Whether no two completed runs of an arm agree at all of their first evaluations."""
     curves = [found for run in case.runs_of(side) if is_successful(run) and (found := results(run))]
-    return len(curves) > 1 and len({(found[0].counter, found[0].number) for found in curves}) == len(curves)
+    first = {tuple((event.counter, event.number) for event in found[:FIRST]) for found in curves}
+    return len(curves) > 1 and len(first) == len(curves)
 
 
 def _texts(values: tuple[object, ...]) -> tuple[str, ...]:

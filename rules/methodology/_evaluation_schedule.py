@@ -169,7 +169,7 @@ def differ(left: Schedule, right: Schedule) -> tuple[float, float] | None:
     """Return two distances at one place that differ, or None where two runs were evaluated alike as far as both go.
 
     Distances that alternate by rounding alternate in every run alike. An evaluation waits for the end of a step, and
-    samples that are packed fill one unevenly: distances in samples may differ by a batch, or by as much as those of one
+    samples that are packed fill one unevenly: distances in samples may differ by a batch and as much as those of one
     run do among each other.
     """
     if left.unit != right.unit:
@@ -192,7 +192,7 @@ def _slack(schedule: Schedule) -> float:
     if schedule.unit == "step" or usual < max(LEAST_SAMPLES, MANY * schedule.batch):
         return 0.0
     spread = max(schedule.distances) - min(schedule.distances)
-    return max(float(schedule.batch), spread if spread <= EVEN * usual else 0.0)
+    return schedule.batch + (spread if spread <= EVEN * usual else 0.0)
 
 
 def _known(value: float, known: list[float], unit: str, slack: float) -> bool:

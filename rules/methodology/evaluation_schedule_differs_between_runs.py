@@ -47,8 +47,9 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case) -> Iterat
     ## What it does
     Takes the distances between the evaluations of each run, in the samples, steps or epochs that stand with them, and
     compares them as far as both runs go: the runs of the logs, else those that the document lists, split by split, of
-    the claim's arm and of its base. Distances within 1 % or one step are one, and those in samples within a batch or
-    what one run's own differ by. The last evaluation of a run that did not succeed was set by its end, and is left out.
+    the claim's arm and of its base. Distances within 1 % or one step are one, and those in samples within a batch
+    and what one run's own differ by. The last evaluation of a run that did not succeed was set by its end, and is
+    left out.
 
     ## Why it misleads
     A run that is evaluated more often crosses the target at an earlier evaluation, and one that is evaluated less often

@@ -96,7 +96,9 @@ def early_stopping_unmet(claim: Claim, case: Case) -> Iterator[Branch]:
     stream = common().scenarios[result.scenario].scored_by == "latency"
     for run in runs:
         if stream:
-            yield from _estimate(run, scenario_of(run, result) or result.scenario)
+            scenario = scenario_of(run, result) or result.scenario
+            share = policy.share.get(scenario, share)
+            yield from _estimate(run, scenario)
         elif not _tokens(run):
             yield from _bound(run, result, share)
         if _tokens(run):
