@@ -22,6 +22,8 @@ DIGITS = 1e-6
 ESTIMATE = "early_stopping_estimate_ns"
 PERCENTILE = "99.00_percentile_latency_ns"
 PERCENTILES = {"SingleStream": "90.00_percentile_latency_ns", "MultiStream": PERCENTILE}
+OF_TOKENS = "early_stopping_ttft_result"
+"""Where it is logged, early stopping estimates the time to the first token and not that of the query."""
 PROVIDE = """\
 arms:
   server:
@@ -98,7 +100,8 @@ def early_stopping_unmet(claim: Claim, case: Case) -> Iterator[Branch]:
         if stream:
             scenario = scenario_of(run, result) or result.scenario
             share = policy.share.get(scenario, share)
-            yield from _estimate(run, scenario)
+            if not run.trace.of(OF_TOKENS):
+                yield from _estimate(run, scenario)
         elif not _tokens(run):
             yield from _bound(run, result, share)
         if _tokens(run):

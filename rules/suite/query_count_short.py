@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import short
@@ -80,7 +82,8 @@ def query_count_short(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     complete = bool(runs)
     for run in runs:
-        for what, found, least in _counts(run, result, figures, offline):
+        made_in = replace(result, scenario=scenario_of(run, result))
+        for what, found, least in _counts(run, made_in, figures, offline):
             if found is None:
                 complete = False
             elif found[0] < least:
